@@ -1,9 +1,9 @@
 //! Robust stabilizing election in crash-prone, timed networks.
 //!
 //! One algorithm per system of the paper, from the strongest assumptions (S5, all links timely) to the weakest that suffice
-//! (S1, one process whose output links are timely). Where the printed algorithm counts without bound, the file's default is
-//! a variant in 64-bit words that does not wait for a corrupted one to be counted past; docs/robust.md says from where each is
-//! shown to heal. The printed one is kept behind `as-printed`.
+//! (S1, one process whose output links are timely). If the printed algorithm counts without bound, the default is a variant in 64-bit words
+//! that recovers from a corrupted word without counting past it; docs/robust.md states the initial configurations for which that is proved. The
+//! parameter `as-printed` selects the printed algorithm.
 
 pub mod horizon;
 pub mod rounds;
@@ -21,13 +21,13 @@ const BETA: Parameter = duration("beta", "β, the greatest duration of a loop it
 const DELTA: Parameter = duration("delta", "δ, the greatest delay of a timely link", "40");
 const AS_PRINTED: Parameter = Parameter {
     name: "as-printed",
-    meaning: "yes: numbers that only grow, as first written, which take for ever to heal from some words",
+    meaning: "yes: numbers that only grow, as printed, which never recover from some words",
     default: "no",
     kind: ParameterKind::Switch,
 };
 const PACE: Parameter = Parameter {
     name: "pace",
-    meaning: "printed, or fast: the tightest timeouts that keep the proof, and reacting to every message",
+    meaning: "printed, or fast: the shortest timeouts for which the proof holds, and a reaction to every message",
     default: "printed",
     kind: ParameterKind::Choice(&["printed", "fast"]),
 };
@@ -61,21 +61,21 @@ fn fast(p: &Parameters) -> Result<bool, Refusal> {
     Ok(p.choice("pace", &["printed", "fast"])? == "fast")
 }
 
-/// The most iterations of a reader between two messages of a process that sends every ⌊δ/β⌋ iterations over a timely link:
-/// sent at most δ apart, on the way between 0 and δ, read within β.
+/// The most iterations of a receiver between two messages of a process that sends every ⌊δ/β⌋ iterations over a timely link: messages are sent
+/// at most δ apart, take 0 to δ, and are read within β.
 fn longest_silence(timing: Timing) -> u64 {
     (2 * timing.delta + timing.beta) / timing.alpha
 }
 
-/// In how many consecutive messages a process says a thing that a reader behind a timely link must not miss. A slot keeps only
-/// the newest message, so what one message says must also be in those that can overwrite it: all that are sent within δ
-/// before it and within δ + β after it.
+/// The number of consecutive messages in which a process repeats information that the receiver at a timely link must not miss. A slot keeps only
+/// the newest message, so the information must also be in the messages that can overwrite it: all that are sent within δ before and within δ + β
+/// after.
 pub fn repeats(timing: Timing) -> u64 {
     let period = timing.send_period() * timing.alpha;
     1 + timing.delta.div_ceil(period) + (timing.delta + timing.beta).div_ceil(period)
 }
 
-/// Everyone but `p`.
+/// All processes except `p`.
 fn others(size: usize, p: usize) -> impl Iterator<Item = usize> {
     (0..size).filter(move |&q| q != p)
 }

@@ -1,17 +1,17 @@
-//! How long a run may take to settle, from any state: the bounds that docs/robust.md derives, for the default variants.
+//! Bounds on the time to settle from any state, for the default variants: docs/robust.md derives them.
 //!
-//! `timeout` is in iterations, everything else in units of time. Agreement that lasts for `worst.agreement` counts as settled,
-//! so what is bounded for Algorithms 2 and 3 and for S1 is how often agreement can end, and how long it takes to return.
+//! `timeout` is in iterations, all other values are in units of time. Agreement that lasts for `worst.agreement` counts as settled. So for
+//! Algorithms 2 and 3 and for S1, the bound is on the number of times that agreement ends, and on the time until it returns.
 
 use crate::robust::repeats;
 use ringleader_model::{Timing, Worst};
 
-/// As wide as any product of these: with many processes and long timings a bound may exceed 64 bits, and then there is none.
+/// The bound as a word: with many processes and long timings it may exceed 64 bits, and counts as infinite then.
 fn bounded(bound: u128) -> u64 {
     bound.try_into().unwrap_or(u64::MAX)
 }
 
-/// [`Timing`] and [`Worst`], wide.
+/// A [`Timing`] in 128 bits.
 #[derive(Clone, Copy)]
 struct Wide {
     beta: u128,
@@ -24,38 +24,38 @@ impl Wide {
         Wide { beta: timing.beta.into(), delta: timing.delta.into(), repeats: repeats(timing).into() }
     }
 
-    /// Sent over a timely link and read.
+    /// The time until a message over a timely link is read.
     fn trip(self) -> u128 {
         self.delta + self.beta
     }
 
-    /// A timer of so many iterations has surely fired.
+    /// The time after which a timer of this many iterations has fired.
     fn timer(self, timeout: u64) -> u128 {
         (u128::from(timeout) + 1) * self.beta
     }
 }
 
-/// Algorithm 1: old messages are gone, somebody elects itself, the least leader is heard.
+/// Algorithm 1: old messages are gone, some process elects itself, and the least leader is heard.
 pub fn s5(timing: Timing, timeout: u64) -> u64 {
     let time = Wide::of(timing);
     bounded(time.timer(timeout) + 3 * time.trip() + 3 * (time.delta + time.trip()))
 }
 
-/// Algorithm 2: at most n rounds, and in each everyone that lags behind climbs to a round of the bi-source's.
+/// Algorithm 2: at most n rounds, and in each every process behind reaches a round of the bi-source.
 pub fn s4(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
     let (n, time) = (size as u128, Wide::of(timing));
     let catch_up = (n + 1) * time.timer(timeout) + 6 * time.trip();
     bounded(u128::from(worst.age) + time.trip() + n * (catch_up + u128::from(worst.agreement)))
 }
 
-/// The overlay: news of the dead travel over n - 1 slow hops, then grow too old.
+/// The overlay: information about crashed processes travels over n - 1 slow hops, then expires.
 pub fn s3(size: usize, timing: Timing, limit: u64, worst: Worst) -> u64 {
     let time = Wide::of(timing);
     let hop = u128::from(worst.age) + time.beta + (time.repeats + 1) * time.delta;
     bounded((size as u128 - 1) * hop + (u128::from(limit) + 2) * time.beta)
 }
 
-/// Algorithm 3: at most 2n accusations of the least process must arrive; of those sent, enough do in all but one of 2^40 runs.
+/// Algorithm 3: at most 2n accusations of the least process must arrive; enough of those sent do in all but one of 2^40 runs.
 pub fn s2(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
     let window = Wide::of(timing).timer(timeout);
     let [age, gap, odds, agreement] = [worst.age, worst.gap, worst.odds, worst.agreement].map(u128::from);
@@ -63,7 +63,7 @@ pub fn s2(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
     bounded(age + 2 * window + attempts * (agreement + age + gap + 3 * window))
 }
 
-/// S1: everyone is found bad twice by everyone at most, and at most n rounds follow.
+/// S1: every process finds every other one bad at most twice, and at most n rounds follow.
 pub fn s1(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
     let (n, time) = (size as u128, Wide::of(timing));
     let [age, gap, agreement] = [worst.age, worst.gap, worst.agreement].map(u128::from);
@@ -76,7 +76,7 @@ pub fn s1(size: usize, timing: Timing, timeout: u64, worst: Worst) -> u64 {
 mod tests {
     use super::*;
 
-    /// The longest timings that are taken, and the most processes: a bound that does not fit is the largest number, not a small one.
+    /// The longest timings and the most processes: a bound that does not fit is the greatest number, not a small one.
     #[test]
     fn no_bound_wraps_around() {
         let most = 1 << 40;

@@ -1,22 +1,22 @@
-//! Rounds that live in a word and heal: round r is led by r mod n, and whoever hears of a round ahead of its own joins it.
+//! Self-stabilizing rounds in a word: round r is led by r mod n, and a process that hears of a round ahead of its own joins it.
 
 use std::cmp::Ordering;
 
-/// How far rounds go. Rounds from `end` on count for nothing, and near there they are compared around the corner: a round of
-/// the first `corner` is ahead of one of the last. Otherwise the order is that of the integers.
+/// The range of rounds. Rounds from `end` on are implausible. Near `end` the comparison wraps around: a round of the first `corner` is ahead of one
+/// of the last. Otherwise the order is that of the integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounds {
     /// The first implausible round.
     pub end: u64,
-    /// How many rounds at either end of the plausible ones are compared around the corner.
+    /// The number of rounds at either end for which the comparison wraps around.
     pub corner: u64,
 }
 
 impl Rounds {
-    /// No round gets to this end within any lifetime, one timeout at a time.
+    /// No round reaches this end in practice, at one round per timeout.
     pub const WORD: Rounds = Rounds { end: 1 << 48, corner: 1 << 20 };
 
-    /// How round `k` stands to the plausible round `r`: `Greater` if it is ahead.
+    /// Compares round `k` with the plausible round `r`: `Greater` if `k` is ahead.
     pub fn compare(self, k: u64, r: u64) -> Ordering {
         let (first, last) = (0..self.corner, self.end - self.corner..self.end);
         match () {
@@ -37,7 +37,7 @@ impl Rounds {
     }
 }
 
-/// Who leads a round.
+/// The leader of a round.
 pub fn leader(round: u64, size: usize) -> usize {
     (round % size as u64) as usize
 }

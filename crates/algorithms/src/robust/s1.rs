@@ -1,11 +1,11 @@
 //! Pseudo-stabilizing leader election where some process has timely outputs and nothing else is known of the links.
 //!
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, section 8, says that such
-//! an algorithm exists and leaves it out. This is a design of this project's; docs/robust.md has the proof.
+//! an algorithm exists and leaves it out. This is a design of this project; docs/robust.md has the proof.
 //!
-//! Everyone says whom it misses. Whoever hears the leader of its round accused, or misses it, begins the next round, and
-//! rounds spread from everyone to everyone. But a process nobody hears may be in a round of its own: so each follows the
-//! round of the first process that it has not found bad, and if all are bad, all are forgiven.
+//! Every process reports the processes that it misses. A process that misses the leader of its round, or hears it accused, begins the next round,
+//! and rounds spread from every process to every other. But a process that nobody hears may be in a round of its own: so each process follows
+//! the round of the first process that it has not found bad, and if all are bad, none counts as bad any more.
 
 use crate::robust::rounds::{Rounds, leader as leader_of};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA};
@@ -26,34 +26,34 @@ pub struct RobustS1 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// The first design, with counters, instead.
+    /// Whether to use the first design, with counters.
     pub counts: bool,
 }
 
 /// The variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Whom the process follows.
+    /// The leader that the process follows.
     pub leader: usize,
-    /// Whose word it takes for who leads.
+    /// The process whose leader it follows.
     pub local: usize,
     /// Iterations since it last sent.
     pub send_timer: u64,
-    /// Iterations since each process was heard; in the first design, or found silent.
+    /// Iterations since each process was heard; in the first design, since it was heard or found silent.
     pub receive_timer: Vec<u64>,
     /// Its round.
     pub round: u64,
-    /// Whom it finds bad.
+    /// The processes that it finds bad.
     pub bad: Vec<bool>,
-    /// In how many more messages it accuses each process.
+    /// The further messages in which it accuses each process.
     pub accuse: Vec<u64>,
-    /// The round of each process, as last heard from itself.
+    /// The last round that each process reported.
     pub heard: Vec<u64>,
-    /// From here on the first design: how often each process was found silent.
+    /// First design: the number of times that each process was found silent.
     pub counter: Vec<u64>,
-    /// Each process's favourite, as far as this one knows.
+    /// First design: the favourite of each process, as far as this one knows.
     pub opinion: Vec<usize>,
-    /// Who was heard since it last sent.
+    /// First design: the processes that were heard since it last sent.
     pub fresh: Vec<bool>,
 }
 
@@ -199,7 +199,7 @@ impl Timed for RobustS1 {
         s.leader
     }
 
-    /// It follows the leader of a round that it heard of from a process it hears, whether or not it hears the leader itself.
+    /// It stands by the leader of a round that it heard from a process that it still hears, whether or not it hears the leader itself.
     fn stands(&self, me: usize, s: &State) -> Option<bool> {
         (s.leader != me && !self.counts).then(|| s.local == me || s.receive_timer[s.local] <= self.timeout())
     }

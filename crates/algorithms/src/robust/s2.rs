@@ -2,8 +2,9 @@
 //!
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 3, with ⌊δ/β⌋
 //! for its ⌈δ/β⌉ as in the other algorithms: with the ceiling the sending period can exceed δ. OtherActives and OldLeader
-//! are written before they are read in every iteration that uses them, so they are no part of the state. As printed, settling takes time in
-//! proportion to a corrupted counter. By default none stands more than [`GAP`] above a counter it hears, and one of [`IMPLAUSIBLE`] or more becomes 0.
+//! are written before they are read in every iteration that uses them, so they are not part of the state. As printed, settling takes a time in
+//! proportion to a corrupted counter. By default no counter is more than [`GAP`] above one that its process hears, and a counter of
+//! [`IMPLAUSIBLE`] or more becomes 0.
 
 use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
@@ -17,12 +18,12 @@ mod message;
 mod printed;
 mod quick;
 
-pub use message::{Kind as Says, Message, Said};
+pub use message::Message;
 pub use quick::{Memory, Part, Quick};
 
-/// How far a process may stand above a counter it hears.
+/// The greatest distance of a process's counter above one that it hears.
 pub const GAP: u64 = 1;
-/// No counter gets here within any lifetime, one accusation at a time.
+/// No counter gets here in practice, at one accusation per step.
 pub const IMPLAUSIBLE: u64 = 1 << 48;
 
 /// The algorithm for `size` processes.
@@ -32,28 +33,28 @@ pub struct RobustS2 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// Whether counters heal.
+    /// Whether counters are limited by those that are heard.
     pub heals: bool,
-    /// The form for practice, which has no windows.
+    /// The quick form, for practice, which has no windows.
     pub quick: Option<Quick>,
 }
 
 /// The paper's variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Whom the process follows.
+    /// The leader that the process follows.
     pub leader: usize,
-    /// Iterations since it last could have sent.
+    /// Iterations since its last sending period ended.
     pub send_timer: u64,
-    /// How often each process was rightly accused, as far as this one knows.
+    /// Valid accusations of each process, as far as this one knows.
     pub counter: Vec<u64>,
-    /// How often each process lost the leadership, as far as this one knows.
+    /// Lost leaderships of each process, as far as this one knows.
     pub phase: Vec<u64>,
     /// Iterations in this window.
     pub receive_timer: u64,
-    /// Who was heard in this window.
+    /// The processes that were heard in this window.
     pub collect: Vec<bool>,
-    /// What the quick form has instead of a window.
+    /// The variables of the quick form.
     pub quick: Memory,
 }
 
@@ -81,10 +82,7 @@ impl Process for RobustS2 {
     type Message = Message;
 
     fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
-        match &self.quick {
-            Some(_) => m.quick_variables(v),
-            None => m.printed_variables(v),
-        }
+        m.variables(self.quick.is_some(), v);
     }
 
     fn start(&self, me: usize) -> State {
@@ -113,7 +111,7 @@ impl Process for RobustS2 {
             Event::Step => {}
             Event::Message { from: q, message } => {
                 self.receive(p, s, q, message);
-                s.collect[q] |= matches!(message, Message::Alive(..));
+                s.collect[q] |= message.kind == MessageKind::Alive;
             }
             Event::Tick => {
                 self.send(p, s, out);
@@ -142,15 +140,11 @@ impl Timed for RobustS2 {
     }
 
     fn kind(&self, m: &Message) -> MessageKind {
-        m.kind()
+        m.kind
     }
 
     fn slot(&self, m: &Message) -> usize {
-        match m {
-            Message::Alive(..) => 0,
-            Message::Accusation(_) => 1,
-            Message::Said(said) => said.kind as usize,
-        }
+        m.code()
     }
 
     fn leader(&self, _: usize, s: &State) -> usize {
@@ -166,8 +160,7 @@ impl Timed for RobustS2 {
     }
 
     fn accusation(&self, me: usize, s: &State) -> Option<Message> {
-        let said = Message::Said(Said { kind: Says::Accusation, phase: s.phase[me], ..Said::default() });
-        Some(if self.quick.is_some() { said } else { Message::Accusation(s.phase[me]) })
+        Some(Message::accusation(s.phase[me]))
     }
 
     fn holds_place(&self, _: usize, s: &State) -> bool {
@@ -212,10 +205,10 @@ Each iteration of process p:
 3. ReceiveTimer + 1; when > 5⌈δ/α⌉: Actives := Collect and p; if Leader is not among them send (ACCUSATION,
    Phase[Leader]) to it; Leader := the active q with the least (Counter[q], q); if p just stopped being leader: Phase[p] + 1;
    Collect := none; ReceiveTimer := 0
-pace fast: instead of 2 and 3, only who acts sends ALIVE, numbered. Active are all heard within a patience that is never below
-⌊(period·β+δ+β)/α⌋ iterations and grows with what is lost; one that is late is asked, and its ANSWER counts as ALIVE. p follows
-the active q with the least (Counter[q], -Weight[q], q); accused is a leader no longer active. Where none is active, and before
-it takes the lead from one that acts, p says CANDIDATE for a bounded time; a leader hands over by RESIGN to one that is ready.",
+pace fast: instead of 2 and 3, only an acting process sends ALIVE, with a number. Active are all heard within a patience, which is never
+below ⌊(period·β+δ+β)/α⌋ iterations and grows with the loss; a late leader is asked, and its ANSWER counts as ALIVE. p follows
+the active q with the least (Counter[q], -Weight[q], q), and accuses a leader that is not active any more. If none is active, and
+before p takes over from an acting leader, p sends CANDIDATE for a bounded time; a leader hands over by RESIGN to a ready one.",
         system: Some("s2"),
         ..Card::BLANK
     };

@@ -3,8 +3,8 @@
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 2.
 //! Identities are 0..n-1 here, so round r is led by r mod n.
 //!
-//! Rounds grow for ever in the paper. In a word they end, and as printed a round at the end of its word is never left. By
-//! default they are compared and advanced as in [`Rounds`].
+//! In the paper rounds grow without bound. In a word they end, and as printed the last round of the word is never left. By default they are
+//! compared and advanced as in [`Rounds`].
 
 use crate::robust::rounds::{self, Rounds};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
@@ -23,20 +23,20 @@ pub struct RobustS4 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// How rounds end and start again; `None` as printed.
+    /// The range of rounds; `None` as printed.
     pub rounds: Option<Rounds>,
-    /// After how many iterations without news a round is given up.
+    /// The iterations without a message after which a round is given up.
     pub timeout: u64,
 }
 
 /// The paper's variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Whom the process follows.
+    /// The leader that the process follows.
     pub leader: usize,
     /// The round it is in.
     pub round: u64,
-    /// Iterations since it last could have sent.
+    /// Iterations since its last sending period ended.
     pub send_timer: u64,
     /// Iterations since it last heard of its round or a later one.
     pub receive_timer: u64,
@@ -58,12 +58,12 @@ impl fmt::Display for Message {
 }
 
 impl RobustS4 {
-    /// Who leads a round.
+    /// The leader of a round.
     pub fn led_by(&self, round: u64) -> usize {
         rounds::leader(round, self.size)
     }
 
-    /// How round `k` stands to the own round `r`: `Greater` if it is ahead.
+    /// Compares round `k` with the process's own round `r`: `Greater` if `k` is ahead.
     fn compare(&self, k: u64, r: u64) -> Ordering {
         self.rounds.map_or(k.cmp(&r), |rounds| rounds.compare(k, r))
     }

@@ -15,22 +15,22 @@ pub struct RobustS5 {
     pub size: usize,
     /// α, β and δ.
     pub timing: Timing,
-    /// After how many iterations without an ALIVE a process elects itself: 8⌈δ/α⌉ as printed.
+    /// The iterations without an ALIVE after which a process elects itself: 8⌈δ/α⌉ as printed.
     pub timeout: u64,
 }
 
 /// The paper's variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Whom the process follows.
+    /// The leader that the process follows.
     pub leader: usize,
-    /// Iterations since it last could have sent.
+    /// Iterations since its last sending period ended.
     pub send_timer: u64,
     /// Iterations since it last heard from a leader.
     pub receive_timer: u64,
 }
 
-/// "I am alive, and I lead."
+/// ALIVE: the sender leads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Alive;
 

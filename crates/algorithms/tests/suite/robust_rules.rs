@@ -98,9 +98,9 @@ fn algorithm_3_counts_accusations_of_its_own_phase_only() {
     let a: s2::RobustS2 = build(3, &[]);
     let mut s = s2_state(3, 1);
     s.phase[1] = 5;
-    take(&a, 1, &mut s, heard(0, s2::Message::Accusation(4)));
+    take(&a, 1, &mut s, heard(0, s2::Message::accusation(4)));
     assert_eq!(s.counter[1], 0);
-    take(&a, 1, &mut s, heard(0, s2::Message::Accusation(5)));
+    take(&a, 1, &mut s, heard(0, s2::Message::accusation(5)));
     assert_eq!(s.counter[1], 1);
 }
 
@@ -112,7 +112,7 @@ fn algorithm_3_at_the_end_of_a_window() {
     (s.phase[2], s.counter) = (8, vec![3, 3, 0]);
     s.collect[1] = true;
     let out = take(&a, 0, &mut s, Event::Tick);
-    assert_eq!(out, [(2, s2::Message::Accusation(8))], "the leader was silent");
+    assert_eq!(out, [(2, s2::Message::accusation(8))], "the leader was silent");
     assert_eq!((s.leader, &s.collect[..], s.receive_timer), (0, &[false; 3][..], 0), "the least (counter, identity)");
     (s.receive_timer, s.phase[0], s.counter[1], s.collect[1]) = (u64::MAX, 4, 2, true);
     let out = take(&a, 0, &mut s, Event::Tick);
@@ -124,7 +124,7 @@ fn algorithm_3_sends_its_counter_and_phase_only_while_it_leads() {
     let a: s2::RobustS2 = build(2, &[]);
     let mut s = s2_state(2, 1);
     (s.send_timer, s.counter[1], s.phase[1]) = (99, 6, 7);
-    assert_eq!(take(&a, 1, &mut s, Event::Tick), [(0, s2::Message::Alive(6, 7))]);
+    assert_eq!(take(&a, 1, &mut s, Event::Tick), [(0, s2::Message::alive(6, 7))]);
     assert_eq!(s.send_timer, 0);
     (s.send_timer, s.leader) = (99, 0);
     assert_eq!(take(&a, 1, &mut s, Event::Tick), []);
@@ -136,7 +136,7 @@ fn counters_come_down_to_what_is_heard_unless_as_printed() {
         let a: s2::RobustS2 = build(2, &[("as-printed", printed)]);
         let mut s = s2_state(2, 1);
         s.counter[1] = 1000;
-        take(&a, 1, &mut s, heard(0, s2::Message::Alive(10, 3)));
+        take(&a, 1, &mut s, heard(0, s2::Message::alive(10, 3)));
         assert_eq!((s.counter[0], s.phase[0], s.counter[1]), (10, 3, after));
     }
     let a: s2::RobustS2 = build(2, &[]);

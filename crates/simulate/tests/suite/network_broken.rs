@@ -115,7 +115,7 @@ fn the_overlay_without_relays() {
 #[test]
 fn algorithm_3_deaf_to_accusations() {
     let spoil: Spoil<s2::RobustS2> = |p, s, event, _| match event {
-        Event::Message { message: s2::Message::Accusation(phase), .. } if *phase == s.phase[p] => {
+        Event::Message { message, .. } if *message == s2::Message::accusation(s.phase[p]) => {
             s.counter[p] = s.counter[p].saturating_sub(1);
         }
         _ => {}

@@ -1,19 +1,19 @@
-//! The first design for S1, kept as printed: counters of silences, spread by everyone to everyone, choose a local favourite;
-//! the leader is the favourite's favourite. A corrupted counter costs time in proportion to its value.
+//! The first design for S1: every process spreads counters of silences to all others, and its favourite has the least counter. The leader is the
+//! favourite's favourite. A corrupted counter delays recovery in proportion to its value.
 
 use super::{Message, RobustS1, State};
 use crate::robust::others;
 use ringleader_model::Timed;
 use std::fmt;
 
-/// (ALIVE, Counter, Local, opinions): what the sender counts, whom it favours, and what it heard of others' favourites.
+/// (ALIVE, Counter, Local, opinions): the sender's counters, its favourite, and the favourites of others that it heard.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Counters {
     /// The sender's counters.
     pub counter: Vec<u64>,
     /// The sender's favourite.
     pub local: usize,
-    /// The favourites of those the sender heard since it last sent; n where it heard nothing.
+    /// The favourites of the processes that the sender heard since it last sent; n for the others.
     pub opinion: Vec<usize>,
 }
 

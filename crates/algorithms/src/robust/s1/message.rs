@@ -1,16 +1,16 @@
-//! What the algorithm for S1 sends.
+//! The messages of the algorithm for S1.
 
 use super::{Counters, RobustS1, State};
 use crate::robust::repeats;
 use ringleader_model::Visitor;
 use std::fmt;
 
-/// What is sent.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Message {
-    /// (ALIVE, round, accused): the sender's round, and whom it lately found silent.
+    /// (ALIVE, round, accused): the sender's round, and the processes that it lately found silent.
     Alive(u64, Vec<bool>),
-    /// The first design.
+    /// The message of the first design.
     Counters(Counters),
 }
 
@@ -60,7 +60,7 @@ impl Message {
 }
 
 impl RobustS1 {
-    /// What a process says of its round and of whom it misses.
+    /// The message of a process: its round, and the processes that it misses.
     pub(super) fn tell(&self, s: &mut State) -> Message {
         let accused = s.accuse.iter().map(|&times| times > 0).collect();
         s.accuse.iter_mut().for_each(|times| *times = (*times).min(repeats(self.timing)).saturating_sub(1));

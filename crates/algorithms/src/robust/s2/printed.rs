@@ -1,25 +1,22 @@
-//! Algorithm 3 as printed: windows, at whose end the process follows the best of those it heard.
+//! Algorithm 3 as printed: at the end of each window, the process follows the best process that it heard.
 
 use super::{GAP, Message, RobustS2, State};
 use crate::robust::others;
-use ringleader_model::{Outbox, Timed};
+use ringleader_model::{MessageKind, Outbox, Timed};
 
 impl RobustS2 {
     pub(super) fn receive(&self, p: usize, s: &mut State, q: usize, message: Message) {
-        match message {
-            Message::Alive(counter, phase) => {
-                s.counter[q] = counter;
-                s.phase[q] = phase;
-                if self.heals {
-                    s.counter[p] = s.counter[p].min(counter.saturating_add(GAP));
-                }
+        if message.kind == MessageKind::Alive {
+            (s.counter[q], s.phase[q]) = (message.counter, message.phase);
+            if self.heals {
+                s.counter[p] = s.counter[p].min(message.counter.saturating_add(GAP));
             }
-            Message::Accusation(phase) if phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
-            Message::Accusation(_) | Message::Said(_) => {}
+        } else if message.phase == s.phase[p] {
+            s.counter[p] = s.counter[p].saturating_add(1);
         }
     }
 
-    /// Follows the active process with the least counter; giving up the leadership begins a phase.
+    /// Follows the active process with the least counter; the end of a leadership begins a phase.
     fn choose(&self, p: usize, s: &mut State, active: impl Fn(usize) -> bool) {
         let old = s.leader;
         s.leader = (0..self.size).filter(|&q| active(q)).min_by_key(|&q| (s.counter[q], q)).unwrap_or(p);
@@ -32,7 +29,7 @@ impl RobustS2 {
         s.send_timer = s.send_timer.saturating_add(1);
         if s.send_timer >= self.timing.send_period() {
             if s.leader == p {
-                others(self.size, p).for_each(|q| out.send(q, Message::Alive(s.counter[p], s.phase[p])));
+                others(self.size, p).for_each(|q| out.send(q, Message::alive(s.counter[p], s.phase[p])));
             }
             s.send_timer = 0;
         }
@@ -43,7 +40,7 @@ impl RobustS2 {
         if s.receive_timer > self.timeout() {
             let actives: Vec<bool> = (0..self.size).map(|q| q == p || s.collect[q]).collect();
             if !actives[s.leader] {
-                out.send(s.leader, Message::Accusation(s.phase[s.leader]));
+                out.send(s.leader, Message::accusation(s.phase[s.leader]));
             }
             self.choose(p, s, |q| actives[q]);
             s.collect.fill(false);

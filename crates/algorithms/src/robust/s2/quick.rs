@@ -1,17 +1,15 @@
-//! Algorithm 3 for practice: no windows, a leader that is asked before it is given up, and a change of leaders without a gap.
+//! Algorithm 3 for practice: no windows, a late leader is asked before it is given up, and a handover has no gap.
 //!
-//! A process *acts* or it does not, and only who acts sends ALIVE. Active is whoever was heard within a patience that
-//! is never below the longest silence of a timely leader; `asking` says how it grows with what links lose, and how a leader that
-//! is late is asked. Whoever hears an active process follows one; to lead instead, or where none is active, it stands
-//! as a candidate first: `standing`. The proof of Theorem 7 needs of the windows only this: a timely source is
-//! found silent only after it has stopped leading, that is, in a later phase than the one it is accused of. That
-//! candidates wait for a bounded time delays it and takes nothing away (docs/robust.md).
+//! A process *acts* or not, and only an acting process sends ALIVE. A process is active if it was heard within a patience, which is never
+//! below the longest silence of a timely leader; `asking` describes how patience grows with the loss, and how a late leader is asked. A
+//! process that hears active ones follows one of them; to lead instead, or if none is active, it becomes a candidate first: `standing`.
+//! The proof of Theorem 7 needs only this of the windows: a timely source is found silent only after it has stopped leading, that is, in a
+//! later phase than the accused one. Candidates wait for a bounded time, which delays convergence and does not prevent it (docs/robust.md).
 
-use super::message::{Kind, Message, Said};
-use super::{GAP, IMPLAUSIBLE, RobustS2, State};
+use super::{GAP, IMPLAUSIBLE, Message, RobustS2, State};
 use crate::robust::others;
 use crate::{Parameter, ParameterKind, Parameters, Refusal};
-use ringleader_model::{Event, Outbox, Timing};
+use ringleader_model::{Event, MessageKind, Outbox, Timing};
 use std::sync::Arc;
 
 mod asking;
@@ -21,18 +19,18 @@ mod standing;
 
 pub use memory::{Memory, Part};
 
-/// What the quick form is told besides α, β and δ, all in iterations.
+/// The parameters of the quick form besides α, β and δ, all in iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quick {
-    /// How often a leader sends; ⌊δ/β⌋ if nothing else is said.
+    /// The time between two ALIVEs of a leader; by default ⌊δ/β⌋.
     pub period: u64,
-    /// For how long a candidate proves itself before it takes the leadership from one that acts.
+    /// The time for which a candidate proves itself before it takes over from an acting leader.
     pub proof: u64,
-    /// Whether a candidate may take it for its weight or identity, or only for its counter.
+    /// Whether a candidate may take over because of its weight or identity, or only because of its counter.
     pub preempts: bool,
-    /// For how long a leader that has stopped acting may take before it lets go.
+    /// The time for which a leader that has stopped acting may hold its place.
     pub yields: u64,
-    /// By identity; 0 where there is none. Of equal counters the greatest weight goes first.
+    /// The weights by identity, 0 if absent. Of equal counters the greatest weight has precedence.
     pub weights: Arc<[u16]>,
 }
 
@@ -44,24 +42,24 @@ pub(super) const PERIOD: Parameter = Parameter {
 };
 pub(super) const PREEMPT: Parameter = Parameter {
     name: "preempt",
-    meaning: "pace fast: after how many iterations a candidate takes over from one that acts; no: not for weight or identity",
+    meaning: "pace fast: iterations after which a candidate takes over from an acting leader; no: not because of weight or identity",
     default: "10 periods",
     kind: ParameterKind::Text,
 };
 pub(super) const YIELDS: Parameter = Parameter {
     name: "yields",
-    meaning: "pace fast: for how many iterations a leader holds its place for an heir",
+    meaning: "pace fast: iterations for which a leader holds its place for a successor",
     default: "0",
     kind: ParameterKind::Number,
 };
 pub(super) const WEIGHTS: Parameter = Parameter {
     name: "weights",
-    meaning: "pace fast: a weight for each process, with commas; the greatest leads",
+    meaning: "pace fast: the weights of the processes, separated by commas; the greatest leads",
     default: "all 0",
     kind: ParameterKind::Text,
 };
 
-/// How many periods a candidate proves itself, if nothing else is said.
+/// The periods for which a candidate proves itself by default.
 const PROOF: u64 = 10;
 
 impl Quick {
@@ -83,7 +81,7 @@ impl Quick {
         };
         let weights = p.word("weights").unwrap_or("").split(',').filter(|word| !word.is_empty());
         let weights: Result<Arc<[u16]>, _> = weights.map(str::parse).collect();
-        let weights = weights.map_err(|_| Refusal::new("weights must be numbers up to 65535 with commas between"))?;
+        let weights = weights.map_err(|_| Refusal::new("weights must be numbers up to 65535, separated by commas"))?;
         let yields = p.number("yields")?.unwrap_or(0);
         if proof.max(yields) > 1 << 32 {
             return Err(Refusal::new("preempt and yields must be at most 2^32 iterations"));
@@ -99,7 +97,7 @@ impl RobustS2 {
         RobustS2 { size, timing, heals: true, quick: Some(quick) }
     }
 
-    /// After how many iterations the last timer fires.
+    /// The iterations after which the last timer fires.
     pub(super) fn longest_timer(&self, quick: &Quick) -> u64 {
         (quick.proof + self.grace(quick)).max(self.most_patience(quick)).max(self.abstention())
     }
@@ -107,7 +105,7 @@ impl RobustS2 {
     pub(super) fn stands_by_its_leader(&self, quick: &Quick, p: usize, s: &State) -> bool {
         match s.leader == p {
             true => s.quick.acts(),
-            false => s.quick.silence[s.leader] <= self.borne(quick, s, s.leader),
+            false => s.quick.silence[s.leader] <= self.patience(quick, s),
         }
     }
 
@@ -122,9 +120,7 @@ impl RobustS2 {
         s.quick.weight[p] = quick.weights.get(p).copied().unwrap_or(0);
         match event {
             Event::Step => self.step_back(quick, p, s, out),
-            Event::Message { from, message: Message::Said(said) } => self.hear(quick, p, s, from, said, out),
-            // No process of the quick form says anything else.
-            Event::Message { .. } => {}
+            Event::Message { from, message } => self.hear(quick, p, s, from, message, out),
             Event::Tick => {
                 self.age(p, s);
                 self.stand(quick, p, s, out);
@@ -134,79 +130,79 @@ impl RobustS2 {
         }
     }
 
-    fn hear(&self, quick: &Quick, p: usize, s: &mut State, q: usize, said: Said, out: &mut impl Outbox<Message>) {
+    fn hear(&self, quick: &Quick, p: usize, s: &mut State, q: usize, m: Message, out: &mut impl Outbox<Message>) {
         s.quick.meet(q);
-        match said.kind {
-            Kind::Alive | Kind::Answer => {
-                let owed = std::mem::take(&mut s.quick.owed[q]) && s.phase[q] == said.phase;
+        match m.kind {
+            MessageKind::Alive | MessageKind::Answer => {
+                let owed = std::mem::take(&mut s.quick.owed[q]) && s.phase[q] == m.phase;
                 let again = owed && self.was_silent_alone(s, q);
                 if again {
-                    out.send(q, Message::Said(self.accusation(s, q)));
+                    out.send(q, Message::accusation(s.phase[q]));
                 }
-                (s.counter[q], s.phase[q], s.quick.weight[q]) = (said.counter, said.phase, said.weight);
-                // As it will be when the accusation has arrived; if it does not, the next message says so.
+                (s.counter[q], s.phase[q], s.quick.weight[q]) = (m.counter, m.phase, m.weight);
+                // The counter after the arrival of the accusation; if it is lost, the next message corrects this.
                 s.counter[q] = s.counter[q].saturating_add(u64::from(again));
                 let silence = std::mem::take(&mut s.quick.silence[q]);
                 (s.quick.lonely, s.quick.claim[q]) = (0, u64::MAX);
                 if self.heals {
-                    s.counter[p] = s.counter[p].min(said.counter.saturating_add(GAP));
+                    s.counter[p] = s.counter[p].min(m.counter.saturating_add(GAP));
                 }
                 if s.quick.part == Part::Idle {
                     s.quick.heir = self.size;
                 }
-                self.take_place(p, s, said.counter);
-                match said.kind {
-                    Kind::Alive => {
-                        self.measure_outage(quick, s, q, said.number, silence);
-                        self.measure_loss(s, q, said.number);
+                self.take_place(p, s, m.counter);
+                match m.kind {
+                    MessageKind::Alive => {
+                        self.measure_outage(quick, s, q, m.number, silence);
+                        self.measure_loss(s, q, m.number);
                     }
                     _ => {
-                        self.measure_trip(quick, s, said.number);
+                        self.measure_trip(quick, s, m.number);
                         self.measure_answers(s);
                     }
                 }
-                if said.flag && s.quick.part == Part::Idle && s.quick.abstain == 0 {
-                    out.send(q, Message::Said(self.candidacy(p, s, true)));
+                if m.flag && s.quick.part == Part::Idle && s.quick.abstain == 0 {
+                    out.send(q, self.candidacy(p, s, true));
                 }
             }
-            Kind::Accusation if said.phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
-            Kind::Accusation => {}
-            Kind::Resign => {
-                // Whoever takes over, or has led all the time.
-                if let Some(leader) = (0..self.size).find(|&r| r as u64 + 1 == said.counter) {
+            MessageKind::Accusation if m.phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
+            MessageKind::Accusation | MessageKind::Start => {}
+            MessageKind::Resign => {
+                // The successor, or the process that has led all the time.
+                if let Some(leader) = (0..self.size).find(|&r| r as u64 + 1 == m.counter) {
                     s.quick.meet(leader);
                 }
-                self.hear_resignation(quick, p, s, q, said.counter);
+                self.hear_resignation(quick, p, s, q, m.counter);
             }
-            Kind::Candidate => {
-                // It does not lead: if it was silent, it was right to be.
+            MessageKind::Candidate => {
+                // It does not lead, so its silence was no fault.
                 s.quick.owed[q] = false;
-                // And nobody steps down for it, unless it has just begun, and this was overtaken.
+                // It is not active, unless it has just begun to act and this message was overtaken.
                 if q != s.leader && s.quick.silence[q] > self.one_way() {
                     s.quick.silence[q] = u64::MAX;
                 }
-                (s.counter[q], s.quick.weight[q], s.quick.claim[q]) = (said.counter, said.weight, 0);
-                if said.flag && s.quick.part == Part::Acting && self.rank(s, q) < self.rank(s, p) {
+                (s.counter[q], s.quick.weight[q], s.quick.claim[q]) = (m.counter, m.weight, 0);
+                if m.flag && s.quick.part == Part::Acting && self.rank(s, q) < self.rank(s, p) {
                     let heir = self.foremost_candidate(p, s, quick.period + self.one_way()).unwrap_or(q);
                     (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir);
                 }
             }
-            Kind::Ask if s.quick.part != Part::Idle => {
+            MessageKind::Ask if s.quick.part != Part::Idle => {
                 s.quick.owed[q] = false;
-                out.send(q, Message::Said(Said { kind: Kind::Answer, number: said.number, ..self.presence(p, s) }));
+                out.send(q, Message { number: m.number, ..self.presence(MessageKind::Answer, p, s) });
             }
-            Kind::Ask => {
+            MessageKind::Ask => {
                 s.quick.owed[q] = false;
-                // Each has stepped down for the other; unless that one has begun again since.
-                if said.flag && q == s.leader && s.quick.silence[q] > 0 {
+                // Each has stepped down for the other, unless that one has acted again since.
+                if m.flag && q == s.leader && s.quick.silence[q] > 0 {
                     self.hear_resignation(quick, p, s, q, 0);
                 }
             }
         }
     }
 
-    /// Whoever has just begun stands level with the leader, since it has forgotten what it was accused of; whoever resigned
-    /// stands behind its successor, or it would take the leadership back.
+    /// A process that has just started takes over the leader's counter, since it has forgotten its accusations. A process that resigned takes a
+    /// greater counter than its successor, otherwise it would take the leadership back.
     fn take_place(&self, p: usize, s: &mut State, counter: u64) {
         if std::mem::take(&mut s.quick.fresh) && counter < IMPLAUSIBLE {
             s.counter[p] = s.counter[p].max(counter);
@@ -232,7 +228,7 @@ impl RobustS2 {
 
     fn say_alive(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
         s.send_timer = s.send_timer.saturating_add(1);
-        // Who has just begun says so a few times: until it is heard there may be two. So does who looks for an heir.
+        // A process that has just begun to act repeats ALIVE: until it is heard there may be two leaders. So does one that looks for a successor.
         let again = match s.quick.part {
             Part::Acting => [2, 5, 9].contains(&s.quick.stage),
             Part::Leaving => [2, 4].contains(&s.quick.stage),
@@ -244,15 +240,17 @@ impl RobustS2 {
         }
         s.send_timer = if again { s.send_timer } else { 0 };
         s.quick.number[p] = s.quick.number[p].wrapping_add(1).max(1);
-        let alive = Said { number: s.quick.number[p], flag: s.quick.part == Part::Leaving, ..self.presence(p, s) };
-        others(self.size, p).for_each(|q| out.send(q, Message::Said(alive)));
+        let (number, flag) = (s.quick.number[p], s.quick.part == Part::Leaving);
+        let alive = Message { number, flag, ..self.presence(MessageKind::Alive, p, s) };
+        others(self.size, p).for_each(|q| out.send(q, alive));
     }
 
-    fn presence(&self, p: usize, s: &State) -> Said {
-        Said { counter: s.counter[p], phase: s.phase[p], weight: s.quick.weight[p], ..Said::default() }
+    /// A message with the counter, phase and weight of the process.
+    fn presence(&self, kind: MessageKind, p: usize, s: &State) -> Message {
+        Message { counter: s.counter[p], phase: s.phase[p], weight: s.quick.weight[p], ..Message::new(kind) }
     }
 
-    /// Who goes before whom: the least counter, the greatest weight, the least identity.
+    /// The precedence of a process: the least counter, then the greatest weight, then the least identity.
     fn rank(&self, s: &State, q: usize) -> (u64, u16, usize) {
         (s.counter[q], u16::MAX - s.quick.weight[q], q)
     }

@@ -1,13 +1,13 @@
-//! What the processes of the overlay say.
+//! The messages of the overlay.
 
 use std::fmt;
 
-/// What is sent.
+/// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Message {
     /// (ALIVE, k, r): process r was alive, k hops ago.
     Alive(usize, usize),
-    /// The aggregated form: for each process, how many hops ago it was alive; n where nothing is known.
+    /// The aggregated form: for each process, the hops since it was alive; n if unknown.
     Table(Vec<usize>),
 }
 

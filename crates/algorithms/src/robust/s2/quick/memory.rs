@@ -1,18 +1,18 @@
-//! What a process of the quick form remembers.
+//! The variables of the quick form.
 
-use ringleader_model::Visitor;
+use ringleader_model::{Scalar, Visitor};
 
-/// Whether a process leads, and how firmly.
+/// The part of a process in the leadership.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
-    /// It follows, or waits for someone to follow.
+    /// It follows, or waits for a leader.
     #[default]
     Idle,
     /// It leads.
     Acting,
-    /// It leads, and looks for an heir.
+    /// It leads, and looks for a successor.
     Leaving,
-    /// It no longer acts, but still holds the place for its heir.
+    /// It has stopped acting, and holds its place for its successor.
     Yielding,
 }
 
@@ -27,39 +27,39 @@ pub struct Memory {
     pub part: Part,
     /// Iterations in this part; of an idle process, as a candidate, or since it resigned.
     pub stage: u64,
-    /// Iterations since it heard anyone lead, or began.
+    /// Iterations since it heard a leader, or started.
     pub lonely: u64,
-    /// For how many iterations more it will not lead.
+    /// The further iterations in which it will not lead.
     pub abstain: u64,
-    /// Whether it resigned, and is to stand behind its successor.
+    /// Whether it resigned, and must have a greater counter than its successor.
     pub behind: bool,
-    /// Whether it has just begun and heard nobody.
+    /// Whether it has just started and heard no leader.
     pub fresh: bool,
-    /// Who is to lead next; n for nobody. An idle process has resigned in favour of this one, and has not heard yet that anyone leads.
+    /// Its successor; n for none. An idle process has resigned in favour of this one, and has not heard a leader since.
     pub heir: usize,
-    /// Iterations since each process was heard to lead; the greatest word for one that resigned or was given up.
+    /// Iterations since each process was heard as leader; the greatest word if it resigned or was given up.
     pub silence: Vec<u64>,
-    /// Whom it found silent and accused, perhaps in vain: a link that loses everything loses accusations, too.
+    /// The processes that it found silent and accused; the accusation may have been lost.
     pub owed: Vec<bool>,
-    /// Iterations since each process was first heard, or heard of, after the last leader was given up; the greatest word for one that was not.
+    /// Iterations since each process was first heard, or heard of, after the last leader was given up; the greatest word if it was not.
     pub met: Vec<u64>,
-    /// Iterations since each process said that it is a candidate; for itself, since it began to say so.
+    /// Iterations since the last CANDIDATE of each process; for itself, since the first one of the candidacy.
     pub claim: Vec<u64>,
     /// The weight of each process, as far as this one knows.
     pub weight: Vec<u16>,
-    /// The number of the last ALIVE of each process, 0 if it does not count them; its own for itself.
+    /// The number of the last ALIVE of each process, 0 if none was heard; its own for itself.
     pub number: Vec<u32>,
-    /// What part of the messages from leaders is lost, of 65536.
+    /// The fraction of messages from leaders that are lost, in units of 1/65536.
     pub loss: u64,
-    /// For how many iterations a leader that lived was not heard, less one for each message since.
+    /// The iterations for which a running leader was not heard, less one for each message since.
     pub outage: u64,
-    /// Iterations that a question takes, with its answer.
+    /// The iterations from a question to its answer.
     pub trip: u64,
     /// Iterations since the last question.
     pub asked: u64,
     /// Questions asked since the leader was last heard.
     pub questions: u64,
-    /// Iterations so far: what numbers questions.
+    /// Iterations so far; they number questions.
     pub ticks: u64,
 }
 
@@ -94,26 +94,13 @@ impl Memory {
         v.bit("behind", &mut self.behind);
         v.bit("fresh", &mut self.fresh);
         v.range("heir", 0, n as u64, &mut self.heir);
-        self.silence.resize(n, 0);
-        self.silence.iter_mut().enumerate().for_each(|(q, silence)| v.word(("silence", q), silence));
-        self.owed.resize(n, false);
-        self.owed.iter_mut().enumerate().for_each(|(q, owed)| v.bit(("owed", q), owed));
-        self.met.resize(n, 0);
-        self.met.iter_mut().enumerate().for_each(|(q, met)| v.word(("met", q), met));
-        self.claim.resize(n, 0);
-        self.claim.iter_mut().enumerate().for_each(|(q, claim)| v.word(("claim", q), claim));
-        self.weight.resize(n, 0);
-        self.weight.iter_mut().enumerate().for_each(|(q, weight)| {
-            let mut word = u64::from(*weight);
-            v.range(("weight", q), 0, u64::from(u16::MAX), &mut word);
-            *weight = word as u16;
-        });
-        self.number.resize(n, 0);
-        self.number.iter_mut().enumerate().for_each(|(q, number)| {
-            let mut word = u64::from(*number);
-            v.range(("number", q), 0, u64::from(u32::MAX), &mut word);
-            *number = word as u32;
-        });
+        let top = |bits: u32| u64::MAX >> (64 - bits);
+        list(v, "silence", n, top(64), &mut self.silence);
+        list(v, "owed", n, 1, &mut self.owed);
+        list(v, "met", n, top(64), &mut self.met);
+        list(v, "claim", n, top(64), &mut self.claim);
+        list(v, "weight", n, top(16), &mut self.weight);
+        list(v, "number", n, top(32), &mut self.number);
         v.range("loss", 0, 65535, &mut self.loss);
         v.word("outage", &mut self.outage);
         v.word("trip", &mut self.trip);
@@ -121,4 +108,10 @@ impl Memory {
         v.word("questions", &mut self.questions);
         v.word("ticks", &mut self.ticks);
     }
+}
+
+/// Shows one variable for each process, from 0 to `most`.
+fn list<T: Scalar + Default>(v: &mut dyn Visitor, name: &'static str, n: usize, most: u64, values: &mut Vec<T>) {
+    values.resize(n, T::default());
+    values.iter_mut().enumerate().for_each(|(q, value)| v.range((name, q), 0, most, value));
 }
