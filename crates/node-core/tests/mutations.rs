@@ -1,8 +1,8 @@
-//! The decoder takes anything. Mutations of real datagrams, field by field and spliced, and datagrams by another key:
-//! nothing made without the key gets in, changes the leader or takes memory.
+//! Mutations of real datagrams, field by field and spliced, and datagrams with another key: without the key, no datagram is accepted, changes the
+//! leader or takes memory.
 //!
 //! A longer campaign: `RINGLEADER_MUTATIONS=10000000 cargo test --release -p ringleader-node-core --test mutations -- --nocapture`.
-//! `fuzz/` has the same for a coverage-guided fuzzer. A binary of its own: the memory of the process is measured.
+//! `fuzz/` does the same with a coverage-guided fuzzer. This is a separate binary, since it measures the memory of the process.
 
 #[path = "suite/common.rs"]
 #[allow(dead_code)]
@@ -24,7 +24,7 @@ fn s2() -> RobustS2 {
     RobustS2::quick(SIZE, tempo().timing(), tempo().period())
 }
 
-/// What a process with another key sends: right in all but the MAC.
+/// The datagrams of a process with another key: only the MAC is wrong.
 fn by_another_key(cluster: &Cluster<RobustS2>) -> Vec<(usize, Vec<u8>)> {
     let mut out = vec![];
     for me in 0..SIZE {
@@ -39,12 +39,12 @@ fn by_another_key(cluster: &Cluster<RobustS2>) -> Vec<(usize, Vec<u8>)> {
     out
 }
 
-/// One change, from a flipped bit to another datagram's tail.
+/// One mutation, from a flipped bit to the tail of another datagram.
 fn mutate(datagram: &mut Vec<u8>, other: &[u8], now: u64, dice: &mut Dice) {
     let length = datagram.len() as u64;
     let place = |dice: &mut Dice| dice.below(length.max(1)) as usize;
     match dice.below(12) {
-        // A field of the header, the message or the MAC: all zeros, all ones, random, or a little more or less.
+        // A field of the header, the message or the MAC: all zeros, all ones, random, or slightly more or less.
         0..=3 => {
             let fields = FIELDS.len() as u64;
             let range = match dice.below(fields + 2) {
@@ -78,7 +78,7 @@ fn mutate(datagram: &mut Vec<u8>, other: &[u8], now: u64, dice: &mut Dice) {
             datagram.splice(at..at, other[from..].iter().copied());
         }
         9 => drop(datagram.splice(place(dice).., [])),
-        // As fresh as it can be: past the clock, were it not for the MAC.
+        // The present time: only the MAC is wrong.
         10 => datagram.get_mut(TIME).into_iter().for_each(|time| time.copy_from_slice(&now.to_be_bytes())),
         _ => match dice.below(100) {
             0 => datagram.resize(16 * 1024 + dice.below(3) as usize, 0),
@@ -87,7 +87,7 @@ fn mutate(datagram: &mut Vec<u8>, other: &[u8], now: u64, dice: &mut Dice) {
     }
 }
 
-/// The memory of this process in KiB, where the system tells.
+/// The memory of this process in KiB, if the system provides it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix("kB")?.trim().parse().ok())
@@ -100,7 +100,7 @@ fn mutated_datagrams_change_nothing() {
     let mut corpus = std::mem::take(&mut cluster.wire);
     corpus.truncate(500);
     corpus.extend(by_another_key(&cluster));
-    // What is on its way arrives: from here on every datagram of the corpus is an old one.
+    // Datagrams in transit arrive: from here on every datagram of the corpus is old.
     cluster.run(Duration::from_secs(1));
     let leader = cluster.agreed();
     let changes =
@@ -129,7 +129,7 @@ fn mutated_datagrams_change_nothing() {
     let named: Vec<_> = Rejection::ALL.iter().zip(counts).collect();
     let grown = memory.zip(resident()).map(|(before, after)| after.saturating_sub(before));
     println!("mutations: {rounds}, all dropped: {named:?}; memory {memory:?} KiB, grown by {grown:?} KiB");
-    // These come after the MAC: without the key nobody gets that far.
+    // These checks come after the MAC: without the key no datagram gets that far.
     let unreachable = [
         Rejection::Algorithm,
         Rejection::Message,

@@ -30,7 +30,7 @@ fn page(request: &Request, observer: &Observer) -> Response {
         "/leader/self" if observer.leads() => Response::text("200 OK", "leader\n"),
         "/leader/self" => Response::text("503 Service Unavailable", "not the leader\n"),
         "/healthz" if observer.healthy() => Response::text("200 OK", "ok\n"),
-        "/healthz" => Response::text("503 Service Unavailable", "the loop stands still\n"),
+        "/healthz" => Response::text("503 Service Unavailable", "the loop is stalled\n"),
         "/metrics" => Response::new("200 OK", "text/plain; version=0.0.4", prometheus(observer)),
         path if !path.starts_with('/') => Response::text("400 Bad Request", "the path must begin with /\n"),
         _ => Response::text("404 Not Found", "the pages are /leader, /leader/self, /healthz and /metrics\n"),

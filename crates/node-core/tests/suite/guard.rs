@@ -1,7 +1,7 @@
-//! Whole cores under the guard: each with a clock of its own rate, through cuts, loss, pauses, restarts and corruption. Never two are
-//! confirmed at once, on the true clock; and one is again when the faults end.
+//! Whole cores with the guard: each has a clock with its own rate, during partitions, loss, pauses, restarts and corruption. Two are never
+//! confirmed at the same true time, and one is confirmed again when the faults end.
 //!
-//! A longer campaign: `RINGLEADER_SEEDS=100000 cargo test --release -p ringleader-node-core --test suite guard::never_two -- --nocapture`.
+//! A longer campaign: `RINGLEADER_SEEDS=100000 cargo test --release -p ringleader-node-core --test suite guard::at_most_one -- --nocapture`.
 
 use crate::common::{Dice, core_config, receiver, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
@@ -38,16 +38,16 @@ pub(crate) struct World {
     dice: Dice,
     in_flight: BTreeMap<(Duration, u64), (usize, Vec<u8>)>,
     sequence: u64,
-    /// By sender and receiver, in per cent.
+    /// The loss by sender and receiver, in per cent.
     loss: Vec<Vec<u64>>,
     algorithm: Arc<RobustS2>,
-    /// What every datagram takes at least, in order.
+    /// The least delay of a datagram, which keeps their order.
     delay: Duration,
     sent: u64,
     tokens: Vec<u64>,
-    /// Whether two confirmed leaders are tolerated: while memory is corrupted, or where a bug is planted.
+    /// Whether two confirmed leaders are tolerated: while memory is corrupted, or with a planted bug.
     pub(crate) tolerant: bool,
-    /// Whether two were confirmed at once.
+    /// Whether two were confirmed at the same time.
     pub(crate) two: bool,
 }
 
@@ -82,7 +82,7 @@ impl World {
         world
     }
 
-    /// The clocks of a host: what it measures time by goes at a rate of its own.
+    /// The clocks of a host, which have their own rate.
     fn clock(&self, me: usize) -> Now {
         let elapsed = Duration::from_secs(1000) + self.now.mul_f64(self.hosts[me].rate);
         Now { elapsed, unix_micros: EPOCH_MICROS + self.now.as_micros() as u64 }
@@ -104,7 +104,7 @@ impl World {
         self.execute(me);
     }
 
-    /// Carries out what a core asks for.
+    /// Carries out the commands of a core.
     fn execute(&mut self, from: usize) {
         let mut store = None;
         for command in self.hosts[from].core.as_mut().map(Core::take_commands).unwrap_or_default() {
@@ -124,7 +124,7 @@ impl World {
                 self.in_flight.insert((self.now + after, self.sequence), (to, datagram));
             }
         }
-        // Storing takes no time here; the lease's own tests make it slow.
+        // Storing takes no time here; the tests of the lease make it slow.
         if let Some(record) = store {
             self.hosts[from].file = record;
             self.order(from, Instruction::Stored(record));
@@ -165,7 +165,7 @@ impl World {
         self.execute(to);
     }
 
-    /// Who would say now that it is confirmed, were it asked: also one that stands still.
+    /// The hosts that count as confirmed now, paused ones included.
     fn confirmed(&self) -> Vec<usize> {
         let holds = |me: &usize| {
             let leadership = self.hosts[*me].core.as_ref().map(|core| core.status().leadership);
@@ -199,7 +199,7 @@ impl World {
         (0..size).for_each(|a| (0..size).for_each(|b| self.loss[a][b] = if side(a) == side(b) { 0 } else { 100 }));
     }
 
-    /// How long until one is confirmed; panics after so long.
+    /// The time until a host is confirmed; panics after `limit`.
     fn until_confirmed(&mut self, limit: Duration) -> Duration {
         let begun = self.now;
         while self.confirmed().is_empty() {
@@ -210,7 +210,7 @@ impl World {
     }
 }
 
-/// L by the slowest clock, the election, and what asking takes.
+/// L by the slowest clock, the election, and the requests.
 fn failover() -> Duration {
     length().div_f64(1.0 - DRIFT) + beats(2)
 }
@@ -220,7 +220,7 @@ fn guard() -> Guard {
 }
 
 #[test]
-fn after_a_start_nobody_is_confirmed_for_the_length_of_the_lease() {
+fn after_a_start_no_node_is_confirmed_for_the_length_of_the_lease() {
     let mut world = World::new(5, 1, guard());
     let took = world.until_confirmed(failover());
     assert!(took >= length().div_f64(1.0 + DRIFT), "{took:?}");
@@ -233,7 +233,7 @@ fn after_a_start_nobody_is_confirmed_for_the_length_of_the_lease() {
 }
 
 #[test]
-fn the_side_with_the_majority_acts_and_the_other_stops_before() {
+fn the_majority_acts_after_the_minority_has_stopped() {
     for seed in 0..20 {
         let mut world = World::new(5, seed, guard());
         world.until_confirmed(failover());
@@ -252,9 +252,9 @@ fn the_side_with_the_majority_acts_and_the_other_stops_before() {
     }
 }
 
-/// Whoever follows a leader that a majority does not confirm says so, and not that it follows.
+/// A follower of an unconfirmed leader is not shown as a follower.
 #[test]
-fn a_follower_in_the_minority_knows_that_it_is_one() {
+fn a_follower_in_the_minority_is_unsettled() {
     let mut world = World::new(5, 1, guard());
     world.until_confirmed(failover());
     world.run(beats(12));
@@ -277,15 +277,15 @@ fn a_follower_in_the_minority_knows_that_it_is_one() {
     assert_eq!(roles.iter().filter(|&&role| role == Role::Follower).count(), 4, "{roles:?}");
 }
 
-/// Backups that were cut off, or hear nobody, or whom a confirmed leader does not reach, do not unseat it, whatever their rank.
+/// Nodes that were partitioned, receive nothing, or are not reached by a confirmed leader do not replace it, whatever their precedence.
 #[test]
-fn a_confirmed_leader_is_not_unseated_by_a_minority() {
+fn a_minority_does_not_replace_a_confirmed_leader() {
     for seed in 0..20 {
         for away in [vec![4], vec![3, 4], vec![0], vec![0, 1]] {
             for deaf in [false, true] {
                 let mut world = World::new(5, seed, guard());
                 let others: Vec<usize> = (0..5).filter(|host| !away.contains(host)).collect();
-                // The leader is among the others: those that are to be away begin late.
+                // The leader is in the majority: the other nodes start late.
                 away.iter().for_each(|&host| world.hosts[host].core = None);
                 world.until_confirmed(failover());
                 away.iter().for_each(|&host| world.start(host));
@@ -312,9 +312,9 @@ fn a_confirmed_leader_is_not_unseated_by_a_minority() {
     }
 }
 
-/// All lead themselves while all links are dead. Whoever is confirmed first when they are back is not left for another of them.
+/// All nodes lead themselves while all links are down. The first node that is confirmed afterwards stays the leader.
 #[test]
-fn the_first_that_is_confirmed_after_an_outage_stays() {
+fn the_first_confirmed_leader_after_an_outage_stays() {
     for seed in 0..20 {
         let mut world = World::new(5, seed, guard());
         for outage in 8..20 {
@@ -334,7 +334,7 @@ fn the_first_that_is_confirmed_after_an_outage_stays() {
 }
 
 #[test]
-fn a_planned_handover_gives_the_lease_back() {
+fn a_planned_handover_returns_the_lease() {
     for seed in 0..20 {
         let mut world = World::new(3, seed, guard());
         world.until_confirmed(failover());
@@ -349,7 +349,7 @@ fn a_planned_handover_gives_the_lease_back() {
 }
 
 #[test]
-fn a_deaf_leader_gives_way() {
+fn a_leader_that_receives_nothing_gives_way() {
     let mut world = World::new(3, 1, guard());
     world.until_confirmed(failover());
     (1..3).for_each(|from| world.loss[from][0] = 100);
@@ -362,7 +362,7 @@ fn a_deaf_leader_gives_way() {
 }
 
 #[test]
-fn a_witness_votes_and_never_leads() {
+fn a_witness_grants_and_never_leads() {
     let mut world = World::new(3, 1, Guard { witnesses: vec![0], ..guard() });
     world.until_confirmed(failover());
     assert_eq!(world.confirmed(), [1]);
@@ -376,7 +376,7 @@ fn a_witness_votes_and_never_leads() {
 }
 
 #[test]
-fn members_told_another_guard_get_no_grant_and_are_told() {
+fn members_with_another_guard_get_no_grant_and_report_it() {
     let mut world = World::new(3, 1, guard());
     world.until_confirmed(failover());
     world.guard = Guard { length: beats(4), ..guard() };
@@ -390,8 +390,8 @@ fn members_told_another_guard_get_no_grant_and_are_told() {
     }
 }
 
-/// After how long one is confirmed and alone in that, and goes on to be for as long as a lease can last. Memory is not sound for a
-/// while: two may be confirmed until it has healed, so nobody judges before.
+/// The time until exactly one node is confirmed, and stays so for the longest lease. Two may be confirmed while memory is corrupted, so that is not
+/// judged before.
 fn heals(world: &mut World) -> Duration {
     let (begun, mut since) = (world.now, None);
     world.tolerant = true;
@@ -404,7 +404,7 @@ fn heals(world: &mut World) -> Duration {
     since.unwrap_or(begun) - begun
 }
 
-/// L, L again by the slowest clock, and two round trips, each message read at the next iteration.
+/// L, L again by the slowest clock, and two round trips with each message read at the next iteration.
 fn lease_and_failover() -> Duration {
     length() + guard().over() + 4 * (tempo().iteration() + Duration::from_millis(2))
 }
@@ -417,7 +417,7 @@ fn well(size: usize, seed: u64) -> World {
 }
 
 #[test]
-fn two_hundred_corruptions_heal_within_the_lease_and_the_failover() {
+fn the_cluster_recovers_from_two_hundred_corruptions_within_the_lease_and_the_failover() {
     for (kind, corruption) in [Corruption::Random, Corruption::Low, Corruption::High].into_iter().enumerate() {
         let mut worst = Duration::ZERO;
         for seed in 0..67 {
@@ -431,7 +431,7 @@ fn two_hundred_corruptions_heal_within_the_lease_and_the_failover() {
     }
 }
 
-/// Overwrites the variables whose names begin so.
+/// Overwrites the variables whose names have this prefix.
 struct Overwrite<'a>(&'a str, &'a dyn Fn(Domain<'_>) -> u64);
 
 impl Visitor for Overwrite<'_> {
@@ -440,7 +440,7 @@ impl Visitor for Overwrite<'_> {
     }
 }
 
-/// What all of them, or only the leader, or only a follower find in these variables.
+/// The nodes whose variables are overwritten: all, only the leader, or only a follower.
 fn worst_after(names: &str, value: &dyn Fn(Domain<'_>) -> u64) -> Duration {
     let after = |who: &[usize]| {
         let mut world = well(3, 1);
@@ -453,7 +453,7 @@ fn worst_after(names: &str, value: &dyn Fn(Domain<'_>) -> u64) -> Duration {
 }
 
 #[test]
-fn no_variable_by_itself_takes_longer_to_heal() {
+fn recovery_from_a_single_variable_takes_no_longer() {
     struct Names(Vec<String>);
     impl Visitor for Names {
         fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
@@ -473,10 +473,9 @@ fn no_variable_by_itself_takes_longer_to_heal() {
     }
 }
 
-/// What could be true is believed until the clock has overtaken it: the time of a datagram that others are not to repeat, and
-/// when a peer began.
+/// Plausible times in the future count until the clock has passed them: the time of the last datagram of a peer, and its boot time.
 #[test]
-fn times_that_could_be_true_are_overtaken_by_the_clock() {
+fn the_clock_passes_plausible_times() {
     let window = core_config(0, 3).clock_window;
     for (name, limit) in [("time", 2 * window), ("boot", Duration::from_secs(2))] {
         for ahead in [1, 2, 3, 4].map(|quarter| window * quarter / 4) {
@@ -487,13 +486,12 @@ fn times_that_could_be_true_are_overtaken_by_the_clock() {
     }
 }
 
-/// Clocks that are off by a fifth: much worse than any, so that what a lease leaves out shows.
+/// A drift of 20 %, much worse than any clock, so that a missing correction is caught.
 pub(crate) fn harsh() -> Guard {
     Guard { drift: 200_000, ..guard() }
 }
 
-/// Every fault there is, some two dozen times; where it is harsh, datagrams are under way for as long as a lease, too. Gives whether
-/// somebody was confirmed.
+/// Two dozen faults of every kind; if `is_harsh`, datagrams also take as long as a lease. Returns whether a node was confirmed.
 pub(crate) fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
     let size = world.hosts.len();
     let (mut confirmed, mut dice) = (false, Dice(seed ^ 0xabcd));
@@ -502,7 +500,7 @@ pub(crate) fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
         match dice.below(if is_harsh { 12 } else { 8 }) {
             0 => world.hosts[me].core = None,
             8 => world.delay = length() * dice.below(5) as u32 / 4,
-            // It was away for a moment only, and has forgotten what it granted; or all others, who cannot reach it any more.
+            // A node restarts and forgets its grants; or all others do, and cannot reach it any more.
             kind @ (9 | 10) => {
                 if kind == 10 {
                     world.cut(|host| host == me);
@@ -533,7 +531,7 @@ pub(crate) fn storm(world: &mut World, seed: u64, is_harsh: bool) -> bool {
     confirmed
 }
 
-/// One run with every fault, then none.
+/// One run with faults, then without.
 fn storm_and_calm(seed: u64, tokens: bool) -> (usize, bool) {
     let size = 3 + seed as usize % 3;
     let mut world = World::new(size, seed, Guard { record: tokens.then(Record::default), ..guard() });
@@ -551,16 +549,16 @@ fn storm_and_calm(seed: u64, tokens: bool) -> (usize, bool) {
 }
 
 #[test]
-fn never_two_are_confirmed_and_one_is_again() {
+fn at_most_one_is_confirmed_and_one_is_again_after_the_faults() {
     let seeds = std::env::var("RINGLEADER_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
     let runs: Vec<(usize, bool)> = (0..seeds).map(|seed| storm_and_calm(seed, seed % 2 == 0)).collect();
     let (tokens, during) = (runs.iter().map(|run| run.0).sum::<usize>(), runs.iter().filter(|run| run.1).count());
-    println!("{seeds} seeds: {tokens} tokens, {during} with somebody confirmed during the faults");
+    println!("{seeds} seeds: {tokens} tokens, {during} runs with a confirmed node during the faults");
     assert!(tokens > 0 && during > runs.len() / 2);
 }
 
 #[test]
-fn never_two_with_clocks_that_are_off_by_a_fifth() {
+fn at_most_one_is_confirmed_with_a_drift_of_20_per_cent() {
     for seed in 0..150 {
         storm(&mut World::new(3, seed, harsh()), seed, true);
     }

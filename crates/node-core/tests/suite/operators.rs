@@ -1,4 +1,4 @@
-//! What happens to clusters in production, with cores driven by simulated time: nothing is silent.
+//! Faults of clusters in production, with cores in simulated time: every problem is reported.
 
 use crate::common::{Cluster, core_config, keys, reply, sent, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
@@ -30,7 +30,7 @@ impl Cluster<RobustS2> {
         (0..self.size()).filter(acts).collect()
     }
 
-    /// Replaces a process by one that was told something else.
+    /// Replaces a process by one with other settings.
     fn restart_told(&mut self, me: usize, tell: impl FnOnce(&mut CoreConfig), algorithm: RobustS2) {
         let now = self.clock();
         let mut config = CoreConfig { boot: now.unix_micros, ..core_config(me, algorithm.size) };
@@ -44,7 +44,7 @@ impl Cluster<RobustS2> {
     }
 }
 
-/// The leader acts, the odd one out says so instead of leading, and both tell what is wrong.
+/// The leader acts, the node with other settings does not lead, and both report the problem.
 fn is_told_apart(name: &str, tell: impl FnOnce(&mut CoreConfig), algorithm: RobustS2) {
     let mut cluster = Cluster::new(s2(4), 1);
     cluster.settle(LIMIT);
@@ -58,30 +58,30 @@ fn is_told_apart(name: &str, tell: impl FnOnce(&mut CoreConfig), algorithm: Robu
     assert!(cluster.troubles(0).contains(&(2, name)), "{name}: {:?}", cluster.troubles(0));
     let odd = cluster.cores[2].as_ref().unwrap();
     assert_eq!(odd.status().disputed.map(|notice| notice.trouble.name()), Some(name));
-    // When the rest is gone, it leads: one that is wrong alone is not wrong.
+    // When the others are gone, it leads: settings cannot differ from those of nobody.
     (0..4).filter(|&me| me != 2).for_each(|me| cluster.kill(me));
     cluster.run(beats(10));
     assert_eq!(cluster.acting(), [2], "{name}");
 }
 
 #[test]
-fn members_told_another_heartbeat_do_not_lead_beside_the_others() {
+fn a_member_with_another_heartbeat_does_not_lead_beside_the_others() {
     is_told_apart("heartbeat", |config| config.heartbeat = beats(2), s2(4));
 }
 
 #[test]
-fn members_told_another_size_do_not_lead_beside_the_others() {
+fn a_member_with_another_size_does_not_lead_beside_the_others() {
     is_told_apart("size", |_| (), s2(6));
 }
 
 #[test]
-fn members_of_another_algorithm_do_not_lead_beside_the_others() {
+fn a_member_with_another_algorithm_does_not_lead_beside_the_others() {
     is_told_apart("algorithm", |config| config.algorithm = "another".into(), s2(4));
 }
 
-/// It was told another size and has an identity that the others do not even have room for.
+/// It has a greater size, and an identity beyond the size of the others.
 #[test]
-fn one_beyond_the_others_size_does_not_lead_beside_them() {
+fn a_member_beyond_the_size_of_the_others_does_not_lead_beside_them() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     let now = cluster.clock();
@@ -104,9 +104,9 @@ fn one_beyond_the_others_size_does_not_lead_beside_them() {
     assert!(beyond.status().disputed.is_some_and(|notice| notice.trouble == Trouble::Size { theirs: 3, ours: 6 }));
 }
 
-/// A joiner that the others have not been told of, or one they were told to forget.
+/// A new node that the others do not list yet, or a node that they do not list any more.
 #[test]
-fn a_stranger_with_the_key_is_told_and_does_not_lead() {
+fn a_stranger_with_the_key_is_informed_and_does_not_lead() {
     let mut cluster = Cluster::new(s2(4), 1);
     cluster.kill(3);
     cluster.settle(LIMIT);
@@ -123,9 +123,9 @@ fn a_stranger_with_the_key_is_told_and_does_not_lead() {
     assert!(Trouble::Unknown.advice(0, false).contains("[peers]"));
 }
 
-/// One that goes before the leader was started before the others were told of it, one after the other.
+/// A node with precedence starts before the others list it, one after the other.
 #[test]
-fn a_preferred_newcomer_takes_over_once_and_not_before_it_is_known() {
+fn a_new_node_with_precedence_takes_over_once_all_list_it() {
     for pause in [1, 3, 30] {
         let mut cluster = Cluster::new(s2(4), 1);
         cluster.kill(0);
@@ -154,9 +154,9 @@ fn a_preferred_newcomer_takes_over_once_and_not_before_it_is_known() {
     }
 }
 
-/// The line of the leader is missing on one host.
+/// One host does not list the leader.
 #[test]
-fn one_that_was_not_told_of_the_leader_does_not_lead_beside_it() {
+fn a_node_that_does_not_list_the_leader_does_not_lead_beside_it() {
     let mut cluster = Cluster::new(s2(4), 1);
     cluster.settle(LIMIT);
     cluster.order(3, members(vec![false, true, true, true]));
@@ -170,9 +170,9 @@ fn one_that_was_not_told_of_the_leader_does_not_lead_beside_it() {
     assert_eq!(cluster.acting(), [1]);
 }
 
-/// What anyone could cause is told and changes nothing.
+/// A problem that anyone could cause is reported and changes nothing.
 #[test]
-fn a_wrong_key_and_a_wrong_clock_are_told_and_nothing_else() {
+fn a_wrong_key_and_a_wrong_clock_are_only_reported() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     cluster.restart_told(2, |config| config.keys = Keys::none(), s2(3));
@@ -192,9 +192,9 @@ fn a_wrong_key_and_a_wrong_clock_are_told_and_nothing_else() {
     assert!((-61_000_000..-59_000_000).contains(&offset), "{offset}");
 }
 
-/// Two hosts with one identity: the peers see two lives take turns and tell both; the one that has acted goes on.
+/// Two hosts with one identity: the peers hear two alternating incarnations and inform both; the one that has acted continues.
 #[test]
-fn a_doubled_identity_is_seen_and_told() {
+fn a_duplicate_identity_is_detected_and_reported() {
     for doubled in [0, 2] {
         let mut cluster = Cluster::new(s2(4), 1);
         cluster.settle(LIMIT);
@@ -223,9 +223,9 @@ fn a_doubled_identity_is_seen_and_told() {
     }
 }
 
-/// Captured before a restart, played back after it: a dead leader stays dead.
+/// Datagrams of a crashed leader, captured before a restart and replayed after it, have no effect.
 #[test]
-fn a_restarted_node_takes_no_old_datagrams() {
+fn a_restarted_node_rejects_old_datagrams() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     cluster.wire.clear();
@@ -246,7 +246,7 @@ fn a_restarted_node_takes_no_old_datagrams() {
     assert_eq!(cluster.acting().len(), 1);
 }
 
-/// Stopped for longer than the others wait, then let go on: it knows before it says anything.
+/// A leader is paused for longer than the others wait. It notices the pause before it sends.
 #[test]
 fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     let mut cluster = Cluster::new(s2(3), 1);
@@ -255,7 +255,7 @@ fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     cluster.run(beats(20));
     assert_eq!(cluster.acting(), [1]);
     sleeper.iterate(cluster.clock());
-    // The change comes before anything that is sent.
+    // The change is announced before a datagram is sent.
     let Command::Announce(change) = sleeper.take_commands()[0] else { panic!("nothing has changed") };
     assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "away"));
     cluster.cores[0] = Some(sleeper);
@@ -269,9 +269,9 @@ fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     assert!(without <= 1, "at most the moment of the handover");
 }
 
-/// What waited for a node that stood still is old, and says nothing of its sender's clock; what comes later does.
+/// Datagrams that waited during a pause are old, which says nothing about their senders' clocks; later datagrams do.
 #[test]
-fn one_that_was_away_does_not_doubt_the_clocks_of_others() {
+fn after_a_pause_the_clocks_of_others_are_not_suspected() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     let mut sleeper = cluster.cores[2].take().unwrap();
@@ -295,9 +295,9 @@ fn one_that_was_away_does_not_doubt_the_clocks_of_others() {
     assert_eq!(take(&cluster, &waited[2]), 1);
 }
 
-/// Up for four heartbeats, down for one, a minute long: nobody is without a leader, and no two act.
+/// Up for four heartbeats and down for one, for a minute: there is always a leader, and never two act.
 #[test]
-fn a_crash_looping_preferred_node_disturbs_nobody() {
+fn a_preferred_node_in_a_crash_loop_disturbs_no_other() {
     let mut cluster = Cluster::new(s2(5), 1);
     cluster.kill(0);
     cluster.settle(LIMIT);
@@ -315,9 +315,9 @@ fn a_crash_looping_preferred_node_disturbs_nobody() {
     }
 }
 
-/// The preferred node comes back, and is drained and returns: each time another acts from one moment to the next.
+/// The preferred node returns, is drained and returns again: each handover takes a moment.
 #[test]
-fn planned_changes_leave_no_gap_to_speak_of() {
+fn planned_handovers_have_hardly_a_gap() {
     for seed in 0..20 {
         let mut cluster = Cluster::new(s2(5), seed);
         cluster.settle(LIMIT);
@@ -344,10 +344,10 @@ fn planned_changes_leave_no_gap_to_speak_of() {
     }
 }
 
-/// Half of everything is lost from the moment on at which the leader is to leave. Were it said only once, nearly half of the heirs would
-/// find out by its silence.
+/// Half of all datagrams are lost from the moment at which the leader has to leave. If it were announced only once, nearly half of the successors
+/// would notice it only by the silence.
 #[test]
-fn a_planned_change_gets_through_where_half_is_lost() {
+fn a_planned_handover_succeeds_when_half_of_the_datagrams_are_lost() {
     let (mut slow, step) = (vec![], tempo().iteration());
     for seed in 0..60 {
         let mut cluster = Cluster::new(s2(5), seed);
@@ -367,10 +367,10 @@ fn a_planned_change_gets_through_where_half_is_lost() {
     assert!(slow.len() <= 4, "of 60 handovers these took more than half a heartbeat, in iterations: {slow:?}");
 }
 
-/// Every two heartbeats the next host crashes and begins again at once. A failover takes 1.4 heartbeats; if each crash hit the leader that
-/// the last one made, two thirds of the time would be without one.
+/// Every two heartbeats the next host crashes and restarts. A failover takes 1.4 heartbeats; if each crash hit the latest leader, there would be
+/// none for two thirds of the time.
 #[test]
-fn in_a_restart_storm_most_of_the_time_somebody_leads() {
+fn during_many_restarts_there_is_a_leader_most_of_the_time() {
     let (mut without, mut all) = (0, 0);
     for seed in 0..12 {
         let mut cluster = Cluster::new(s2(5), seed);
@@ -390,9 +390,9 @@ fn in_a_restart_storm_most_of_the_time_somebody_leads() {
     assert!(4 * without < all, "{without} of {all} iterations without a leader");
 }
 
-/// When all are drained, one after the other or at once, none of them begins to lead that knows already that it is.
+/// When all nodes are drained, one after the other or at the same time, no drained node begins to lead.
 #[test]
-fn one_that_is_drained_never_begins_to_lead() {
+fn a_drained_node_never_begins_to_lead() {
     for seed in 0..60 {
         let mut cluster = Cluster::new(s2(3), seed);
         cluster.settle(LIMIT);
@@ -414,10 +414,10 @@ fn one_that_is_drained_never_begins_to_lead() {
     }
 }
 
-/// A leader that has stopped acting waits for its hooks, for many seconds if they take that long; but memory that says so without a
-/// hook to wait for is let go of at once.
+/// A leader that has stopped acting holds its place for its hooks, for many seconds if necessary. A place that is held because of corrupted memory
+/// is released immediately.
 #[test]
-fn a_place_is_not_held_in_vain() {
+fn a_place_is_not_held_without_a_reason() {
     let mut algorithm = s2(3);
     algorithm.quick.as_mut().unwrap().yields = 2000;
     for seed in 0..30 {
@@ -426,10 +426,10 @@ fn a_place_is_not_held_in_vain() {
         cluster.run(beats(10));
         for _ in 0..3 {
             (0..3).for_each(|me| cluster.corrupt(me, Corruption::Random));
-            // The longest patience that corruption makes is 3.5 heartbeats, a proof takes ten; a place is held for a hundred.
+            // The greatest patience after a corruption is 3.5 heartbeats, a candidate's proof takes ten; a place is held for a hundred.
             for _ in 0..60 {
                 cluster.run(beats(1));
-                // Whoever has hooks to run has run them by now.
+                // All hooks have ended by now.
                 let holds = |me: &usize| cluster.cores[*me].as_ref().unwrap().status().holding;
                 let holding: Vec<usize> = (0..3).filter(holds).collect();
                 for me in holding {
@@ -443,7 +443,7 @@ fn a_place_is_not_held_in_vain() {
 }
 
 #[test]
-fn a_node_without_a_carrier_does_not_act_from_that_moment_on() {
+fn a_node_without_a_carrier_stops_acting_immediately() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     let change = cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Carrier))).unwrap();
@@ -453,10 +453,9 @@ fn a_node_without_a_carrier_does_not_act_from_that_moment_on() {
     assert_eq!(cluster.acting(), [1], "alone, it does not lead itself");
 }
 
-/// Thirty nodes, a tenth of everything lost, a minute: hardly anybody changes its mind.
-/// Its cable comes and goes: the others elect once, and are not blamed for what it did not hear.
+/// The carrier of a node is lost and returns repeatedly: the others elect once, and the node does not accuse them.
 #[test]
-fn a_flapping_cable_costs_one_promotion() {
+fn a_flapping_carrier_causes_one_election() {
     let mut cluster = Cluster::new(s2(4), 1);
     cluster.settle(LIMIT);
     for turn in 0..10 {
@@ -473,7 +472,7 @@ fn a_flapping_cable_costs_one_promotion() {
 }
 
 #[test]
-fn thirty_nodes_bear_a_tenth_of_loss() {
+fn thirty_nodes_tolerate_a_loss_of_ten_per_cent() {
     let mut cluster = Cluster::new(s2(30), 1);
     cluster.settle(LIMIT);
     for (from, to) in (0..30).flat_map(|from| (0..30).map(move |to| (from, to))) {
@@ -493,13 +492,13 @@ fn thirty_nodes_bear_a_tenth_of_loss() {
     assert!(count <= 2, "{count} promotions");
 }
 
-/// In S1 a process may follow one that it only hears of.
+/// In S1 a process may follow a leader that it does not hear itself.
 #[test]
 fn followers_in_s1_need_not_hear_their_leader() {
     let timing = tempo().tied_timing();
     let words = [("alpha", timing.alpha), ("beta", timing.beta), ("delta", timing.delta)];
     let parameters = words.iter().fold(Parameters::new(3), |all, (name, value)| all.with(*name, value.to_string()));
-    // Process 1 is the source; 2 hears it and nobody else, and 0 leads in the end.
+    // Process 1 is the source; 2 hears only it, and 0 leads eventually.
     let mut cluster = Cluster::new(RobustS1::build(&parameters).unwrap(), 1);
     cluster.loss.extend([((0, 2), 100), ((2, 0), 100), ((2, 1), 100)]);
     cluster.run(beats(300));
@@ -508,9 +507,9 @@ fn followers_in_s1_need_not_hear_their_leader() {
     assert_eq!(far.state, Role::Follower);
 }
 
-/// In S3 a leader may be reached by relay only: whoever knows of it is settled all the same.
+/// In S3 a leader may be reachable only over other processes: its followers are settled nevertheless.
 #[test]
-fn followers_reached_by_relay_are_settled() {
+fn followers_of_a_relayed_leader_are_settled() {
     let timing = tempo().tied_timing();
     let mut cluster = Cluster::new(RobustS3 { size: 3, timing, aggregated: true }, 1);
     cluster.loss.extend([((0, 2), 100), ((2, 0), 100)]);

@@ -1,4 +1,4 @@
-//! Nodes on loopback under the guard.
+//! Nodes on loopback with the guard.
 
 use ringleader_node::{Config, Guard, Handle, Key, Keys, Node, Role, new_state};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ fn length() -> Duration {
     3 * HEARTBEAT
 }
 
-/// Free ports; somebody else might take one before the node does, but hardly ever does.
+/// Free ports; another program could take one before the node does, which is unlikely.
 fn peers(count: usize) -> BTreeMap<usize, String> {
     let sockets: Vec<UdpSocket> = (0..count).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
     sockets.iter().enumerate().map(|(id, socket)| (id, socket.local_addr().unwrap().to_string())).collect()
@@ -40,7 +40,7 @@ fn leads(node: &Handle) -> bool {
 }
 
 #[test]
-fn alone_nobody_is_confirmed_and_two_of_three_are_enough() {
+fn one_of_three_is_not_confirmed_and_two_are_enough() {
     let peers = peers(3);
     let first = Node::start(config(0, &peers, None)).unwrap();
     wait("it leads, unconfirmed", || first.leadership().state == Role::Unconfirmed);
@@ -55,7 +55,7 @@ fn alone_nobody_is_confirmed_and_two_of_three_are_enough() {
 }
 
 #[test]
-fn tokens_grow_over_restarts_of_all() {
+fn tokens_grow_when_all_nodes_restart() {
     let folder = std::env::temp_dir().join(format!("ringleader-guarded-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (peers, mut last) = (peers(3), 0);
@@ -102,7 +102,7 @@ fn members_are_fixed_and_a_stopped_loop_is_not_confirmed() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_settings_are_refused() {
     let peers = peers(3);
     let refused = |change: fn(&mut Config)| {
         let mut config = config(0, &peers, None);

@@ -1,4 +1,4 @@
-//! Nodes over real sockets on loopback. What must come eventually is waited for, generously; nothing is timed.
+//! Nodes over real sockets on loopback. The tests wait generously for eventual events; nothing is timed.
 
 use ringleader_node::{Config, Corruption, Handle, Key, Keys, Node, Role};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ fn start(config: Config, size: usize) -> Handle {
     Node::start(Config { size: Some(size), ..config }).unwrap()
 }
 
-/// Nodes that know each other's addresses only after all have bound: the peers are set while they run.
+/// Nodes whose peers are set after all have bound their addresses.
 fn cluster(size: usize) -> Vec<Option<Handle>> {
     let nodes: Vec<_> = (0..size).map(|id| start(config(id), size)).collect();
     let peers = addresses(&nodes);
@@ -65,7 +65,7 @@ fn three_nodes_survive_a_crash_a_restart_and_a_planned_stop() {
 }
 
 #[test]
-fn corruption_heals_and_a_paused_leader_is_replaced() {
+fn the_cluster_recovers_from_corruption_and_replaces_a_paused_leader() {
     let nodes = cluster(3);
     agree(&nodes);
     for corruption in [Corruption::Random, Corruption::High, Corruption::Low] {
@@ -108,7 +108,7 @@ fn garbage_is_counted_and_changes_nothing() {
 }
 
 #[test]
-fn without_a_key_only_loopback_unless_told() {
+fn without_a_key_only_loopback_is_accepted() {
     let open = Config { listen: "0.0.0.0:0".parse().unwrap(), keys: Keys::none(), size: Some(2), ..config(0) };
     let refusal = Node::start(open.clone()).unwrap_err().to_string();
     assert!(refusal.contains("--insecure"), "{refusal}");
@@ -138,7 +138,7 @@ fn a_refused_reload_changes_nothing() {
     };
     agreed();
     assert!(reload(0, &|new| new.keys = Keys::none()).unwrap_err().to_string().contains("without a key"));
-    // A start would take this, but the running node was not told --insecure: the peers stay, too.
+    // A start would accept this, but the running node does not have --insecure: the peers stay, too.
     let dropped = reload(0, &|new| (new.keys, new.insecure, new.peers) = (Keys::none(), true, BTreeMap::new()));
     assert!(dropped.unwrap_err().to_string().contains("without a key"));
     let troubles = || nodes[0].notices().iter().map(|notice| notice.trouble.name()).collect::<Vec<_>>();
@@ -155,7 +155,7 @@ fn a_refused_reload_changes_nothing() {
 }
 
 #[test]
-fn a_bad_configuration_is_refused_in_words() {
+fn bad_settings_are_refused_with_a_reason() {
     let refusal = |c: Config| Node::start(Config { size: Some(2), ..c }).unwrap_err().to_string();
     assert!(refusal(config(2)).contains("not below the size"));
     let peers = |name: &str| [(1, name.to_string())].into();

@@ -1,4 +1,4 @@
-//! Nodes over real sockets, and what stands around them.
+//! Nodes over real sockets, with their hooks and pages.
 
 mod guarded;
 mod loopback;

@@ -1,11 +1,11 @@
-//! What stands around the election: hooks and HTTP.
+//! The surroundings of the election: hooks, checks and HTTP.
 
 use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, Node, Role, serve};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A node whose only peer never starts: it will lead.
+/// A node whose only peer never starts, so that it will lead.
 fn lonely() -> Handle {
     let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(20));
     Node::start(Config { size: Some(2), ..config }).unwrap()
@@ -19,7 +19,7 @@ fn ask(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut response = String::new();
-    // A server that refuses mid-request may reset the connection; what came before still counts.
+    // A server that refuses a request may reset the connection; the response before that still counts.
     let _ = stream.read_to_string(&mut response);
     response
 }
@@ -43,7 +43,7 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     let runner = HookRunner::start(hooks, &node).unwrap();
     until_leader(&node);
     let observer = node.observer();
-    // Its last hook as the leader would be killed before its time when the node stops.
+    // The last hook of the leader would be killed when the node stops.
     while observer.hooks().timed_out == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -90,7 +90,7 @@ fn assert_well_formed(metrics: &str) {
 }
 
 #[test]
-fn the_pages_say_who_leads() {
+fn the_pages_show_the_leader() {
     let node = lonely();
     let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     let get = |path: &str| ask(server.address(), &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"));
@@ -119,7 +119,7 @@ fn the_pages_say_who_leads() {
     assert!(get("/leader/self").starts_with("HTTP/1.1 503"));
 }
 
-/// A folder of the test's own, and a file in it.
+/// A folder of this test, and a file in it.
 fn notes(name: &str) -> (std::path::PathBuf, String) {
     let folder = std::env::temp_dir().join(format!("ringleader-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -127,9 +127,9 @@ fn notes(name: &str) -> (std::path::PathBuf, String) {
     (folder, file)
 }
 
-/// What changes while a hook runs is told as it is in the end: no leader hook for a leadership that is over.
+/// Changes during a hook are reported by their latest state: no leader hook runs for a leadership that is over.
 #[test]
-fn hooks_are_told_the_newest_state_only() {
+fn hooks_run_for_the_latest_state_only() {
     let (folder, log) = notes("newest");
     let node = lonely();
     let hooks = Hooks {
@@ -138,7 +138,7 @@ fn hooks_are_told_the_newest_state_only() {
         ..Hooks::default()
     };
     let runner = HookRunner::start(hooks, &node).unwrap();
-    // While the first hook runs, it leads and is made to forget that again and again.
+    // While the first hook runs, the node becomes the leader and is corrupted repeatedly.
     for _ in 0..5 {
         until_leader(&node);
         node.corrupt(ringleader_node::Corruption::Low);
@@ -151,7 +151,7 @@ fn hooks_are_told_the_newest_state_only() {
     assert!(text.ends_with("lost\n"), "{text}");
 }
 
-/// What a leader has begun does not go on when it leads no more, and is cleaned up at once.
+/// A hook of a leader is killed when the leadership ends, and `on-lost` runs immediately.
 #[test]
 fn a_hook_of_a_leadership_that_is_over_is_killed() {
     let (folder, log) = notes("over");
@@ -193,13 +193,13 @@ fn pair(handover: Duration) -> (Handle, Handle) {
     (first, second)
 }
 
-/// What must be given back is given back before another takes it, unless that takes longer than allowed.
+/// The `on-lost` hook ends before another node leads, unless it exceeds its limit.
 #[test]
 fn a_planned_handover_waits_for_the_hook() {
     for (takes, allowed, waits) in [(0.7, 20, true), (60.0, 1, false)] {
         let (folder, log) = notes(&format!("handover-{waits}"));
         let (leader, heir) = pair(Duration::from_secs(allowed));
-        // The hook that says at the start that it does not lead is quick; it is the second one that takes long.
+        // The hook at the start is quick; the second one takes long.
         let hook = format!("if [ -e {log} ]; then sleep {takes}; echo done >> {log}; else : > {log}; fi");
         let hooks = Hooks { on_lost: Some(hook), ..Hooks::default() };
         let runner = HookRunner::start(hooks, &leader).unwrap();
@@ -224,9 +224,9 @@ fn a_planned_handover_waits_for_the_hook() {
     }
 }
 
-/// Connections that never finish asking do not keep anyone else from being answered.
+/// Connections with unfinished requests do not delay other clients.
 #[test]
-fn slow_clients_starve_nobody() {
+fn slow_clients_do_not_delay_others() {
     let node = lonely();
     let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     let mut slow = vec![];
@@ -241,7 +241,7 @@ fn slow_clients_starve_nobody() {
     }
 }
 
-/// A node leads neither while its file says so nor until its check has succeeded often enough, and hands over when it fails.
+/// A node does not lead while its drain file exists or before its check has succeeded often enough, and hands over when the check fails.
 #[test]
 fn a_drained_or_unfit_node_does_not_lead() {
     let (folder, log) = notes("eligible");
@@ -276,9 +276,9 @@ fn a_drained_or_unfit_node_does_not_lead() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Where all are drained at once, the leader hands over to none of them.
+/// If all nodes are drained at the same time, the leader hands over to none of them.
 #[test]
-fn when_all_are_drained_at_once_nobody_begins_to_lead() {
+fn when_all_are_drained_none_begins_to_lead() {
     let (folder, _) = notes("all-drained");
     let drain = folder.join("drain");
     let sockets = [0, 1].map(|_| std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
@@ -301,9 +301,9 @@ fn when_all_are_drained_at_once_nobody_begins_to_lead() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What a loop said that stands still counts no more, on any page.
+/// The state of a stalled loop is invalid on every page.
 #[test]
-fn a_loop_that_stands_still_leads_nobody() {
+fn a_stalled_loop_does_not_lead() {
     let node = lonely();
     let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
     until_leader(&node);
@@ -316,9 +316,9 @@ fn a_loop_that_stands_still_leads_nobody() {
     assert!(!node.leads());
 }
 
-/// An algorithm with a mistake: its loop dies, and whoever watches hears of it.
+/// An algorithm with a bug: its loop panics, and observers notice.
 #[test]
-fn a_loop_that_dies_is_noticed() {
+fn a_panicked_loop_is_noticed() {
     use ringleader_algorithms::robust::s5;
     use ringleader_model::{Coin, Event, Marks, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 
