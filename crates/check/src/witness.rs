@@ -4,10 +4,11 @@ pub(crate) mod walk;
 
 use crate::report::{Counterexample, Step};
 use crate::schedule::{Alternating, Daemon, Misled, Together};
-use crate::search::Components;
+use crate::search::components;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph, gcd};
 use crate::{Monitor, Stop, Survey};
 use ringleader_model::Goal;
+use ringleader_model::components::Components;
 use ringleader_model::trace::Actor;
 use walk::Walk;
 
@@ -242,7 +243,8 @@ impl<G: StateGraph> Scene<'_, G> {
         }
         let mut smallest: Option<Vec<u32>> = None;
         let all = |_| true;
-        Components::new(self.graph.size()).components(self.graph, &missing, monitor, all, |component| {
+        let mut search = Components::new(self.graph.size() as usize);
+        components(&mut search, self.graph, &missing, monitor, all, |component| {
             if smallest.as_ref().is_none_or(|s| component.len() < s.len()) {
                 let mut set = component.to_vec();
                 set.sort_unstable();
@@ -281,18 +283,13 @@ impl<G: StateGraph> Scene<'_, G> {
     /// An execution around a short cycle outside `target` that passes through or near `node`.
     pub(crate) fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
         let mut set = vec![node];
-        Components::new(self.graph.size()).components(
-            self.graph,
-            &[node],
-            monitor,
-            |n| !target.contains(n),
-            |component| {
-                if component.len() > 1 && (set.len() == 1 || component.contains(&node)) {
-                    set = component.to_vec();
-                }
-                true
-            },
-        )?;
+        let (mut search, outside) = (Components::new(self.graph.size() as usize), |n| !target.contains(n));
+        components(&mut search, self.graph, &[node], monitor, outside, |component| {
+            if component.len() > 1 && (set.len() == 1 || component.contains(&node)) {
+                set = component.to_vec();
+            }
+            true
+        })?;
         set.sort_unstable();
         let inside = |n: u32, e: Edge| e.moves(n) && set.binary_search(&e.target).is_ok();
         let tries = (8_000_000 / set.len().max(1)).clamp(16, 4096);

@@ -1,22 +1,26 @@
-//! What a bystander sees of a transition.
+//! The part of a transition that an observer sees.
 
+use crate::options::UnknownName;
 use ringleader_model::Marks;
 use std::fmt;
 use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr};
 
-/// What a process does in a transition, as far as its marks tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The action of a process in a transition, as far as its marks show it. Exports and the command line use these names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Action {
-    /// Nothing that its marks show.
+    /// The marks do not change.
+    #[strum(to_string = "tau", disabled)]
     Internal,
-    /// It becomes the leader.
+    /// The process becomes leader.
     Leader,
-    /// It gives up.
+    /// The process becomes passive.
     Passive,
 }
 
 impl Action {
-    /// Everything that can be visible.
+    /// The actions that can be visible.
     pub const NAMED: [Action; 2] = [Action::Leader, Action::Passive];
 
     /// The action that turns one set of marks into another.
@@ -28,24 +32,9 @@ impl Action {
             () => Action::Internal,
         }
     }
-
-    /// Its name, in exports and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::Internal => "tau",
-            Action::Leader => "leader",
-            Action::Passive => "passive",
-        }
-    }
 }
 
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Which actions are visible; the others are τ.
+/// The visible actions. All others count as τ.
 ///
 /// ```
 /// use ringleader_explore::{Action, Visible};
@@ -73,26 +62,27 @@ impl Visible {
     pub fn filter(self, action: Action) -> Action {
         if self.shows(action) { action } else { Action::Internal }
     }
+
+    fn names(self) -> Vec<&'static str> {
+        Action::NAMED.into_iter().filter(|&action| self.shows(action)).map(<&str>::from).collect()
+    }
 }
 
+/// By hand: a list with commas is no single name.
 impl FromStr for Visible {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut visible = Visible(0);
-        for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let action = Action::NAMED.into_iter().find(|action| action.name() == name).ok_or_else(|| {
-                let names = Action::NAMED.map(Action::name).join(", ");
-                format!("no action is called {name:?}; visible can be {names}")
-            })?;
-            visible.0 |= 1 << action as u8;
-        }
-        Ok(visible)
+    type Err = UnknownName;
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        names.into_iter().try_fold(Visible(0), |visible, name| {
+            let action: Action =
+                name.parse().map_err(|_| UnknownName::new("visible action", name, "leader and passive"))?;
+            Ok(Visible(visible.0 | 1 << action as u8))
+        })
     }
 }
 
 impl fmt::Display for Visible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = Action::NAMED.into_iter().filter(|&a| self.shows(a)).map(Action::name).collect();
-        f.write_str(&names.join(","))
+        f.write_str(&self.names().join(","))
     }
 }

@@ -1,41 +1,43 @@
-//! Threads that wait for work. A batch takes milliseconds, and a thread made for it may wait as long until it is moved to a
-//! processor of its own: so they are made once for a whole search. A thread that sleeps may also be woken late, so nobody
-//! sleeps before it has waited a moment.
+//! Threads that wait for work. A batch takes milliseconds, and a new thread may wait as long until it gets a processor of its
+//! own. So the threads are created once per search. A sleeping thread may be woken late, so a thread spins for a moment before
+//! it sleeps.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
+use ringleader_model::lock;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The calling thread and those that help it.
+/// The calling thread and its helpers.
 pub(crate) struct Crew {
     helpers: Option<ThreadPool>,
-    /// How often work was shared.
+    /// The number of calls so far.
     calls: Arc<AtomicU64>,
-    /// How long a thread waits before it sleeps.
+    /// The time that a thread spins before it sleeps.
     patience: Duration,
 }
 
-/// As long as it takes to add to a part of a set, and longer than the time between two calls, usually.
+/// About the time of an insertion into a part of a set, and usually longer than the time between two calls.
 const PATIENCE: Duration = Duration::from_millis(1);
 
 impl Crew {
-    /// So many workers. If the system gives no threads, the calling one works alone.
+    /// A crew of this many workers. If the system gives no threads, the calling thread works alone.
     pub(crate) fn new(workers: usize) -> Crew {
         let helpers = workers.saturating_sub(1);
         let helpers = (helpers > 0).then(|| ThreadPoolBuilder::new().num_threads(helpers).build().ok()).flatten();
-        // Who waits in vain must not keep others from working.
+        // A spinning thread must not take a processor from a working one.
         let enough = std::thread::available_parallelism().is_ok_and(|processors| processors.get() >= workers);
         Crew { helpers, calls: Arc::default(), patience: if enough { PATIENCE } else { Duration::ZERO } }
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     pub(crate) fn workers(&self) -> usize {
         1 + self.helpers.as_ref().map_or(0, ThreadPool::current_num_threads)
     }
 
-    /// Does all work. Every worker has a hand, the calling thread the first, and works alone if there is too little to do.
+    /// Does all work. Every worker has data of its own in `hands`; the calling thread has the first. It works alone if there is too
+    /// little to do.
     pub(crate) fn share<H: Send, T: Send>(
         &self,
         worthwhile: bool,
@@ -47,7 +49,7 @@ impl Crew {
             (Some(helpers), [own, others @ ..]) if worthwhile => {
                 let shares = Mutex::new(Shares::new(items, 1 + others.len()));
                 let (shares, work) = (&shares, &work);
-                let take = |worker: usize| shares.lock().unwrap_or_else(PoisonError::into_inner).take(worker);
+                let take = |worker: usize| lock(shares).take(worker);
                 let busy = &AtomicUsize::new(others.len());
                 let call = self.calls.fetch_add(1, Ordering::AcqRel) + 1;
                 helpers.in_place_scope(|scope| {
@@ -74,13 +76,13 @@ impl Crew {
         }
     }
 
-    /// The same for work that needs nothing but the item.
+    /// The same for work that needs only the item.
     pub(crate) fn each<T: Send>(&self, worthwhile: bool, items: impl Iterator<Item = T>, work: impl Fn(T) + Sync) {
         self.share(worthwhile, &mut vec![(); self.workers()], items, |(), item| work(item));
     }
 }
 
-/// Waits without sleeping, but not for longer than that.
+/// Spins until a condition holds, or until `patience` has passed.
 fn wait(patience: Duration, over: impl Fn() -> bool) {
     let begun = Instant::now();
     while !over() && begun.elapsed() < patience {
@@ -88,11 +90,11 @@ fn wait(patience: Duration, over: impl Fn() -> bool) {
     }
 }
 
-/// Work in equal shares of neighbours. Who has done its own share takes from the end of the largest that is left, so that all
-/// are done at about the same time, and most neighbours are with the same worker.
+/// Work in equal shares of consecutive items. A worker that has finished its own share takes items from the end of the largest
+/// remaining share. So all workers finish at about the same time, and most consecutive items go to the same worker.
 struct Shares<T> {
     items: Vec<Option<T>>,
-    /// What is left of every worker's share.
+    /// The rest of each worker's share.
     left: Vec<Range<usize>>,
 }
 
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_item_is_taken_once_and_every_hand_is_back() {
+    fn every_item_is_taken_exactly_once() {
         for workers in [0, 1, 2, 5] {
             let crew = Crew::new(workers);
             for worthwhile in [false, true] {
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_done_takes_from_the_end_of_the_largest_share() {
+    fn an_idle_worker_takes_from_the_end_of_the_largest_share() {
         let mut shares = Shares::new(0..12, 3);
         let taken: Vec<i32> = [0, 1, 1, 1, 1, 1, 1, 1].into_iter().filter_map(|worker| shares.take(worker)).collect();
         assert_eq!(taken, [0, 4, 5, 6, 7, 11, 10, 3]);

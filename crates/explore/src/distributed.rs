@@ -1,4 +1,4 @@
-//! A search for reachable states, spread over several machines by timely dataflow.
+//! A search for reachable states on several machines, by timely dataflow.
 //!
 //! ```
 //! use ringleader_algorithms::message::franklin::Franklin;
@@ -22,7 +22,7 @@
 //!     (explore(1), one.join().expect("no panic"))
 //! });
 //! assert_eq!(one, two);
-//! # Ok::<(), String>(())
+//! # Ok::<(), ringleader_explore::distributed::BadHosts>(())
 //! ```
 
 mod connect;
@@ -31,16 +31,72 @@ mod list;
 mod pulse;
 mod words;
 
-pub use list::Hosts;
+pub use list::{BadHosts, Hosts};
 pub use pulse::SILENCE;
 
 use crate::{Failure, Peers};
 use connect::Connections;
 use exchange::Exchange;
 use pulse::Pulse;
+use std::io;
 use std::time::Duration;
+use thiserror::Error;
 
-/// The processes of one search, seen from one of them.
+/// The reason why a process cannot join a search.
+#[derive(Debug, Error)]
+pub enum JoinError {
+    /// The list has no process of this number.
+    #[error("there is no process {process}: the list has {processes}, numbered from 0")]
+    NoSuchProcess {
+        /// The number of this process.
+        process: usize,
+        /// The number of processes.
+        processes: usize,
+    },
+    /// This process cannot listen at its address.
+    #[error("cannot listen at {address}, the address of this process: {error}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// The reason.
+        error: io::Error,
+    },
+    /// Another process was started for other work.
+    #[error(
+        "process {process} at {address} does other work: start all with the same program, arguments and list of hosts"
+    )]
+    OtherWork {
+        /// Its number.
+        process: u64,
+        /// Its address.
+        address: String,
+    },
+    /// Another program listens at the address of a process.
+    #[error("another program listens at {address}, the address of process {process}")]
+    OtherProgram {
+        /// The number of the process.
+        process: usize,
+        /// Its address.
+        address: String,
+    },
+    /// The caller ended the wait for the other processes.
+    #[error("interrupted while waiting for the other processes")]
+    Interrupted,
+    /// Some processes did not connect in time.
+    #[error("no connection in time with process {}", absent.join(", "))]
+    Absent {
+        /// Their numbers and addresses.
+        absent: Vec<String>,
+    },
+    /// A connection cannot be used.
+    #[error("cannot use the connections: {0}")]
+    Connection(#[from] io::Error),
+    /// The dataflow does not start.
+    #[error("the dataflow does not start: {0}")]
+    Dataflow(String),
+}
+
+/// The processes of one search, from the point of view of one of them.
 pub struct Cluster {
     me: usize,
     processes: usize,
@@ -49,43 +105,43 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Meets the other processes: those of the list, each of which calls this with its own number and the same digest of what
-    /// is to be done. Waits so long for those that have not started yet, unless it is told not to keep going.
+    /// Connects to the other processes of the list. Each of them calls this with its own number and the same digest of the work.
+    /// Waits at most `patience` for processes that have not started yet; ends if `keep_going` returns `false`.
     pub fn join(
         hosts: &Hosts,
         me: usize,
         digest: u64,
         patience: Duration,
         keep_going: &dyn Fn() -> bool,
-    ) -> Result<Cluster, String> {
+    ) -> Result<Cluster, JoinError> {
         let processes = hosts.len();
         if me >= processes {
-            return Err(format!("there is no process {me}: the list has {processes}, numbered from 0"));
+            return Err(JoinError::NoSuchProcess { process: me, processes });
         }
-        let Connections { data, pulse } = connect::meet(hosts, me, digest, patience, keep_going)?;
-        let pulse = Pulse::begin(pulse).map_err(|e| format!("cannot watch the other processes: {e}"))?;
+        let Connections { data, pulse } = connect::connect(hosts, me, digest, patience, keep_going)?;
+        let pulse = Pulse::begin(pulse).map_err(JoinError::Connection)?;
         let exchange = Exchange::begin(data, me)?;
         Ok(Cluster { me, processes, exchange, pulse })
     }
 
-    /// How many bytes were sent to other processes in letters, and how many letters.
+    /// The bytes of the letters sent to other processes, and the number of these letters.
     pub fn traffic(&self) -> (u64, u64) {
         self.exchange.traffic()
     }
 
-    /// How long this process has waited for letters.
+    /// The time that this process has waited for letters.
     pub fn waited(&self) -> Duration {
         self.exchange.waited()
     }
 
-    /// What to say when letters cannot be exchanged any more.
+    /// The failure when letters can no longer be exchanged.
     fn loss(&self, gone: Option<usize>) -> Failure {
         let process = gone.or_else(|| self.pulse.wait_for_loss()).unwrap_or(self.me);
         self.pulse.blame(process);
         Failure::Lost { process }
     }
 
-    /// Ends it properly: what was sent arrives, and nobody misses this process.
+    /// Leaves the search: waits until the sent letters have arrived, and tells the other processes.
     pub fn leave(self) {
         self.pulse.farewell();
         self.exchange.end();

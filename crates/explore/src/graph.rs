@@ -1,8 +1,7 @@
-//! A kept state space as an explicit graph: states, the scheduler's choices, and where they lead with which probability.
+//! The explicit graph of the kept states: the scheduler's choices, and their outcomes with probabilities.
 
 use crate::Action;
 
-mod components;
 pub mod export;
 mod minimize;
 mod probability;
@@ -10,26 +9,27 @@ mod qualitative;
 
 pub use minimize::{Equivalence, Quotient, minimize};
 pub use probability::{Cost, Decider, Elections, Interval};
+pub use qualitative::avoidable;
 
 /// One outcome of a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
-    /// Where it leads.
+    /// The state it leads to.
     pub target: u32,
-    /// Which of the graph's probabilities it has.
+    /// The index of its probability.
     odds: u16,
-    /// What a bystander sees.
+    /// The visible action.
     pub action: Action,
-    /// How many messages are sent.
+    /// The number of messages sent.
     pub sent: u8,
 }
 
 /// A Markov decision process whose transitions carry actions. State 0 is the start.
 #[derive(Clone, Debug, Default)]
 pub struct DecisionGraph {
-    /// Per state the number of its first choice, and one entry more.
+    /// For each state the number of its first choice, and one entry more.
     choices: Vec<u32>,
-    /// Per choice the number of its first edge, and one entry more.
+    /// For each choice the number of its first edge, and one entry more.
     edges: Vec<u32>,
     /// All edges.
     all: Vec<Edge>,
@@ -38,22 +38,22 @@ pub struct DecisionGraph {
 }
 
 impl DecisionGraph {
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.leaders.len()
     }
 
-    /// Whether there is no state.
+    /// Whether there are no states.
     pub fn is_empty(&self) -> bool {
         self.leaders.is_empty()
     }
 
-    /// How many outcomes all choices of all states have together.
+    /// The number of edges: the outcomes of all choices of all states.
     pub fn edge_count(&self) -> usize {
         self.all.len()
     }
 
-    /// How many leaders there are in a state.
+    /// The number of leaders in a state.
     pub fn leaders(&self, state: usize) -> usize {
         self.leaders[state].into()
     }
@@ -95,7 +95,7 @@ impl DecisionGraph {
         self.leaders.push(leaders.min(255) as u8);
     }
 
-    /// The number of a probability. There are few: sums of inverse products of the coins' sizes.
+    /// The index of a probability. There are few: sums of inverse products of the coins' sizes.
     fn odds(&mut self, probability: f64) -> u16 {
         let place = self.probabilities.iter().position(|&p| p == probability).unwrap_or_else(|| {
             self.probabilities.push(probability);
@@ -105,7 +105,7 @@ impl DecisionGraph {
         place as u16
     }
 
-    /// Adds the states of another part, whose targets are numbered in the whole.
+    /// Adds the states of another part. Its targets have their numbers in the whole graph.
     pub(crate) fn append(&mut self, part: DecisionGraph) {
         if self.choices.is_empty() {
             *self = part;

@@ -1,10 +1,10 @@
-//! Numbers for things met on the way.
+//! Consecutive numbers for values.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Gives equal things the same number, in the order in which they are first seen.
+/// Gives equal values the same number, in the order of their first occurrence.
 #[derive(Clone, Debug)]
 pub(crate) struct Interner<T> {
     items: Vec<T>,
@@ -24,7 +24,7 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         })
     }
 
-    /// The number of something borrowed, copied only if it is new.
+    /// The number of a borrowed value, which is copied only if it is new.
     pub(crate) fn number_of<Q: ?Sized + Eq + Hash>(&mut self, item: &Q) -> u32
     where
         T: Borrow<Q> + for<'q> From<&'q Q>,

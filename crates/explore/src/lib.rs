@@ -41,8 +41,10 @@ mod store;
 mod system;
 
 pub use action::{Action, Visible};
-pub use graph::{Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, export, minimize};
-pub use options::{Failure, Options, Progress, Storage, Watch};
+pub use graph::{
+    Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, avoidable, export, minimize,
+};
+pub use options::{Failure, Options, Progress, Storage, UnknownName, Watch};
 pub use peers::{Alone, Peers};
 pub use run::{Received, Run, Step};
 pub use space::{Space, StateView, StateViews, Verified};

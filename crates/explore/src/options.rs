@@ -1,40 +1,62 @@
-//! What to explore, how far, and who watches.
+//! The options of an exploration, its progress, and the reasons why it fails.
 
 use crate::Visible;
 use ringleader_model::Channels;
 use ringleader_model::number::OutOfDomain;
-use std::fmt;
+use strum::EnumString;
+use thiserror::Error;
 
-/// How states are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The representation of stored states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown_storage, parse_err_ty = UnknownName)]
 pub enum Storage {
-    /// Plainly, and compactly from the start again if that does not fit.
+    /// Plain. If that does not fit, the search starts again with compact storage.
     #[default]
+    #[strum(disabled)]
     Automatic,
-    /// As they are: in the order of discovery, so that states are numbered at no cost.
+    /// Packed states in the order of discovery, so that states have numbers at no extra cost.
     Plain,
-    /// As pairs of numbered halves, in a table that keeps no order: about a third of the room.
+    /// Pairs of numbered halves in a table without order. Takes about a third of the memory.
     Compact,
 }
 
-/// How to explore.
+fn unknown_storage(name: &str) -> UnknownName {
+    UnknownName::new("storage", name, "plain and compact")
+}
+
+/// A name that is not one of the known ones.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no {what} is called {name:?}: there are {known}")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: &'static str,
+}
+
+impl UnknownName {
+    pub(crate) fn new(what: &'static str, name: &str, known: &'static str) -> UnknownName {
+        UnknownName { what, name: name.into(), known }
+    }
+}
+
+/// The options of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What the channels are.
+    /// The order in which channels deliver messages.
     pub channels: Channels,
-    /// Keep one state of each class of rotations.
+    /// Whether to keep one representative of each rotation class.
     pub rotation: bool,
-    /// Keep only states without a confluent internal transition.
+    /// Whether to keep only states without a confluent internal transition.
     pub confluence: bool,
-    /// Which actions a reduction must keep.
+    /// The actions that a reduction must preserve.
     pub visible: Visible,
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
-    /// How many bytes the search may take.
+    /// The memory limit in bytes.
     pub memory: u64,
-    /// How states are stored.
+    /// The representation of stored states.
     pub set: Storage,
-    /// Which of many hash functions places them. Tally do not depend on it.
+    /// The seed of the hash function that places states. Counts do not depend on it.
     pub seed: u64,
 }
 
@@ -53,113 +75,91 @@ impl Default for Options {
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The distance from the start that is being worked on.
+    /// The distance of the present level from the start.
     pub depth: u64,
-    /// How many states are stored.
+    /// The number of stored states.
     pub stored: u64,
-    /// How many of them have been expanded.
+    /// The number of expanded states.
     pub expanded: u64,
-    /// What the search takes up now.
+    /// The memory in use, in bytes.
     pub bytes: u64,
-    /// How many messages wait in the fullest channel, if they are more than two for every process: there may be no end to them,
-    /// nor to the states.
+    /// The number of messages in the fullest channel, if there are more than two per process. Then the number of messages, and
+    /// of states, may be unbounded.
     pub crowd: Option<usize>,
 }
 
-/// Sees how far a search is every few milliseconds; returning `false` ends it.
+/// Receives the progress every few milliseconds. Returning `false` stops the search.
 pub type Watch<'w> = &'w mut dyn FnMut(Progress) -> bool;
 
-/// Why a search did not end as hoped.
-#[derive(Clone, Debug, PartialEq)]
+/// The reason why a search failed.
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum Failure {
-    /// It was told to stop.
+    /// The caller stopped it.
+    #[error("stopped")]
     Stopped,
-    /// It would take more memory than allowed.
+    /// The states need more memory than the limit.
+    #[error(
+        "the state space does not fit: {stored} states fill the {} MiB allowed, and there are more; reduce it, choose a smaller \
+         size or fewer identities, or allow more memory",
+        allowed >> 20
+    )]
     Memory {
-        /// How many states were stored by then.
+        /// The number of stored states.
         stored: u64,
-        /// How many bytes were allowed.
+        /// The limit in bytes.
         allowed: u64,
     },
-    /// The local states and messages alone take more memory than allowed.
+    /// The tables of local states and messages need more memory than the limit.
+    #[error(
+        "the tables of single processes do not fit: {cells} local states with inboxes fill the {} MiB set aside for them, and there \
+         are more, perhaps infinitely many; choose a smaller size, or allow more memory",
+        allowed >> 20
+    )]
     Tables {
-        /// How many cells, that is local states with inboxes, there were by then.
+        /// The number of cells, that is of local states with inboxes.
         cells: u64,
-        /// How many bytes were set aside for them.
+        /// The bytes set aside for the tables.
         allowed: u64,
     },
     /// A state does not fit into 128 bits.
+    #[error(
+        "{size} processes with {bits} bits each do not fit into the 128 bits of a packed state; choose a smaller size"
+    )]
     Width {
-        /// How many processes there are.
+        /// The number of processes.
         size: usize,
-        /// How many bits the number of a cell takes.
+        /// The number of bits of a cell's number.
         bits: u32,
     },
-    /// Rotations were to be identified, but the processes differ or are not on a ring.
+    /// Rotations were to be identified, but the processes differ or do not form a ring.
+    #[error(
+        "rotations can be identified only on a ring of identical processes; the processes of this algorithm differ"
+    )]
     NotSymmetric,
-    /// Confluent transitions go around for ever.
+    /// Confluent transitions form a cycle.
+    #[error("the confluent transitions of this algorithm form a cycle: explore without the reduction by confluence")]
     Circular,
     /// There is no process.
+    #[error("there is no process, so there is nothing to explore")]
     Nobody,
     /// A process sends through a port that it does not have.
+    #[error("a process sends through port {port}, but has only ports 0 to {}", ports.saturating_sub(1))]
     NoPort {
-        /// That port.
+        /// The port.
         port: usize,
-        /// How many it has.
+        /// The number of its ports.
         ports: usize,
     },
-    /// A process writes a value that its variable is not declared to take.
+    /// A process writes a value outside the declared domain of its variable.
+    #[error("a process writes {0}")]
     OutOfDomain(OutOfDomain),
-    /// Another process of the search is gone, or cannot be reached.
+    /// Another process of the search ended or is unreachable.
+    #[error("process {process} was lost")]
     Lost {
         /// The number of that process.
         process: usize,
     },
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Stopped => write!(f, "stopped"),
-            Failure::Memory { stored, allowed } => write!(
-                f,
-                "the state space does not fit: {stored} states fill the {} MiB allowed, and there are more; reduce it, \
-                 choose a smaller size or fewer identities, or allow more memory",
-                allowed >> 20
-            ),
-            Failure::Tables { cells, allowed } => write!(
-                f,
-                "what single processes do does not fit: {cells} local states with inboxes fill the {} MiB set aside for them, \
-                 and there are more, perhaps without end; choose a smaller size, or allow more memory",
-                allowed >> 20
-            ),
-            Failure::Width { size, bits } => write!(
-                f,
-                "{size} processes with {bits} bits each do not fit into the 128 bits of a packed state; choose a smaller size"
-            ),
-            Failure::NotSymmetric => {
-                write!(
-                    f,
-                    "rotations can be identified only if all processes behave alike, on a ring; this algorithm's do not"
-                )
-            }
-            Failure::Nobody => write!(f, "there is no process, so nothing happens"),
-            Failure::NoPort { port, ports } => {
-                write!(f, "a process sends through port {port}, and has only ports 0 to {}", ports.saturating_sub(1))
-            }
-            Failure::OutOfDomain(written) => write!(f, "a process writes {written}"),
-            Failure::Lost { process } => write!(f, "process {process} was lost"),
-            Failure::Circular => {
-                write!(
-                    f,
-                    "the confluent transitions of this algorithm go around for ever: explore without this reduction"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for Failure {}

@@ -1,40 +1,40 @@
-//! The other processes of a search that is spread over several machines.
+//! The other processes of a search over several machines.
 //!
-//! All processes do the same in the same order, each with its own part of the states; what they tell each other goes through
-//! two operations. So the engine knows nothing of networks.
+//! All processes do the same steps in the same order, each with its own part of the states. They communicate through two
+//! operations, so the engine knows nothing about networks.
 
 use crate::Failure;
 use std::collections::VecDeque;
 
-/// Processes that search together.
+/// The processes of one search.
 pub trait Peers {
-    /// How many there are, this one included.
+    /// The number of processes, including this one.
     fn processes(&self) -> usize;
 
-    /// The number of this one, from 0.
+    /// The number of this process, from 0.
     fn me(&self) -> usize;
 
-    /// Sends a letter to every process, this one included, and does not wait until they arrive. It is called equally often by
-    /// all of them: that is a round.
+    /// Starts a round: sends a letter to every process, including this one, without waiting for their arrival. All processes take
+    /// part in the same number of rounds.
     fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure>;
 
-    /// What every process has sent to this one in the earliest round that was not received yet.
+    /// The letters of all processes to this one, in the earliest round that was not received yet.
     fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure>;
 
-    /// A round: sends letters, and waits for those of the others.
+    /// A complete round: sends letters and waits for those of the others.
     fn exchange(&mut self, letters: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Failure> {
         self.send(letters)?;
         self.receive()
     }
 
-    /// Is told how far the whole search is.
+    /// Receives the progress of the whole search.
     fn progress(&mut self, _: crate::Progress) {}
 }
 
-/// One process without others.
+/// A single process.
 #[derive(Clone, Debug, Default)]
 pub struct Alone {
-    /// What it has sent to itself.
+    /// The letters to itself.
     rounds: VecDeque<Vec<Vec<u32>>>,
 }
 
@@ -57,13 +57,13 @@ impl Peers for Alone {
     }
 }
 
-/// Tells all processes the same, and returns what all told.
+/// Sends the same letter to all processes and returns the letters of all.
 pub(crate) fn tell_all(peers: &mut dyn Peers, words: Vec<u32>) -> Result<Vec<Vec<u32>>, Failure> {
     let letters = vec![words; peers.processes()];
     peers.exchange(letters)
 }
 
-/// Sums of what all processes have.
+/// Sums over all processes.
 pub(crate) fn sums<const N: usize>(peers: &mut dyn Peers, numbers: [u64; N]) -> Result<[u64; N], Failure> {
     let mut sums = [0; N];
     for letter in tell_all(peers, numbers.into_iter().flat_map(halved).collect())? {

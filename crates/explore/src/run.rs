@@ -1,4 +1,4 @@
-//! A run from the clean start, states and messages as text.
+//! An execution from the clean start, with states and messages as text.
 
 use ringleader_erased::MessageInstance;
 use ringleader_model::message_trace::{self, Act, Line, Taken};
@@ -9,48 +9,48 @@ mod chart;
 /// A message that a process receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// Through which port.
+    /// The port.
     pub port: Port,
-    /// Where it lay in its channel, the oldest being 0.
+    /// Its position in the channel; the oldest message is 0.
     pub index: usize,
-    /// What it says.
+    /// The message.
     pub message: String,
 }
 
-/// One step of a run, states and messages as text.
+/// One step of an execution, with states and messages as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Who moves.
+    /// The process.
     pub process: usize,
-    /// What it receives; nothing if the step is of its own accord.
+    /// The message that it receives; none if it takes a step of its own.
     pub received: Option<Received>,
     /// The random draws, in order.
     pub draws: Vec<u32>,
-    /// The values that they stand for.
+    /// The values of the draws.
     pub drawn: Vec<u64>,
-    /// What it sends.
+    /// The messages that it sends.
     pub sent: Vec<(Port, String)>,
-    /// Its state afterwards.
+    /// Its state after the step.
     pub after: String,
 }
 
-/// A run from the clean start.
+/// An execution from the clean start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Where it begins.
+    /// The initial configuration.
     pub start: Snapshot<String, String>,
-    /// What happens.
+    /// The steps.
     pub steps: Vec<Step>,
-    /// Where it ends; channels hold their messages oldest first, even if they are bags.
+    /// The final configuration. Channels list their oldest message first, even if they are bags.
     pub end: Snapshot<String, String>,
-    /// How many leaders there are then.
+    /// The number of leaders at the end.
     pub leaders: usize,
-    /// Whether nobody can do anything more.
+    /// Whether no process can take a step.
     pub ended: bool,
 }
 
 impl Run {
-    /// Plays the steps of a trace by the algorithm's own rules.
+    /// Executes the steps of a trace by the algorithm's own rules.
     pub fn play(algorithm: &MessageInstance, channels: Channels, lines: &[Line]) -> Result<Run, ParseError> {
         let mut now = Ensemble::new(algorithm);
         let (start, mut steps) = (now.print(), vec![]);

@@ -1,28 +1,27 @@
-//! Breadth-first search, level by level, on several threads, with the same result whatever their timing.
+//! Breadth-first search, level by level, on several threads. The result does not depend on their timing.
 //!
-//! The set has many parts. A level is worked on in batches of two phases: the workers expand stretches of states and sort the
-//! successors by part; then they add to every part what was found for it, in the order of the stretches. Whoever is done takes
-//! the next stretch, or the next part; who takes which changes nothing. Nothing is locked while it is worked on. A state whose
-//! expansion needs a table entry that does not exist yet is put aside; the entries are computed between the batches, in a
-//! fixed order, and the state is expanded again.
+//! The set has many parts. A level is processed in batches of two phases. First the workers expand stretches of states and sort the
+//! successors by part. Then they add the successors to their parts, in the order of the stretches. An idle worker takes the next
+//! stretch or the next part; the assignment does not change the result. No data is locked during a phase. A state whose expansion
+//! needs a missing table entry is put aside. The entries are computed between the batches, in a fixed order, and the state is
+//! expanded again.
 //!
-//! States found one after the other have many successors in common, so a worker remembers the targets it met lately and
-//! does not send them again. For that a stretch takes its states from all parts, in the order of discovery: if it took them
-//! from one part, the common successors of neighbours would be met in different stretches, and sent many times.
+//! Consecutive states have many successors in common, so a worker remembers its recent targets and does not send them again. For
+//! this a stretch takes its states from all parts, in the order of discovery. If it took them from one part, the common successors
+//! of consecutive states would occur in different stretches and be sent many times.
 //!
-//! Over several processes every one has its own part of the set and expands its own states. After every batch they send each
-//! other the successors that others own, and what their tables lack, so that all learn the same in the same order: a cell has
-//! the same number everywhere. Nobody waits for that: letters travel while the next batch is expanded.
+//! With several processes, each one has its own part of the set and expands its own states. After every batch they send each other
+//! the successors that others own and the missing table entries. So all processes learn the same entries in the same order, and a
+//! cell has the same number everywhere. The next batch is expanded while letters are in transit.
 
 use crate::crew::Crew;
 use crate::peers::sums;
 use crate::store::{Compact, Plain, Store};
-use crate::system::rules::Surprise;
+use crate::system::rules::Setback;
 use crate::system::{Layout, Stuck, System, Tally};
 use crate::{Failure, Options, Peers, Progress, Storage, Watch};
 use level::LevelOrder;
 use ringleader_erased::MessageInstance;
-use ringleader_model::Terminating;
 use round::{Bulletin, Owners, Round};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -35,31 +34,13 @@ mod round;
 mod tests;
 mod worker;
 
-pub(crate) use found::{Found, Kept, Numbering, Whole};
+pub(crate) use found::{Found, Numbering, Whole};
 
-/// How many states are a stretch, and how many are a batch.
+/// The number of states of a stretch, and of a batch.
 const STRETCH: usize = 1024;
 const BATCH: usize = if cfg!(test) { 256 } else { 64 * STRETCH };
 
-enum Interrupted {
-    Wider,
-    Surprised(Surprise),
-    Failed(Failure),
-}
-
-impl From<Failure> for Interrupted {
-    fn from(failure: Failure) -> Self {
-        Interrupted::Failed(failure)
-    }
-}
-
-impl From<Surprise> for Interrupted {
-    fn from(surprise: Surprise) -> Self {
-        Interrupted::Surprised(surprise)
-    }
-}
-
-/// Explores everything reachable.
+/// Explores all reachable states.
 pub(crate) fn search<'a>(
     algorithm: &'a MessageInstance,
     options: &Options,
@@ -74,37 +55,24 @@ pub(crate) fn search<'a>(
             return Err(Failure::NotSymmetric);
         }
         let ended = if compact {
-            BreadthFirst::<Compact>::new(&mut system, options, &crew, peers)
-                .run(watch)
-                .map(|found| found.map_set(Kept::Compact))
+            BreadthFirst::<Compact>::new(&mut system, options, &crew, peers).run(watch)
         } else {
-            BreadthFirst::<Plain>::new(&mut system, options, &crew, peers)
-                .run(watch)
-                .map(|found| found.map_set(Kept::Plain))
+            BreadthFirst::<Plain>::new(&mut system, options, &crew, peers).run(watch)
         };
         match ended {
             Ok(found) => return Ok((system, found)),
-            Err(Interrupted::Failed(Failure::Memory { .. })) if options.set == Storage::Automatic && !compact => {
+            Err(Setback::Failed(Failure::Memory { .. })) if options.set == Storage::Automatic && !compact => {
                 compact = true
             }
-            Err(Interrupted::Failed(failure)) => return Err(failure),
-            Err(Interrupted::Wider) => {
+            Err(Setback::Failed(failure)) => return Err(failure),
+            Err(Setback::Wider) => {
                 let bits = usize::BITS - (system.cells.len() - 1).leading_zeros();
                 system.layout = Layout::with_at_least(system.layout.size, bits)?;
             }
-            Err(Interrupted::Surprised(Surprise::NewRoles)) => system.cells.forget_roles(),
-            Err(Interrupted::Surprised(Surprise::NoRoom)) => {
-                return Err(Failure::Tables { cells: system.cells.len() as u64, allowed: system.cells.allowed() });
-            }
-            Err(Interrupted::Surprised(Surprise::NotAlike)) => {
+            Err(Setback::NewRoles) => system.cells.forget_roles(),
+            Err(Setback::NotAlike) => {
                 system = System::new(algorithm, options)?;
                 system.cells.rules.anonymous = false;
-            }
-            Err(Interrupted::Surprised(Surprise::NoPort(port))) => {
-                return Err(Failure::NoPort { port, ports: algorithm.network().ports() });
-            }
-            Err(Interrupted::Surprised(Surprise::OutOfDomain(written))) => {
-                return Err(Failure::OutOfDomain(written));
             }
         }
     }
@@ -117,20 +85,20 @@ struct BreadthFirst<'s, 'a, S: Store> {
     peers: &'s mut dyn Peers,
     homes: Owners,
     set: S,
-    /// What came of every stretch of the present batch.
+    /// The output of each stretch of the present batch.
     sheets: Vec<Output<S>>,
     /// By worker.
     hands: Vec<Worker<S>>,
     counts: Tally,
-    /// How many stretches there were.
+    /// The number of stretches so far.
     stretches: u64,
     expanded: u64,
     peak_bytes: u64,
-    /// Words with states that were sent to other processes.
+    /// The number of words of states sent to other processes.
     sent: u64,
-    /// What this process has to complain of, to be told in the next round.
+    /// A failure of this process, which it reports in the next round.
     failure: Option<Failure>,
-    /// The states that were put aside in each round that is under way, and those that can be expanded again.
+    /// The states that were put aside, for each round in transit; and those that can be expanded again.
     under_way: VecDeque<Vec<u128>>,
     again: Vec<u128>,
 }
@@ -157,10 +125,10 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         }
     }
 
-    fn run(mut self, watch: Watch<'_>) -> Result<Found<S>, Interrupted> {
+    fn run(mut self, watch: Watch<'_>) -> Result<Found, Setback> {
         let ended = self.levels(watch);
-        if !matches!(ended, Err(Interrupted::Failed(Failure::Lost { .. }))) {
-            // Another search may follow, and must not receive what belongs to this one.
+        if !matches!(ended, Err(Setback::Failed(Failure::Lost { .. }))) {
+            // Another search may follow. It must not receive the letters of this one.
             while self.under_way.pop_front().is_some() {
                 self.peers.receive()?;
             }
@@ -169,8 +137,8 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         Ok(self.finish()?)
     }
 
-    /// Goes through all levels. While letters are under way, the next batch is expanded, if somebody has one.
-    fn levels(&mut self, watch: Watch<'_>) -> Result<(), Interrupted> {
+    /// Explores all levels. While letters are in transit, the next batch is expanded, if a process has one.
+    fn levels(&mut self, watch: Watch<'_>) -> Result<(), Setback> {
         let start = self.start()?;
         if self.homes.of(start) == self.peers.me() {
             self.sheets(1)[0].strangers.push(start);
@@ -214,18 +182,18 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
                 }
             }
         }
-        unreachable!("there are not so many levels")
+        unreachable!("there are fewer than 2^64 levels")
     }
 
-    /// How many rounds a level will have at least, by how many states the one before it had: all processes must guess the same.
-    /// If it has fewer, one was in vain.
+    /// A lower bound on the number of rounds of a level, from the number of states of the level before it. All processes must guess
+    /// the same number. If the level has fewer rounds, one round is wasted.
     fn guess(&self, crowd: u64) -> u32 {
         let processes = self.peers.processes() as u64;
         let batches = crowd / (processes * BATCH as u64);
         if processes > 1 && batches > 2 { 2 } else { 1 }
     }
 
-    /// Tells the other processes how far this one is, and sends what is theirs.
+    /// Sends the progress of this process, and the states that the other processes own.
     fn send(&mut self, depth: u64, batches: u32, waiting: u64) -> Result<(), Failure> {
         let mut letters = vec![vec![]; self.peers.processes()];
         for sheet in &mut self.sheets {
@@ -245,17 +213,17 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         Bulletin { failure, left, waiting, progress, missing }.send(letters, self.peers)
     }
 
-    fn finish(self) -> Result<Found<S>, Failure> {
+    fn finish(self) -> Result<Found, Failure> {
         let Tally { states, transitions, deadlocks, edges, invariant } = self.counts;
         let (stored, bytes, sent) = (self.set.len() as u64, self.set.bytes(), self.sent / self.homes.words() as u64);
         let numbers = [states, transitions, deadlocks, edges, invariant, stored, bytes, sent];
         let [states, transitions, deadlocks, edges, invariant, stored, bytes, sent] = sums(self.peers, numbers)?;
         let counts = Tally { states, transitions, deadlocks, edges, invariant };
         let whole = Whole { counts, stored, bytes, sent, processes: self.peers.processes() };
-        Ok(Found { kept: self.set, whole, peak_bytes: self.peak_bytes })
+        Ok(Found { kept: Box::new(self.set), whole, peak_bytes: self.peak_bytes })
     }
 
-    fn start(&mut self) -> Result<u128, Interrupted> {
+    fn start(&mut self) -> Result<u128, Setback> {
         let start = self.system.start();
         self.system.cells.learn(&[])?;
         loop {
@@ -268,12 +236,12 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         }
     }
 
-    /// The tables have outgrown the fields of a packed state.
-    fn fits(&self) -> Result<(), Interrupted> {
-        if self.system.cells.len() as u64 > 1 << self.system.layout.bits { Err(Interrupted::Wider) } else { Ok(()) }
+    /// Whether the tables fit the fields of a packed state.
+    fn fits(&self) -> Result<(), Setback> {
+        if self.system.cells.len() as u64 > 1 << self.system.layout.bits { Err(Setback::Wider) } else { Ok(()) }
     }
 
-    /// The first so many sheets.
+    /// The first `count` outputs.
     fn sheets(&mut self, count: usize) -> &mut [Output<S>] {
         let processes = self.peers.processes();
         while self.sheets.len() < count {
@@ -282,7 +250,7 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         &mut self.sheets[..count]
     }
 
-    /// Makes strangers known to the set and sorts them by part.
+    /// Adds strangers to the set's halves and sorts them by part.
     fn introduce(&mut self) {
         for sheet in self.sheets.iter_mut().filter(|sheet| !sheet.strangers.is_empty()) {
             self.set.meet(&sheet.strangers, self.crew);
@@ -292,14 +260,14 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         }
     }
 
-    /// Adds all that was found to the set.
+    /// Adds all found states to the set.
     fn insert(&mut self) {
         let mail: Vec<_> = self.sheets.iter().map(|sheet| &sheet.mail).collect();
         self.set.insert(&mail, self.crew);
         self.sheets.iter_mut().for_each(|sheet| sheet.mail.clear());
     }
 
-    /// Adds what other processes have found to the mail.
+    /// Adds the states that other processes have found to the mail.
     fn receive(&mut self, letters: &[Vec<u32>]) {
         let homes = self.homes;
         let pieces = letters.iter().flat_map(|letter| letter.chunks(STRETCH * homes.words()));
@@ -313,18 +281,17 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         self.introduce();
     }
 
-    /// Tally, and complains in the next round if there is reason to: what this process finds from then on is not added to the set.
+    /// Counts, and checks the limits. A failure is reported in the next round; states found from then on are not added to the set.
     fn account(&mut self, depth: u64, so_far: Progress, watch: Watch<'_>) {
         for hand in &mut self.hands {
             self.counts += std::mem::take(&mut hand.counts);
         }
         let tables = self.system.cells.bytes();
         self.peak_bytes = self.peak_bytes.max(self.set.bytes() + tables);
-        // What could be needed if all successors of the next batch were new, here and of a batch that was under way, elsewhere.
+        // The number of new states if all successors of the next batch, and of batches in transit, are new.
         let more = if self.peers.processes() == 1 { BATCH } else { 4 * BATCH };
-        if tables > self.system.cells.allowed() {
-            let (cells, allowed) = (self.system.cells.len() as u64, self.system.cells.allowed());
-            self.failure = Some(Failure::Tables { cells, allowed });
+        if let Err(failure) = self.system.cells.check_memory() {
+            self.failure = Some(failure);
         } else if self.set.bytes_with(more) + tables > self.options.memory || self.set.is_full() {
             self.failure = Some(Failure::Memory { stored: self.set.len() as u64, allowed: self.options.memory });
         }
@@ -339,7 +306,7 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         }
     }
 
-    /// Expands what was put aside, and these states of the level.
+    /// Expands the states that were put aside, and these states of the level.
     fn expand(&mut self, level: &LevelOrder, states: Range<usize>) {
         let again = std::mem::take(&mut self.again);
         let stretches = states.clone().step_by(STRETCH).map(|first| first..states.end.min(first + STRETCH));
@@ -363,7 +330,7 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
     }
 }
 
-/// What a worker may take.
+/// The work of one stretch.
 #[derive(Clone)]
 enum Work<'w> {
     /// States that were put aside.

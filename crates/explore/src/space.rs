@@ -1,6 +1,6 @@
-//! A state space that has been explored.
+//! An explored state space.
 
-use crate::search::{Found, Kept, search};
+use crate::search::{Found, search};
 use crate::system::{System, Tally};
 use crate::{Alone, Failure, Options, Peers, Watch};
 use ringleader_erased::{InvariantJudge, MessageInstance};
@@ -14,19 +14,19 @@ mod way;
 pub use verify::Verified;
 pub use view::{StateView, StateViews};
 
-/// Everything reachable, as far as it was kept.
+/// The kept reachable states.
 pub struct Space<'a> {
     pub(crate) algorithm: &'a MessageInstance,
     pub(crate) system: System<'a>,
     pub(crate) found: Found,
     pub(crate) options: Options,
     judge: InvariantJudge<'a>,
-    /// By invariant, whether it names no process by its place.
+    /// For each invariant, whether it names no process by its place.
     alike: Vec<bool>,
 }
 
 impl<'a> Space<'a> {
-    /// Explores everything that is reachable from the clean start.
+    /// Explores all states that are reachable from the clean start.
     ///
     /// ```
     /// use ringleader_algorithms::message::franklin::Franklin;
@@ -42,8 +42,8 @@ impl<'a> Space<'a> {
         Space::explore_with(algorithm, options, watch, &mut Alone::default())
     }
 
-    /// The same together with other processes, which all call this with the same algorithm and options; threads and memory may
-    /// differ. Every process keeps the states that a hash gives it. All counts are those of the whole.
+    /// The same together with other processes. All of them call this with the same algorithm and options; threads and memory may
+    /// differ. Every process keeps the states that a hash assigns to it. All counts are those of the whole search.
     pub fn explore_with(
         algorithm: &'a MessageInstance,
         options: &Options,
@@ -57,27 +57,27 @@ impl<'a> Space<'a> {
         Ok(Space { algorithm, system, found, options: *options, judge, alike })
     }
 
-    /// How many processes explored it.
+    /// The number of processes that explored it.
     pub fn processes(&self) -> usize {
         self.found.whole.processes
     }
 
-    /// How many states this process keeps.
+    /// The number of states that this process keeps.
     pub fn kept_here(&self) -> u64 {
-        self.found.len() as u64
+        self.found.kept.len() as u64
     }
 
-    /// How many states were sent from one process to another.
+    /// The number of states sent from one process to another.
     pub fn sent(&self) -> u64 {
         self.found.whole.sent
     }
 
-    /// How many bytes a state takes on its way to another process.
+    /// The bytes of a state in a letter to another process.
     pub fn bytes_per_sent_state(&self) -> u64 {
         4 * self.system.layout.words() as u64
     }
 
-    /// What the channels are.
+    /// The order in which channels deliver messages.
     pub fn channels(&self) -> Channels {
         self.options.channels
     }
@@ -86,68 +86,65 @@ impl<'a> Space<'a> {
         (!self.options.confluence).then_some(&self.found.whole.counts)
     }
 
-    /// How many states are reachable; unknown if a confluent transition hid some.
+    /// The number of reachable states; unknown if the reduction by confluence omits some.
     pub fn states(&self) -> Option<u64> {
         self.counts().map(|counts| counts.states)
     }
 
-    /// How many transitions they have: distinct pairs of action and target.
+    /// The number of their transitions: distinct pairs of action and target.
     pub fn transitions(&self) -> Option<u64> {
         self.counts().map(|counts| counts.transitions)
     }
 
-    /// How many of them have no transition.
+    /// The number of reachable states without transitions.
     pub fn deadlocks(&self) -> Option<u64> {
         self.counts().map(|counts| counts.deadlocks)
     }
 
-    /// How many states are kept.
+    /// The number of kept states.
     pub fn stored(&self) -> u64 {
         self.found.whole.stored
     }
 
-    /// How far the farthest kept state is from the start.
+    /// The largest distance of a kept state from the start.
     pub fn depth(&self) -> u64 {
-        self.found.levels() as u64 - 1
+        self.found.kept.levels() as u64 - 1
     }
 
-    /// What the search took up at most.
+    /// The peak memory of the search, in bytes.
     pub fn peak_bytes(&self) -> u64 {
         self.found.peak_bytes
     }
 
-    /// How many bytes the entry of a kept state takes, without the index or empty places.
+    /// The bytes of a kept state's entry, without the index and empty places.
     pub fn entry_bytes(&self) -> u64 {
-        match &self.found.kept {
-            Kept::Plain(_) => 4 * self.system.layout.words() as u64,
-            Kept::Compact(set) => set.entry_bytes(),
-        }
+        self.found.kept.entry_bytes().unwrap_or(4 * self.system.layout.words() as u64)
     }
 
-    /// How many bytes all kept states take, with everything that is needed to find them.
+    /// The bytes of all kept states, including the index and empty places.
     pub fn stored_bytes(&self) -> u64 {
         self.found.whole.bytes
     }
 
-    /// The same for every kept state.
+    /// The same per kept state.
     pub fn bytes_per_state(&self) -> f64 {
         self.stored_bytes() as f64 / self.stored().max(1) as f64
     }
 
     /// Whether the states are stored compactly.
     pub fn is_compact(&self) -> bool {
-        matches!(self.found.kept, Kept::Compact(_))
+        self.found.kept.entry_bytes().is_some()
     }
 
-    /// How many kept states every rotation leaves as they are, if rotations are identified and nothing else.
+    /// The number of kept states that every rotation leaves unchanged, if rotation is the only reduction.
     ///
-    /// On a ring of prime size n all other classes have n states, so there are n times as many states as are stored, less
-    /// n - 1 times these.
+    /// On a ring of prime size n all other classes have n states. So the number of states is n times the number of stored states,
+    /// minus n - 1 times this number.
     pub fn invariant(&self) -> Option<u64> {
         self.counts().filter(|_| self.options.rotation).map(|counts| counts.invariant)
     }
 
-    /// How many cells, that is local states with inboxes, were met.
+    /// The number of cells, that is of local states with inboxes.
     pub fn cells(&self) -> u64 {
         self.system.cells.len() as u64
     }

@@ -1,7 +1,7 @@
-//! Where the states are kept: two sets, in parts that one worker at a time may change.
+//! The sets of states, in parts that one worker at a time may change.
 //!
-//! Both hand out the states of the present level, and take those of the next. What differs is what is sent to the owner of a
-//! state, and how it is stored there.
+//! Both sets hand out the states of the present level and take those of the next. They differ in the data that is sent to the
+//! owner of a state, and in its representation there.
 
 mod compact;
 mod halves;
@@ -11,23 +11,24 @@ mod shard;
 mod shuffle;
 mod table;
 
-pub(crate) use compact::{Compact, Slot};
+pub(crate) use compact::Compact;
 pub(crate) use halves::Memo;
 pub(crate) use hash::{Hash, owner};
 pub(crate) use plain::Plain;
 
 use crate::crew::Crew;
 use crate::system::Layout;
+use std::ops::Range;
 
-/// How many parts a set has, whatever the number of workers: so many that no worker waits long for the last one to be done, and
-/// that a part is small when it has to be rebuilt.
+/// The number of parts of a set, for any number of workers. There are enough that no worker waits long for the last one, and that
+/// a part is small when it must be rebuilt.
 pub(crate) const PARTS: usize = 16;
 
-/// What was found for each part of the set: letters, one after the other.
+/// The states found for each part of the set: a sequence of letters.
 #[derive(Clone)]
 pub(crate) struct Mail<T> {
     parts: [Vec<T>; PARTS],
-    /// By letter and part, where it ends.
+    /// By letter and part, the end of the letter.
     ends: Vec<[u32; PARTS]>,
 }
 
@@ -56,12 +57,12 @@ impl<T> Mail<T> {
         self.parts.iter().map(Vec::len).sum()
     }
 
-    /// All that has come for a part.
+    /// The states for a part.
     fn to(&self, part: usize) -> &[T] {
         &self.parts[part]
     }
 
-    /// Tally what every letter to a part has brought, told the places of what was new one after the other.
+    /// Counts the new states of each letter to a part. The returned function is called with their places in order.
     fn tally(&self, part: usize, brought: &mut Vec<u32>) -> impl FnMut(usize) {
         let (mut letter, before) = (0, brought.len());
         brought.resize(before + self.ends.len(), 0);
@@ -75,47 +76,90 @@ impl<T> Mail<T> {
 }
 
 /// A set of states that grows level by level.
-pub(crate) trait Store: Sync + Sized {
-    /// What a part needs to know of a state.
+pub(crate) trait Store: Kept + Sized + 'static {
+    /// The data of a state that its part needs.
     type Target: Copy + Send + Sync;
 
-    /// What a worker remembers of its latest lookups.
+    /// The memory of a worker about its latest lookups.
     type Memo: Default + Send;
 
     fn new(layout: Layout, seed: u64) -> Self;
 
-    /// How many states there are.
-    fn len(&self) -> usize;
-
-    /// What it takes up.
+    /// The memory in use, in bytes.
     fn bytes(&self) -> u64;
 
-    /// What it takes up at most after so many more states.
+    /// An upper bound on the memory after this many more states.
     fn bytes_with(&self, more: usize) -> u64;
 
-    /// Whether no more states can be numbered.
+    /// Whether the set can number no more states.
     fn is_full(&self) -> bool;
 
-    /// How many states of the present level each letter has brought to a part, in the order of discovery.
+    /// For each letter to a part, the number of new states of the present level, in the order of discovery.
     fn brought(&self, part: usize) -> &[u32];
 
-    /// One of them.
+    /// A state of the present level.
     fn waiting_state(&self, part: usize, index: usize) -> u128;
 
-    /// Sorts states by part, in their order; those that [`Store::meet`] must see first are put aside.
+    /// Sorts states by part, in their order. States that [`Store::meet`] must see first go to `strangers`.
     fn address(&self, states: &[u128], memo: &mut Self::Memo, mail: &mut Mail<Self::Target>, strangers: &mut Vec<u128>);
 
     /// Makes states known to [`Store::address`].
     fn meet(&mut self, states: &[u128], crew: &Crew);
 
-    /// Every part adds what has come for it, unless it is there, in the order of the mail.
+    /// Adds the new states of the mail to every part, in the order of the mail.
     fn insert(&mut self, mail: &[&Mail<Self::Target>], crew: &Crew);
 
-    /// Goes on to the next level, and says how many states it has.
+    /// Starts the next level and returns its number of states.
     fn advance(&mut self, crew: &Crew) -> usize;
 
-    /// Goes back from a level without states.
+    /// Removes a level without states.
     fn retreat(&mut self);
+}
+
+/// The location of a state. The order of slots is the order of the states' numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Slot {
+    pub(crate) depth: usize,
+    part: usize,
+    place: usize,
+}
+
+/// The states of a set by slot, number and distance from the start.
+pub(crate) trait Kept: Send + Sync {
+    /// The number of states.
+    fn len(&self) -> usize;
+
+    /// The number of levels.
+    fn levels(&self) -> usize;
+
+    /// The numbers of the states of a level.
+    fn level(&self, depth: usize) -> Range<usize>;
+
+    /// Piece `piece` of `of` of the slots at some distances.
+    fn slots(&self, piece: usize, of: usize, depths: Range<usize>) -> Box<dyn Iterator<Item = Slot> + '_>;
+
+    /// The state in a slot.
+    fn at(&self, slot: Slot) -> u128;
+
+    /// The slot of a state.
+    fn slot(&self, state: u128) -> Option<Slot>;
+
+    /// The number of the state in a slot.
+    fn rank(&self, slot: Slot) -> usize;
+
+    /// The slot of the state with this number.
+    fn select(&self, number: usize) -> Slot;
+
+    /// The number of these states that are not in the set.
+    fn absent(&self, states: &[u128], _: &mut Memo) -> u64 {
+        states.iter().filter(|&&state| self.slot(state).is_none()).count() as u64
+    }
+
+    /// The bytes of the largest entry, if the set is compact. A compact set has no order: ranks and selections take a pass through all
+    /// of it.
+    fn entry_bytes(&self) -> Option<u64> {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -165,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sets_are_what_a_tree_is() {
+    fn both_sets_have_the_same_members_as_a_tree() {
         for (size, bits) in [(3, 5), (4, 16), (7, 15), (9, 14), (32, 4), (2, 31), (4, 31)] {
             for (workers, seed) in [(1, 0), (2, 1), (5, 77)] {
                 compared::<Plain>(Layout { size, bits }, workers, seed);

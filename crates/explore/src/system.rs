@@ -13,27 +13,27 @@ use cells::{Arc, Cells, Choice, Missing};
 use confluence::Role;
 pub(crate) use layout::Layout;
 
-/// Cells, how they are packed, and who is whose neighbour.
+/// The cells, their packing, and the network.
 pub(crate) struct System<'a> {
     pub(crate) cells: Cells<'a>,
     pub(crate) layout: Layout,
     network: Network,
-    /// By process and port: the receiver and its port.
+    /// By process and port, the receiver and its port.
     arrivals: Vec<(u32, u32)>,
     first_cells: Vec<u32>,
     rotation: bool,
     confluence: bool,
 }
 
-/// What states add to the counts of the full state space.
+/// Counts of the full state space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) states: u64,
     pub(crate) transitions: u64,
     pub(crate) deadlocks: u64,
-    /// Transitions of kept states.
+    /// The transitions of kept states.
     pub(crate) edges: u64,
-    /// States that every rotation leaves as they are.
+    /// The states that every rotation leaves unchanged.
     pub(crate) invariant: u64,
 }
 
@@ -47,12 +47,12 @@ impl std::ops::AddAssign for Tally {
     }
 }
 
-/// Why a state cannot be worked on.
+/// The reason why a state cannot be expanded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stuck {
-    /// The tables lack something.
+    /// The tables lack an entry.
     Missing(Missing),
-    /// Confluent transitions go around.
+    /// Confluent transitions form a cycle.
     Circular,
 }
 
@@ -62,7 +62,7 @@ impl From<Missing> for Stuck {
     }
 }
 
-/// After so many confluent transitions in a row they are taken to go around for ever.
+/// After this many confluent transitions in a row, they count as a cycle.
 const LONGEST_SETTLING: usize = 100_000;
 
 impl<'a> System<'a> {
@@ -76,7 +76,7 @@ impl<'a> System<'a> {
             .map(|i| network.arrival(i / ports, i % ports))
             .map(|(process, port)| (process as u32, port as u32))
             .collect();
-        // Most algorithms have fewer than 2^13 cells at the sizes that fit; if not, the search starts again with more bits.
+        // Most algorithms have fewer than 2^13 cells at the sizes that fit. If not, the search starts again with more bits.
         let layout = (1..=13).rev().find_map(|bits| Layout::with_at_least(size as u32, bits).ok());
         let layout = layout.ok_or(Failure::Width { size, bits: 1 })?;
         let first_cells = vec![];
@@ -91,17 +91,12 @@ impl<'a> System<'a> {
         })
     }
 
-    /// Whether one of all rotations is kept.
-    pub(crate) fn rotates(&self) -> bool {
-        self.rotation
-    }
-
-    /// Whether turning the ring maps runs to runs.
+    /// Whether rotations of the ring map executions to executions.
     pub(crate) fn symmetric(&self) -> bool {
         self.cells.rules.anonymous && matches!(self.network, Network::Ring(_))
     }
 
-    /// The clean start, once it is known.
+    /// The clean start, after [`System::start`].
     pub(crate) fn start_again(&self) -> u128 {
         self.layout.pack(self.first_cells.iter().copied())
     }
@@ -111,7 +106,7 @@ impl<'a> System<'a> {
         self.start_again()
     }
 
-    /// Puts what a process sends into the inboxes it is for. The sender's own cell has been replaced already.
+    /// Puts the messages of a process into the inboxes of their receivers. The sender's own cell has been replaced already.
     #[inline(always)]
     pub(crate) fn deliver(&self, process: u32, sends: &[(u32, u32)], mut state: u128) -> Result<u128, Missing> {
         for &(port, message) in sends {
@@ -123,7 +118,7 @@ impl<'a> System<'a> {
         Ok(state)
     }
 
-    /// Where a transition of a process leads.
+    /// The target of a transition of a process.
     #[inline(always)]
     pub(crate) fn follow(&self, state: u128, process: u32, arc: &Arc) -> Result<u128, Stuck> {
         let moved = self.layout.replace(state, process, self.layout.field(state, process), arc.next);
@@ -139,7 +134,7 @@ impl<'a> System<'a> {
             let cell = self.layout.field(state, process);
             for arc in self.cells.arcs(cell).ok_or(Missing::Moves(cell))? {
                 let target = self.follow(state, process, arc)?;
-                // Steps of different processes never lead to the same state, except those that change nothing.
+                // Steps of different processes never lead to the same state, unless they change nothing.
                 if target != state || !std::mem::replace(&mut idle, true) {
                     found.push((arc.action, target));
                 }
@@ -148,14 +143,14 @@ impl<'a> System<'a> {
         Ok(())
     }
 
-    /// The state that is kept for this one.
+    /// The representative of a state.
     #[inline(always)]
     pub(crate) fn representative(&self, state: u128) -> Result<u128, Stuck> {
         let settled = if self.confluence { self.settle(state, |_, _, _| ())? } else { state };
         Ok(if self.rotation { self.layout.canonical(settled) } else { settled })
     }
 
-    /// Collects the kept states that the transitions of a kept state lead to, in a fixed order.
+    /// Collects the representatives of the targets of a state's transitions, in a fixed order.
     #[inline]
     pub(crate) fn kept_successors(&self, state: u128, found: &mut Vec<(Action, u128)>) -> Result<(), Stuck> {
         self.successors(state, found)?;
@@ -168,7 +163,7 @@ impl<'a> System<'a> {
         })
     }
 
-    /// What a kept state with so many transitions adds to the counts. It stands for all its rotations.
+    /// The contribution of a kept state with this many transitions to the counts. It represents all its rotations.
     #[inline]
     pub(crate) fn count(&self, state: u128, edges: u64) -> Tally {
         let class = if self.rotation { self.layout.class_size(state) } else { 1 };
@@ -181,7 +176,7 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Takes confluent transitions until none is left, and shows them. Their order does not matter.
+    /// Takes confluent transitions until none is left, and calls `taken` with each. Their order does not matter.
     pub(crate) fn settle(&self, mut state: u128, mut taken: impl FnMut(u128, u32, &Arc)) -> Result<u128, Stuck> {
         let (mut process, mut quiet) = (0, 0);
         for _ in 0..LONGEST_SETTLING {
@@ -209,7 +204,7 @@ impl<'a> System<'a> {
         Err(Stuck::Circular)
     }
 
-    /// Shows every choice of the scheduler in a state: the process, and what it is about.
+    /// The scheduler's choices in a state: the process, its cell, and the choice.
     pub(crate) fn choices(&self, state: u128) -> impl Iterator<Item = (u32, u32, &Choice)> {
         self.layout
             .fields(state)
@@ -221,7 +216,7 @@ impl<'a> System<'a> {
         self.layout.fields(state).filter(|&cell| self.cells.leads(cell)).count()
     }
 
-    /// Whether some process was followed no further.
+    /// Whether some process was cut off.
     pub(crate) fn cut_off(&self, state: u128) -> bool {
         self.layout.fields(state).any(|cell| self.cells.cut_off(cell))
     }

@@ -15,6 +15,7 @@
 
 pub mod circle;
 pub mod coin;
+pub mod components;
 pub mod corrupt;
 mod described;
 pub mod ensemble;

@@ -167,7 +167,7 @@ fn strangers_are_hung_up_on_and_other_work_is_refused() {
     let first = first.wait_with_output().expect("it ends");
     for output in [first, second] {
         assert_eq!(output.status.code(), Some(3));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("does something else"));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("does other work"));
     }
 }
 

@@ -5,10 +5,10 @@
 //! obligation cannot be met, the search drops the nodes that incur it and examines the components of the rest (Emerson
 //! and Lei 1987, for Streett conditions). The same loop finds end components when every step is an obligation.
 
-use super::component::Components;
 use crate::rules::System;
 use crate::space::{Edge, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
+use ringleader_model::components::Components;
 
 /// The obligations of a fair execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,31 @@ pub enum Fairness {
     Rules,
     /// The same for each arc.
     Arcs,
+}
+
+/// Calls `found` with each strongly connected component of the subgraph on `nodes`, until it returns `false`.
+pub(crate) fn components<G: StateGraph>(
+    search: &mut Components,
+    graph: &G,
+    nodes: &[u32],
+    monitor: &Monitor,
+    inside: impl FnMut(u32) -> bool,
+    found: impl FnMut(&[u32]) -> bool,
+) -> Result<(), Stop> {
+    let successors = |node: u32, targets: &mut Vec<u32>| {
+        graph.successors(node, |e| {
+            if e.target != node {
+                targets.push(e.target);
+            }
+        });
+    };
+    search.find(nodes, successors, inside, found, |at| {
+        if at.is_multiple_of(1 << 14) {
+            monitor.check()?;
+            monitor.advance(1 << 14);
+        }
+        Ok(())
+    })
 }
 
 /// Searches for sets of nodes in which fair executions can stay.
@@ -57,7 +82,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
             graph,
             system,
             fairness,
-            search: Components::new(graph.size()),
+            search: Components::new(graph.size() as usize),
             owner: vec![0; graph.size() as usize],
             sets: 0,
             met: vec![0; obligations],
@@ -82,7 +107,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
             let (mut members, mut ends) = (vec![], vec![0]);
             let owner = &self.owner;
             let inside = |node: u32| owner[node as usize] == here;
-            self.search.components(self.graph, &nodes, monitor, inside, |component| {
+            components(&mut self.search, self.graph, &nodes, monitor, inside, |component| {
                 members.extend_from_slice(component);
                 ends.push(members.len());
                 true

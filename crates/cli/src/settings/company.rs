@@ -4,7 +4,7 @@ use crate::terminal::exit::Failure;
 use crate::terminal::interrupt;
 use crate::terminal::progress::Progress as Shown;
 #[cfg(feature = "distributed")]
-use ringleader_explore::distributed::{Cluster, Hosts};
+use ringleader_explore::distributed::{BadHosts, Cluster, Hosts};
 use ringleader_explore::{Alone, Failure as Ended, Peers, Progress, Space, Storage};
 use ringleader_report::exploration::Spread;
 use ringleader_report::number::grouped;
@@ -51,7 +51,7 @@ impl CompanyArguments {
 
     fn list(&self) -> Result<Option<(Hosts, usize)>, Failure> {
         let (Some(path), Some(me)) = (&self.hosts, self.process) else { return Ok(None) };
-        let wrong = |error| Failure::usage(format!("{}: {error}", path.display()));
+        let wrong = |error: BadHosts| Failure::usage(format!("{}: {error}", path.display()));
         Ok(Some((crate::terminal::files::read(path)?.parse().map_err(wrong)?, me)))
     }
 
@@ -68,7 +68,7 @@ impl CompanyArguments {
         }
         let cluster =
             Cluster::join(&hosts, me, crate::terminal::files::digest(&what), patience, &|| !interrupt::requested());
-        let cluster = cluster.map_err(Failure::Lost)?;
+        let cluster = cluster.map_err(|error| Failure::Lost(error.to_string()))?;
         Ok(Company { others: Others::Cluster(Box::new(cluster), hosts), last: None })
     }
 }

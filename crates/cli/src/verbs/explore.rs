@@ -6,7 +6,7 @@ use crate::settings::{CompanyArguments, Limits, Setup};
 use crate::terminal::exit::Failure;
 use crate::verbs::check::CheckedOracle;
 use ringleader_erased::Kind;
-use ringleader_explore::{Equivalence, Visible};
+use ringleader_explore::{Equivalence, Storage, Visible};
 use ringleader_model::{Channels, Scheduler};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
     limits: Limits,
     /// How states are stored: plain, or compact in a third of the room and more time [default: compact if plain does not fit]
     #[arg(long, value_name = "HOW")]
-    set: Option<AskedStorage>,
+    set: Option<Storage>,
     /// Which of many hash functions places the states; no count depends on it
     #[arg(long, value_name = "SEED")]
     hash_seed: Option<u64>,
@@ -87,12 +87,6 @@ pub(crate) struct Arguments {
     setup: Setup<CheckedOracle>,
     #[command(flatten)]
     company: CompanyArguments,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum AskedStorage {
-    Plain,
-    Compact,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,12 +1,12 @@
-//! How the processes of a search find each other.
+//! The connections between the processes of a search.
 //!
-//! Every process listens at its own address and calls those with lower numbers, twice each: for data and for the pulse. Who
-//! calls says what it is about to do, is answered whether that is the same, and repeats the answer. Callers that say something
-//! else altogether are hung up on. Those with higher numbers are looked in on: if the lists differ, two processes may both take
-//! themselves for the first, and wait for each other's call. (timely could connect its processes itself, but waits for ever, prints to standard output, and panics
-//! when a stranger calls.)
+//! Every process listens at its own address and calls the processes with lower numbers, twice each: for data and for heartbeats. The
+//! caller sends a digest of its work, the callee answers whether its own work is the same, and the caller repeats the answer. Other
+//! callers are disconnected. A process also probes those with higher numbers: if the lists differ, two processes may both be the
+//! first of their lists and wait for each other's call. (timely can connect processes itself, but it waits for ever, prints to
+//! standard output, and panics when a stranger calls.)
 
-use super::Hosts;
+use super::{Hosts, JoinError};
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,32 +19,32 @@ pub(crate) struct Connections {
     pub(crate) pulse: Vec<Option<TcpStream>>,
 }
 
-/// A caller says this first.
+/// The first bytes of a call.
 const MAGIC: &[u8; 16] = b"ringleader hosts";
 const HELLO: usize = 16 + 4 * 8;
 
-/// Answers.
+/// The answers to a call.
 const WELCOME: u8 = 1;
 const OTHER_WORK: u8 = 2;
 
-/// How long a call may take, and how long to wait before calling again.
+/// The longest duration of a call, and the pause before the next call.
 const CALL: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// How long to wait before looking in on the next process that has not called.
+/// The pause before the next process that has not called is probed.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What a caller says of itself.
+/// The caller's description of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hello {
     digest: u64,
     processes: u64,
     process: u64,
-    /// 0 for data, 1 for the pulse, 2 for a look.
+    /// 0 for data, 1 for heartbeats, 2 for a probe.
     purpose: u64,
 }
 
-const LOOKING: u64 = 2;
+const PROBE: u64 = 2;
 
 impl Hello {
     fn bytes(self) -> Vec<u8> {
@@ -62,21 +62,21 @@ impl Hello {
     }
 }
 
-/// Meets all others.
-pub(crate) fn meet(
+/// Connects to all others.
+pub(crate) fn connect(
     hosts: &Hosts,
     me: usize,
     digest: u64,
     patience: Duration,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Connections, String> {
+) -> Result<Connections, JoinError> {
     let hello = Hello { digest, processes: hosts.len() as u64, process: me as u64, purpose: 0 };
     let until = Instant::now() + patience;
     let listener = listen(hosts.address(me), until, keep_going)?;
     let (taken, calls) = channel();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // Calls are taken while others are made: nobody waits for somebody who is waiting himself.
+        // Calls are accepted while others are made, so that two waiting processes do not block each other.
         scope.spawn(|| take_calls(&listener, hello, &taken, &done));
         let met = gather(hosts, hello, &calls, until, keep_going);
         done.store(true, Ordering::SeqCst);
@@ -86,17 +86,17 @@ pub(crate) fn meet(
 
 type Streams = Vec<Option<TcpStream>>;
 
-/// A call that was taken: what it is for, who called, and the connection.
+/// An accepted call: its purpose, the caller, and the connection.
 type Call = (usize, usize, TcpStream);
 
-/// Calls those with lower numbers and waits for the calls of the others.
+/// Calls the processes with lower numbers and waits for the calls of the others.
 fn gather(
     hosts: &Hosts,
     hello: Hello,
-    calls: &Receiver<Result<Call, String>>,
+    calls: &Receiver<Result<Call, JoinError>>,
     until: Instant,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Connections, String> {
+) -> Result<Connections, JoinError> {
     let me = hello.process as usize;
     let none = || (0..hosts.len()).map(|_| None).collect::<Streams>();
     let mut met = [none(), none()];
@@ -120,33 +120,33 @@ fn gather(
         if Instant::now() > look {
             looks = absent.iter().copied().find(|&process| process >= looks).unwrap_or(me + 1);
             if looks < hosts.len() && absent.contains(&looks) {
-                call(hosts, looks, Hello { purpose: LOOKING, ..hello })?;
+                call(hosts, looks, Hello { purpose: PROBE, ..hello })?;
             }
             (look, looks) = (Instant::now() + LOOK, looks + 1);
         }
         if !keep_going() {
-            return Err("interrupted while waiting for the other processes".into());
+            return Err(JoinError::Interrupted);
         }
         if Instant::now() > until {
-            let who: Vec<String> = absent.iter().map(|&p| format!("{p} ({})", hosts.address(p))).collect();
-            return Err(format!("waited in vain for process {}", who.join(", ")));
+            let absent = absent.iter().map(|&p| format!("{p} ({})", hosts.address(p))).collect();
+            return Err(JoinError::Absent { absent });
         }
         std::thread::sleep(AGAIN);
     }
 }
 
-/// Listens at the address of this process. Its name may take a moment to be known.
-fn listen(address: &str, until: Instant, keep_going: &dyn Fn() -> bool) -> Result<TcpListener, String> {
+/// Listens at the address of this process. Its name may become known only after a moment.
+fn listen(address: &str, until: Instant, keep_going: &dyn Fn() -> bool) -> Result<TcpListener, JoinError> {
     while address.to_socket_addrs().is_err() && Instant::now() < until && keep_going() {
         std::thread::sleep(AGAIN);
     }
-    let cannot = |e: io::Error| format!("cannot listen at {address}, the address of this process: {e}");
+    let cannot = |error: io::Error| JoinError::Listen { address: address.into(), error };
     let listener = TcpListener::bind(address).map_err(cannot)?;
     listener.set_nonblocking(true).map_err(cannot)?;
     Ok(listener)
 }
 
-fn take_calls(listener: &TcpListener, mine: Hello, taken: &Sender<Result<Call, String>>, done: &AtomicBool) {
+fn take_calls(listener: &TcpListener, mine: Hello, taken: &Sender<Result<Call, JoinError>>, done: &AtomicBool) {
     while !done.load(Ordering::SeqCst) {
         let Ok((stream, from)) = listener.accept() else {
             std::thread::sleep(AGAIN);
@@ -158,30 +158,30 @@ fn take_calls(listener: &TcpListener, mine: Hello, taken: &Sender<Result<Call, S
     }
 }
 
-/// Answers a call; nothing if it was none of ours, or the caller has given up.
-fn take_call(mut stream: TcpStream, from: &str, mine: Hello) -> Option<Result<Call, String>> {
+/// Answers a call; `None` if the caller is another program or has given up.
+fn take_call(mut stream: TcpStream, from: &str, mine: Hello) -> Option<Result<Call, JoinError>> {
     prepared(&stream).ok()?;
     let theirs = Hello::read(&mut stream).ok()??;
     if (Hello { process: theirs.process, purpose: theirs.purpose, ..mine }) != theirs {
         let _ = stream.write_all(&[OTHER_WORK]);
-        return Some(Err(other_work(&format!("process {} at {from}", theirs.process))));
+        return Some(Err(JoinError::OtherWork { process: theirs.process, address: from.into() }));
     }
     let (process, purpose) = (theirs.process, theirs.purpose);
-    let caller = if purpose == LOOKING { 0..mine.process } else { mine.process + 1..mine.processes };
-    if !caller.contains(&process) || purpose > LOOKING {
+    let caller = if purpose == PROBE { 0..mine.process } else { mine.process + 1..mine.processes };
+    if !caller.contains(&process) || purpose > PROBE {
         return None;
     }
     let mut answer = [0];
     stream.write_all(&[WELCOME]).and_then(|()| stream.read_exact(&mut answer)).ok()?;
-    (answer[0] == WELCOME && purpose != LOOKING).then_some(Ok((purpose as usize, process as usize, stream)))
+    (answer[0] == WELCOME && purpose != PROBE).then_some(Ok((purpose as usize, process as usize, stream)))
 }
 
-/// Calls a process; nothing if it is not there yet.
-fn call(hosts: &Hosts, process: usize, hello: Hello) -> Result<Option<TcpStream>, String> {
+/// Calls a process; `None` if it has not started yet.
+fn call(hosts: &Hosts, process: usize, hello: Hello) -> Result<Option<TcpStream>, JoinError> {
     let address = hosts.address(process);
     let mut answer = [0];
     let mut called = || -> io::Result<TcpStream> {
-        // A name may appear only when its host has started.
+        // A name may become known only when its host has started.
         let to = address.to_socket_addrs()?.next().ok_or(io::ErrorKind::NotFound)?;
         let mut stream = TcpStream::connect_timeout(&to, CALL)?;
         prepared(&stream)?;
@@ -192,8 +192,8 @@ fn call(hosts: &Hosts, process: usize, hello: Hello) -> Result<Option<TcpStream>
     };
     match (called(), answer[0]) {
         (Ok(stream), WELCOME) => Ok(Some(stream)),
-        (Ok(_), OTHER_WORK) => Err(other_work(&format!("process {process} at {address}"))),
-        (Ok(_), _) => Err(format!("what listens at {address}, the address of process {process}, is something else")),
+        (Ok(_), OTHER_WORK) => Err(JoinError::OtherWork { process: process as u64, address: address.into() }),
+        (Ok(_), _) => Err(JoinError::OtherProgram { process, address: address.into() }),
         (Err(_), _) => Ok(None),
     }
 }
@@ -205,18 +205,19 @@ fn prepared(stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(CALL))
 }
 
-fn other_work(who: &str) -> String {
-    format!("{who} does something else: start all with the same program, arguments and list of hosts")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn meet_within(lists: [&str; 2], numbers: [usize; 2], digests: [u64; 2], seconds: u64) -> [Result<(), String>; 2] {
+    fn connect_within(
+        lists: [&str; 2],
+        numbers: [usize; 2],
+        digests: [u64; 2],
+        seconds: u64,
+    ) -> [Result<(), JoinError>; 2] {
         let join = |i: usize| {
             let hosts: Hosts = lists[i].parse().expect("a list");
-            meet(&hosts, numbers[i], digests[i], Duration::from_secs(seconds), &|| true).map(|_| ())
+            connect(&hosts, numbers[i], digests[i], Duration::from_secs(seconds), &|| true).map(|_| ())
         };
         std::thread::scope(|scope| {
             let first = scope.spawn(|| join(0));
@@ -225,26 +226,26 @@ mod tests {
         })
     }
 
-    /// Each is the first of its own list: nobody would call.
+    /// Each process is the first of its own list, so neither would call.
     #[test]
-    fn lists_in_another_order_are_noticed_at_once() {
+    fn different_lists_are_noticed_quickly() {
         let lists = ["127.0.0.1:47131\n127.0.0.1:47132", "127.0.0.1:47132\n127.0.0.1:47131"];
         let begun = Instant::now();
-        let ended = meet_within(lists, [0, 0], [1, 2], 60);
+        let ended = connect_within(lists, [0, 0], [1, 2], 60);
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-        assert!(ended.iter().any(|end| end.as_ref().is_err_and(|e| e.contains("does something else"))), "{ended:?}");
+        assert!(ended.iter().any(|end| matches!(end, Err(JoinError::OtherWork { .. }))), "{ended:?}");
         assert!(ended.iter().all(Result::is_err));
     }
 
     #[test]
-    fn who_comes_late_is_looked_in_on_and_met() {
+    fn a_late_process_is_connected() {
         let list = "127.0.0.1:47133\n127.0.0.1:47134";
         let hosts: Hosts = list.parse().expect("a list");
         std::thread::scope(|scope| {
-            let first = scope.spawn(|| meet(&hosts, 0, 5, Duration::from_secs(60), &|| true).map(|_| ()));
+            let first = scope.spawn(|| connect(&hosts, 0, 5, Duration::from_secs(60), &|| true).map(|_| ()));
             std::thread::sleep(LOOK + 4 * AGAIN);
-            assert!(meet(&hosts, 1, 5, Duration::from_secs(60), &|| true).is_ok());
-            assert_eq!(first.join().expect("no panic"), Ok(()));
+            assert!(connect(&hosts, 1, 5, Duration::from_secs(60), &|| true).is_ok());
+            assert!(first.join().expect("no panic").is_ok());
         });
     }
 }

@@ -1,6 +1,7 @@
-//! Letters from every process to every other, as a dataflow: a round is a time, letters are exchanged by whom they are for,
-//! and a round is over when its time has passed everywhere. Several rounds may be under way at once.
+//! Letters from every process to every other, as a dataflow. A round is a time, letters are exchanged by receiver, and a round
+//! is over when its time has passed everywhere. Several rounds may be in transit at once.
 
+use super::JoinError;
 use super::words::Packed;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -23,16 +24,16 @@ use timely::worker::Worker;
 /// All letters of a round, by receiver or by sender.
 type Letters = Vec<Vec<u32>>;
 
-/// A part of a letter: for whom, from whom, the how manieth, and what.
+/// A part of a letter: receiver, sender, sequence number, payload.
 type Piece = (u32, u32, u32, Packed);
 
-/// Letters are cut into pieces of so many words, so that they are on their way while others are written.
+/// The number of words of a piece. Pieces are sent while later ones are written.
 const WORDS: usize = 1 << 14;
 
-/// How often to ask whether anybody is lost.
+/// The interval between checks for lost processes.
 const OFTEN: Duration = Duration::from_millis(50);
 
-/// How long the end of a dataflow may take after everything was said.
+/// The longest wait for the end of the dataflow after all letters were sent.
 const LAST: Duration = Duration::from_secs(5);
 
 /// The dataflow, in a thread of its own.
@@ -40,19 +41,18 @@ pub(crate) struct Exchange {
     me: usize,
     letters: Sender<Letters>,
     answers: Receiver<Letters>,
-    /// Dropping them would wait for processes that may be lost.
+    /// Dropping the guards would wait for processes that may be lost.
     guards: ManuallyDrop<WorkerGuards<()>>,
-    /// Bytes and letters that went to other processes.
+    /// The bytes and the number of letters to other processes.
     traffic: (u64, u64),
-    /// How long letters were waited for.
+    /// The time spent waiting for letters.
     waited: Duration,
 }
 
 impl Exchange {
-    pub(crate) fn begin(sockets: Vec<Option<TcpStream>>, me: usize) -> Result<Exchange, String> {
+    pub(crate) fn begin(sockets: Vec<Option<TcpStream>>, me: usize) -> Result<Exchange, JoinError> {
         for socket in sockets.iter().flatten() {
-            let forever = socket.set_read_timeout(None).and_then(|()| socket.set_write_timeout(None));
-            forever.map_err(|e| format!("cannot use a connection: {e}"))?;
+            socket.set_read_timeout(None).and_then(|()| socket.set_write_timeout(None))?;
         }
         quiet_panics();
         let (letters, to_send) = channel();
@@ -60,12 +60,11 @@ impl Exchange {
         let builders: Vec<AllocatorBuilder>;
         let others;
         if sockets.len() == 1 {
-            (builders, others) = timely::CommunicationConfig::Thread.try_build()?;
+            (builders, others) = timely::CommunicationConfig::Thread.try_build().map_err(JoinError::Dataflow)?;
         } else {
             let hooks = Hooks::default();
             let threads = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
-            let (made, guard) = initialize_networking_from_sockets(threads, sockets, me, 1, hooks)
-                .map_err(|e| format!("cannot use the connections: {e}"))?;
+            let (made, guard) = initialize_networking_from_sockets(threads, sockets, me, 1, hooks)?;
             builders = made.into_iter().map(AllocatorBuilder::Tcp).collect();
             others = Box::new(guard);
         }
@@ -75,7 +74,8 @@ impl Exchange {
             if let Some((to_send, received)) = ends {
                 serve(worker, &to_send, &received);
             }
-        })?;
+        })
+        .map_err(JoinError::Dataflow)?;
         Ok(Exchange {
             me,
             letters,
@@ -92,12 +92,12 @@ impl Exchange {
             self.traffic = (self.traffic.0 + 4 * letter.len() as u64, self.traffic.1 + 1);
         }
         self.letters.send(letters).map_err(|_| None)?;
-        // It may sleep until something arrives.
+        // The worker may be asleep.
         self.guards.guards().iter().for_each(|worker| worker.thread().unpark());
         Ok(())
     }
 
-    /// What came in the earliest round that was not received yet; or who is lost, if that is known.
+    /// The letters of the earliest round that was not received yet. The error is the lost process, if it is known.
     pub(crate) fn receive(&mut self, lost: &dyn Fn() -> Option<usize>) -> Result<Letters, Option<usize>> {
         let begun = Instant::now();
         loop {
@@ -124,7 +124,7 @@ impl Exchange {
         self.waited
     }
 
-    /// Waits until all that was sent has arrived everywhere, but not for ever.
+    /// Waits until all letters have arrived everywhere, for a limited time.
     pub(crate) fn end(self) {
         let Exchange { letters, guards, .. } = self;
         drop(letters);
@@ -138,7 +138,7 @@ impl Exchange {
     }
 }
 
-/// The worker: a round for every set of letters that it is given.
+/// The worker: runs a round for every set of letters that it receives.
 fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Letters>) {
     let (me, processes) = (worker.index(), worker.peers());
     // By round.
@@ -161,7 +161,7 @@ fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Lett
             })
             .probe_with(&probe);
     });
-    // The letters to oneself, of the rounds that are under way.
+    // The letters to this process itself, of the rounds in transit.
     let mut own: VecDeque<Vec<u32>> = VecDeque::new();
     let mut round = 0;
     loop {
@@ -199,8 +199,8 @@ fn serve(worker: &mut Worker, letters: &Receiver<Letters>, answers: &Sender<Lett
     }
 }
 
-/// The threads of timely panic when a connection breaks. The pulse tells what happened, so they need not; and since a panic
-/// may end the whole process, they get no further than this.
+/// Holds the threads of timely, which panic when a connection breaks. The heartbeat reports the loss, and a panic could end the
+/// whole process.
 fn quiet_panics() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
@@ -224,9 +224,9 @@ mod tests {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
-    /// Whoever panics is held for ever, and nobody can change what is done on panics any more, as the harness does in the end.
+    /// A thread that panics is held for ever, together with the lock of the panic hook, which the test harness needs at its end.
     #[test]
-    #[ignore = "in a process of its own, which is killed"]
+    #[ignore = "runs in a separate process, which is killed"]
     fn panics() {
         quiet_panics();
         let named = std::thread::Builder::new().name("timely:send-1".into());
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_of_timely_that_panics_ends_nothing() {
+    fn a_panic_in_a_thread_of_timely_is_held() {
         let mut child = Command::new(std::env::current_exe().expect("a program"))
             .args(["--ignored", "--exact", "distributed::exchange::tests::panics", "--nocapture"])
             .stdout(Stdio::piped())
@@ -245,6 +245,6 @@ mod tests {
         let lines = BufReader::new(child.stdout.take().expect("its output")).lines().map_while(Result::ok);
         let said = lines.filter(|line| line.starts_with("held: ")).take(1).collect::<Vec<_>>();
         child.kill().and_then(|()| child.wait()).expect("it is killed");
-        assert_eq!(said, ["held: true"], "it goes on to unwind, or to abort");
+        assert_eq!(said, ["held: true"], "the thread unwinds or aborts");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-/// Where the processes of a search are, in the order of their numbers.
+/// The addresses of the processes of a search, in the order of their numbers.
 ///
-/// One `host:port` a line; empty lines, and what follows a `#`, do not count.
+/// One `host:port` per line. Empty lines and comments after a `#` are ignored.
 ///
 /// ```
 /// use ringleader_explore::distributed::Hosts;
@@ -16,50 +16,78 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts(Vec<String>);
 
-/// More processes are more connections than one wants: each has two to every other.
+/// The most processes. Each has two connections to every other.
 const MOST: usize = 1000;
 
 impl Hosts {
-    /// How many processes there are.
+    /// The number of processes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Never: a list without processes is refused.
+    /// Always `false`: an empty list is refused.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where a process is.
+    /// The address of a process.
     pub fn address(&self, process: usize) -> &str {
         &self.0[process]
     }
 }
 
+/// The reason why a text is no list of processes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadHosts {
+    /// A line is not an address.
+    #[error("line {line}: {text:?} is not a host:port, such as 10.0.0.1:7100")]
+    Address {
+        /// The line, from 1.
+        line: usize,
+        /// Its text.
+        text: String,
+    },
+    /// An address occurs twice.
+    #[error("line {line}: {address} is process {process} already; every process needs its own port")]
+    Twice {
+        /// The line, from 1.
+        line: usize,
+        /// The address.
+        address: String,
+        /// The first process with this address.
+        process: usize,
+    },
+    /// The list is empty.
+    #[error("it lists no process; it needs one host:port per line")]
+    Empty,
+    /// The list is too long.
+    #[error("it lists {0} processes; at most {MOST} are allowed")]
+    TooMany(usize),
+}
+
+/// By hand: a list of lines with comments is no single name.
 impl FromStr for Hosts {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = BadHosts;
+    fn from_str(text: &str) -> Result<Self, BadHosts> {
         let mut hosts: Vec<String> = vec![];
-        for (number, line) in (1..).zip(text.lines()) {
-            let address = line.split('#').next().unwrap_or_default().trim();
+        for (line, text) in (1..).zip(text.lines()) {
+            let address = text.split('#').next().unwrap_or_default().trim();
             if address.is_empty() {
                 continue;
             }
             let port =
                 address.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse().ok());
             if port.is_none_or(|port: u16| port == 0) || address.contains(char::is_whitespace) {
-                return Err(format!("line {number}: {address:?} is no host:port, such as 10.0.0.1:7100"));
+                return Err(BadHosts::Address { line, text: address.into() });
             }
-            if let Some(other) = hosts.iter().position(|other| other == address) {
-                return Err(format!(
-                    "line {number}: {address} is process {other} already; every process has its own port"
-                ));
+            if let Some(process) = hosts.iter().position(|other| other == address) {
+                return Err(BadHosts::Twice { line, address: address.into(), process });
             }
             hosts.push(address.into());
         }
         match hosts.len() {
-            0 => Err("it lists no process; it needs one host:port a line".into()),
-            n if n > MOST => Err(format!("it lists {n} processes, and there may be {MOST}")),
+            0 => Err(BadHosts::Empty),
+            n if n > MOST => Err(BadHosts::TooMany(n)),
             _ => Ok(Hosts(hosts)),
         }
     }
@@ -70,12 +98,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
-        let wrong = |text: &str| text.parse::<Hosts>().unwrap_err();
-        assert!(wrong("a:1\nb").starts_with("line 2: \"b\" is no host:port"));
-        assert!(wrong("a:0").contains("no host:port"));
-        assert!(wrong(":7").contains("no host:port"));
-        assert!(wrong("a:1 b:2").contains("no host:port"));
+    fn errors_name_the_line() {
+        let wrong = |text: &str| text.parse::<Hosts>().unwrap_err().to_string();
+        assert!(wrong("a:1\nb").starts_with("line 2: \"b\" is not a host:port"));
+        assert!(wrong("a:0").contains("not a host:port"));
+        assert!(wrong(":7").contains("not a host:port"));
+        assert!(wrong("a:1 b:2").contains("not a host:port"));
         assert!(wrong("a:1\n#\na:1").contains("line 3: a:1 is process 0 already"));
         assert!(wrong("# nobody\n").contains("no process"));
         assert_eq!("[::1]:7100".parse::<Hosts>().unwrap().address(0), "[::1]:7100");

@@ -1,8 +1,8 @@
-//! Whether the other processes live.
+//! Heartbeats of the processes.
 //!
-//! Every process tells every other once a second that it lives, over a connection of its own. Whoever closes it without
-//! farewell, or is silent for too long, is lost. timely would not do: its threads panic when a connection breaks, and a cable
-//! that was pulled breaks none for minutes.
+//! Every process sends every other one a heartbeat twice a second, over a separate connection. A process that closes its connection
+//! without a farewell, or is silent for too long, is lost. timely cannot detect this: its threads panic when a connection breaks,
+//! and a pulled cable breaks no connection for minutes.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -10,28 +10,28 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Who is silent for so long is lost.
+/// A process that is silent for this long is lost.
 pub const SILENCE: Duration = Duration::from_secs(5);
 
 const BEAT: Duration = Duration::from_millis(500);
 
-/// What a process says: that it lives, that it ends well, or that it ends because the process whose number follows is lost.
+/// The words of a process: it is alive; it ends normally; it ends because the process whose number follows is lost.
 const ALIVE: u8 = 0;
 const FAREWELL: u8 = 1;
 const BLAME: u8 = 2;
 
 const NOBODY: usize = usize::MAX;
 
-/// What is known of the others.
+/// The heartbeats from and to the other processes.
 pub(crate) struct Pulse {
     streams: Arc<Vec<Option<Mutex<TcpStream>>>>,
     state: Arc<State>,
 }
 
 struct State {
-    /// The first process that was lost.
+    /// The first lost process.
     lost: AtomicUsize,
-    /// Whether this process ends.
+    /// Whether this process is ending.
     ended: AtomicBool,
 }
 
@@ -42,7 +42,7 @@ impl State {
 }
 
 impl Pulse {
-    /// Begins to watch and to be watched.
+    /// Starts sending heartbeats and watching those of the others.
     pub(crate) fn begin(streams: Vec<Option<TcpStream>>) -> io::Result<Pulse> {
         let state = Arc::new(State { lost: AtomicUsize::new(NOBODY), ended: AtomicBool::new(false) });
         for (process, stream) in streams.iter().enumerate() {
@@ -66,12 +66,12 @@ impl Pulse {
         Ok(Pulse { streams, state })
     }
 
-    /// The process that was lost first, if any was.
+    /// The first lost process, if there is one.
     pub(crate) fn lost(&self) -> Option<usize> {
         Some(self.state.lost.load(Ordering::SeqCst)).filter(|&process| process != NOBODY)
     }
 
-    /// The same, where it is certain that something is wrong and may take a moment to be seen.
+    /// The same, after a failure that may become visible only after a moment.
     pub(crate) fn wait_for_loss(&self) -> Option<usize> {
         let begun = Instant::now();
         while self.lost().is_none() && begun.elapsed() < SILENCE {
@@ -80,12 +80,12 @@ impl Pulse {
         self.lost()
     }
 
-    /// Says that this process ends because that one is lost.
+    /// Tells the others that this process ends because another one is lost.
     pub(crate) fn blame(&self, process: usize) {
         self.end(&[[BLAME].as_slice(), &(process as u32).to_le_bytes()].concat());
     }
 
-    /// Says that this process ends, and all is well.
+    /// Tells the others that this process ends normally.
     pub(crate) fn farewell(&self) {
         self.end(&[FAREWELL]);
     }
@@ -107,7 +107,7 @@ impl Drop for Pulse {
     }
 }
 
-/// Says something to all. Whether they hear it is noticed by what they say.
+/// Sends a word to all processes. Failures are ignored: the heartbeats of a lost process stop.
 fn tell(streams: &[Option<Mutex<TcpStream>>], word: &[u8]) {
     for stream in streams.iter().flatten() {
         if let Ok(mut stream) = stream.lock() {
@@ -116,7 +116,7 @@ fn tell(streams: &[Option<Mutex<TcpStream>>], word: &[u8]) {
     }
 }
 
-/// Listens to one process until it ends.
+/// Watches one process until it ends.
 fn watch(process: usize, mut stream: TcpStream, state: &State) {
     let mut word = [0];
     loop {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn farewell_is_no_loss_and_silence_is() {
+    fn silence_is_a_loss_and_a_farewell_is_not() {
         let (here, there) = pair();
         let pulse = Pulse::begin(vec![None, Some(here)]).expect("threads");
         let other = Pulse::begin(vec![Some(there), None]).expect("threads");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn who_ends_says_why() {
+    fn a_process_that_ends_names_the_lost_one() {
         let (here, there) = pair();
         let pulse = Pulse::begin(vec![None, Some(here), None]).expect("threads");
         Pulse::begin(vec![Some(there), None, None]).expect("threads").blame(2);

@@ -1,4 +1,4 @@
-//! Words as bytes: what is made of numbers is written and read one number at a time, and that took longer than the journey.
+//! Words as bytes. Serializing a list of numbers one by one took longer than sending it.
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -19,7 +19,7 @@ impl Packed {
         Packed(bytes)
     }
 
-    /// Adds the words to others.
+    /// Appends the words to a list.
     pub(crate) fn append_to(&self, words: &mut Vec<u32>) {
         let (chunks, _) = self.0.as_chunks();
         words.extend(chunks.iter().map(|&bytes| u32::from_le_bytes(bytes)));
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_come_back() {
+    fn packed_words_are_unpacked() {
         for words in [vec![], vec![7], vec![u32::MAX, 0, 0x0102_0304, 1 << 31]] {
             let mut back = vec![5];
             Packed::new(&words).append_to(&mut back);

@@ -1,21 +1,21 @@
-//! Labelled transition systems in the formats of other tools: `.aut`, Aldebaran, for mCRL2, CADP and MERC, and `.dot` for
-//! Graphviz. Formats with probabilities, which need more than a graph knows, are written by `ringleader-report`.
+//! Labelled transition systems in the formats of other tools: `.aut` (Aldebaran) for mCRL2, CADP and MERC, and `.dot` for
+//! Graphviz. `ringleader-report` writes the formats with probabilities, which need data that a graph does not have.
 
 use crate::{Action, DecisionGraph, Quotient};
 use std::collections::BTreeSet;
 use std::io::{Result, Write};
 
-/// States, and named transitions between them.
+/// A labelled transition system.
 pub trait Labelled {
-    /// How many states there are.
+    /// The number of states.
     fn states(&self) -> usize;
 
-    /// The state in which everything begins; none if it may begin in any.
+    /// The initial state; none if every state is initial.
     fn start(&self) -> Option<u32> {
         Some(0)
     }
 
-    /// The transitions of a state, no two alike. An internal one is called `tau`.
+    /// The distinct transitions of a state. An internal transition is called `tau`.
     fn transitions(&self, state: usize) -> Vec<(String, u32)>;
 }
 
@@ -43,8 +43,8 @@ impl Labelled for Quotient {
     }
 }
 
-/// The labelled transition system, in Aldebaran format. Internal steps are called `tau`, as mCRL2 does. The format wants one
-/// start: where any state may be it, there is a state more, the last, from which `start` leads to all.
+/// The labelled transition system, in Aldebaran format. Internal steps are called `tau`, as in mCRL2. The format requires one
+/// initial state. If every state is initial, a last state is added, from which `start` leads to all others.
 pub fn aut(system: &dyn Labelled, out: &mut dyn Write) -> Result<()> {
     let states = system.states();
     let count: usize = (0..states).map(|state| system.transitions(state).len()).sum();

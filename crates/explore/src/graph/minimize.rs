@@ -2,60 +2,46 @@
 //!
 //! S. Blom, S. Orzan: *Distributed branching bisimulation reduction of state spaces*, ENTCS 89(1), 2003. Two states stay in
 //! one block as long as they have the same signature: the pairs of an action and a block that they can reach. For branching
-//! bisimilarity internal steps within the block may come first. It is the kind that does not see divergence, as in the
-//! paper's tables, so cycles of internal steps are contracted beforehand.
+//! bisimilarity, internal steps within the block may come first. As in the paper's tables, divergence is ignored, so cycles of
+//! internal steps are contracted beforehand.
 
-use super::components::components;
 use crate::interner::Interner;
-use crate::{Action, DecisionGraph, Edge};
+use crate::options::UnknownName;
+use crate::{Action, DecisionGraph};
+use ringleader_model::components::Components;
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
+use std::convert::Infallible;
+use strum::{Display, EnumString};
 
-/// When two states are taken to be the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The equivalence of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown_equivalence, parse_err_ty = UnknownName)]
 pub enum Equivalence {
-    /// They match each other step by step.
+    /// Strong bisimilarity: states match each other's steps one by one.
     Strong,
-    /// They match each other's visible steps, and internal ones where these lose a possibility.
+    /// Branching bisimilarity: states match each other's visible steps, and the internal steps that lose a possibility.
     Branching,
 }
 
-impl FromStr for Equivalence {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "strong" => Ok(Equivalence::Strong),
-            "branching" => Ok(Equivalence::Branching),
-            _ => Err(format!("a quotient is by strong or branching bisimilarity, not {text:?}")),
-        }
-    }
-}
-
-impl fmt::Display for Equivalence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Equivalence::Strong => "strong",
-            Equivalence::Branching => "branching",
-        })
-    }
+fn unknown_equivalence(name: &str) -> UnknownName {
+    UnknownName::new("bisimilarity", name, "strong and branching")
 }
 
 /// The classes of equivalent states, and the transitions between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotient {
-    /// How many classes there are. That of the start is 0.
+    /// The number of classes. The class of the start is 0.
     pub states: usize,
-    /// The transitions, sorted; internal ones within a class are left out for branching bisimilarity.
+    /// The transitions, sorted. For branching bisimilarity, internal transitions within a class are omitted.
     pub transitions: Vec<(u32, Action, u32)>,
-    /// Which class each state is in.
+    /// The class of each state.
     pub class_of: Vec<u32>,
 }
 
-/// How many sets of states are looked at before somebody may ask to stop.
+/// The number of sets of states between two calls of `keep_going`.
 const STRETCH: usize = 1 << 14;
 
-/// The smallest graph that is equivalent; nothing if it was asked to stop.
+/// The smallest equivalent graph; `None` if `keep_going` returned `false`.
 pub fn minimize(
     graph: &DecisionGraph,
     equivalence: Equivalence,
@@ -77,7 +63,7 @@ pub fn minimize(
     }
 }
 
-/// Sets of states that are treated as one, numbered so that internal steps lead to lower numbers.
+/// Sets of states that count as one state. Internal steps lead to lower numbers.
 struct Knots {
     of: Vec<u32>,
     members: Vec<u32>,
@@ -87,7 +73,7 @@ struct Knots {
 
 type Signature = Box<[(Action, u32)]>;
 
-/// One round: what the blocks become, and how many there are.
+/// One round of refinement: the new blocks and their number.
 fn refine(
     graph: &DecisionGraph,
     knots: &Knots,
@@ -125,7 +111,7 @@ fn refine(
 }
 
 fn quotient(graph: &DecisionGraph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> Quotient {
-    // Classes are numbered as the states meet them.
+    // Classes are numbered in the order of their first states.
     let mut classes: Interner<u32> = Interner::new();
     let class_of: Vec<u32> = knots.of.iter().map(|&knot| classes.number(blocks[knot as usize])).collect();
     let mut transitions = BTreeSet::new();
@@ -169,8 +155,18 @@ impl Knots {
 
     /// The strongly connected components of the internal steps.
     fn of(graph: &DecisionGraph) -> Knots {
-        let internal = |edge: &Edge| edge.action == Action::Internal;
-        let (of, count) = components(graph, internal);
-        Knots::from_numbers(of, count)
+        let (mut of, mut count) = (vec![0; graph.len()], 0);
+        let internal = |state: u32, targets: &mut Vec<u32>| {
+            let edges = graph.edges(state as usize).iter().filter(|edge| edge.action == Action::Internal);
+            targets.extend(edges.map(|edge| edge.target));
+        };
+        let found = |component: &[u32]| {
+            component.iter().for_each(|&state| of[state as usize] = count);
+            count += 1;
+            true
+        };
+        let all: Vec<u32> = (0..graph.len() as u32).collect();
+        let Ok(()) = Components::new(graph.len()).find(&all, internal, |_| true, found, |_| Ok::<(), Infallible>(()));
+        Knots::from_numbers(of, count as usize)
     }
 }

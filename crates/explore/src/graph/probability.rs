@@ -2,49 +2,49 @@
 //!
 //! Let every scheduler leave the undecided states with probability 1. Then the equation v = Φ(v) of a minimum, a maximum or
 //! an average over the choices has one solution, and iterating Φ from anywhere leads to it. Let U be at least one step more
-//! than the greatest expectation of U after a step: an upper bound of the expected number of steps, whatever the scheduler.
+//! than the greatest expectation of U after a step: an upper bound of the expected number of steps under every scheduler.
 //! If |Φ(v) − v| ≤ ε everywhere, then Φ(v + εU) ≤ v + εU, because Φ raises εU by at most ε(U − 1); so the solution is at
 //! most v + εU, and likewise at least v − εU. Both U and ε are checked in floating point with a margin for its rounding, so
-//! the interval holds whatever iteration found v. The idea of checking a guess is that of A. Hartmanns, B. Kaminski:
+//! the interval holds for any iteration that found v. The idea of checking a guess is from A. Hartmanns, B. Kaminski:
 //! *Optimistic value iteration*, CAV 2020.
 
 use super::qualitative::{KeepGoing, StateSet, avoidable, before, certain, out_of_reach, possible};
 use crate::{DecisionGraph, Edge};
 
-/// Who decides between the choices.
+/// The scheduler that decides between the choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decider {
-    /// Whoever makes it least.
+    /// The scheduler that minimizes the value.
     Least,
-    /// Whoever makes it greatest.
+    /// The scheduler that maximizes the value.
     Greatest,
     /// All choices are equally likely.
     Uniform,
 }
 
-/// What is counted until the election.
+/// The cost of an election.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Transitions, `leader` included.
+    /// The number of transitions, including `leader`.
     Steps,
-    /// Messages sent.
+    /// The number of messages sent.
     Messages,
 }
 
-/// A number that is known to lie between two others.
+/// Bounds of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Interval {
-    /// It is at least this.
+    /// The lower bound.
     pub low: f64,
-    /// It is at most this.
+    /// The upper bound.
     pub high: f64,
 }
 
-/// More than the relative rounding error of any sum that is formed here: a choice has far fewer than 2^12 outcomes.
+/// More than the relative rounding error of any sum here: a choice has far fewer than 2^12 outcomes.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// More sweeps than this are not made: what has not settled by then never will.
+/// The most sweeps. Values that have not converged by then never will.
 const MOST_SWEEPS: usize = 200_000;
 
 /// Questions about reaching an election.
@@ -61,13 +61,13 @@ impl<'g> Elections<'g> {
         Elections { graph, elected, keep_going: &|| true }
     }
 
-    /// The same questions, asking between sweeps whether to go on. Those that were not to have no answer.
+    /// The same questions with a function that is called between sweeps. If it returns `false`, the question has no answer.
     pub fn while_told(self, keep_going: &'g (dyn Fn() -> bool + Sync)) -> Self {
         Elections { keep_going, ..self }
     }
 
-    /// The probability of an election within 0, 1, ... `steps` steps: the minimum, the average under the uniform
-    /// scheduler and the maximum, in this order.
+    /// The probability of an election within 0, 1, ... `steps` steps: the minimum, the probability under the uniform
+    /// scheduler, and the maximum, in this order.
     pub fn within(
         &self,
         steps: usize,
@@ -146,17 +146,18 @@ impl<'g> Elections<'g> {
             Cost::Messages => f64::from(edge.sent),
         };
         let (graph, keep_going) = (self.graph, self.keep_going);
-        // What comes after an election does not matter, even if the leader resigns.
+        // Steps after an election do not count, even if the leader resigns.
         let before = before(graph, &self.elected, keep_going)?;
         let decided = before.into_iter().map(|before| !before).collect();
         let problem = Problem { graph, decided, decider, reward, keep_going };
         problem.solve(vec![0.0; self.graph.len()])
     }
 
-    /// Where no election can come any more, whatever the scheduler and the coins do; states that are left open, since they
-    /// were followed no further, are not among them.
+    /// The states from which no election is reachable under any scheduler and any coins. States that were cut off are `open` and
+    /// not among them.
     pub fn hopeless(&self, open: impl Fn(usize) -> bool) -> Option<Vec<bool>> {
-        let hopeful = self.elected.iter().enumerate().map(|(state, &elected)| elected || open(state)).collect();
+        let hopeful: StateSet =
+            self.elected.iter().enumerate().map(|(state, &elected)| elected || open(state)).collect();
         out_of_reach(self.graph, &hopeful, self.keep_going)
     }
 }

@@ -1,4 +1,4 @@
-//! A run as a message-sequence chart in text: one column per process, time going down.
+//! An execution as a message-sequence chart in text: one column per process, time from top to bottom.
 
 use crate::{Received, Run, Step};
 use ringleader_model::{LEFT, Network, Port, Snapshot};
@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 
 impl Run {
-    /// The run as a chart, on so many columns if it can be. Messages are numbered in the order of sending, so that a reception
-    /// names its sending.
+    /// The execution as a chart, within `columns` columns if possible. Messages are numbered in the order in which they are sent, so
+    /// that a reception names the message.
     pub fn chart(&self, columns: usize) -> String {
         let mut chart = Chart::new(&self.start);
         let notes: Vec<Vec<String>> = self.steps.iter().map(|step| chart.notes(step)).collect();
@@ -40,7 +40,7 @@ impl Run {
 struct Chart {
     network: Network,
     states: Vec<String>,
-    /// By channel, the numbers of the messages under way.
+    /// By channel, the numbers of the messages in transit.
     under_way: Vec<VecDeque<usize>>,
     sent: usize,
 }
@@ -59,7 +59,7 @@ impl Chart {
         }
     }
 
-    /// What a step looks like in its column.
+    /// The text of a step in its column.
     fn notes(&mut self, step: &Step) -> Vec<String> {
         let mut notes = vec![];
         match &step.received {
@@ -103,7 +103,7 @@ impl Chart {
     }
 }
 
-/// A note in lines of at most so many characters, broken between words; those after the first stand in a little.
+/// Breaks a note between words into lines of at most `width` characters; lines after the first are indented.
 fn folded(note: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     for word in note.split(' ') {
@@ -119,7 +119,7 @@ fn folded(note: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The variables that a step gave new values.
+/// The variables that a step changes.
 fn change(before: &str, after: &str) -> String {
     let changed = after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
     changed.collect::<Vec<_>>().join(" ")

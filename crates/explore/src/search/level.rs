@@ -1,19 +1,19 @@
-//! A level of the search in the order of discovery, although its states are in many parts.
+//! The states of a level, in the order of discovery, although they are in many parts.
 //!
-//! Every part says how many states each letter has brought. What one letter has brought to all parts was found together; of
-//! that, the first states of all parts come first, then the second ones, and so on. That is nearly the order in which they were
-//! found, and the nearer, the more neighbours have in common, in the tables and among their successors.
+//! Every part stores the number of new states of each letter. The states of one letter to all parts were found together. Of those,
+//! the first states of all parts come first, then the second ones, and so on. This is nearly the order of discovery. The closer the
+//! order, the more table entries and successors consecutive states have in common.
 
 use crate::store::{PARTS, Store};
 use std::ops::Range;
 
 /// The states of a level, as places in the parts.
 pub(super) struct LevelOrder {
-    /// Letters that have brought something, and an end.
+    /// The letters with new states, and an end.
     letters: Vec<Letter>,
 }
 
-/// Where the states that a letter has brought begin.
+/// The beginning of a letter's new states.
 struct Letter {
     /// In the level.
     first: usize,
@@ -38,12 +38,12 @@ impl LevelOrder {
         LevelOrder { letters }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub(super) fn len(&self) -> usize {
         self.letters[self.letters.len() - 1].first
     }
 
-    /// Shows some states: part and place.
+    /// Calls `see` with the part and the place of some states.
     #[inline]
     pub(super) fn show(&self, states: Range<usize>, mut see: impl FnMut(usize, usize)) {
         let first = self.letters.partition_point(|letter| letter.first <= states.start).saturating_sub(1);
@@ -72,9 +72,9 @@ mod tests {
     use crate::store::{Hash, Mail, Plain, owner};
     use crate::system::Layout;
 
-    /// Two letters, one after the other: no state of the second comes before one of the first, and none is left out.
+    /// No state of a letter comes before a state of an earlier letter, and no state is missing.
     #[test]
-    fn every_state_is_shown_once_letter_after_letter() {
+    fn every_state_is_visited_once_letter_by_letter() {
         let (layout, crew) = (Layout { size: 4, bits: 16 }, Crew::new(1));
         let mut set = Plain::new(layout, 5);
         let letter = |states: Range<u128>| {

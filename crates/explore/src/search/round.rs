@@ -1,5 +1,4 @@
-//! What the processes of a search tell each other after every batch: how far they are, what their tables lack, and the
-//! states that others own.
+//! The communication of processes after every batch: their progress, the missing table entries, and the states that others own.
 
 use crate::peers::{halved, joined};
 use crate::store::{Hash, owner};
@@ -7,8 +6,8 @@ use crate::system::Layout;
 use crate::system::cells::Missing;
 use crate::{Failure, Peers, Progress};
 
-/// Which process owns a state: a hash of its first half tells. Most transitions leave half of a state as it is, so many
-/// successors stay where they are, and the first halves that processes number are different ones.
+/// The owners of states, by a hash of their first half. Most transitions leave one half of a state unchanged, so many successors
+/// have the same owner, and the processes number different first halves.
 #[derive(Clone, Copy)]
 pub(super) struct Owners {
     hash: Hash,
@@ -20,7 +19,7 @@ pub(super) struct Owners {
 impl Owners {
     pub(super) fn new(layout: Layout, seed: u64, processes: usize) -> Owners {
         let mask = (1 << (layout.size / 2 * layout.bits)) - 1;
-        // Other hashes are taken within a process.
+        // Other hash functions are used within a process.
         Owners { hash: Hash::new(seed ^ 0x686f_7374), processes, mask, words: layout.words() }
     }
 
@@ -45,30 +44,30 @@ impl Owners {
     }
 }
 
-/// What a process tells all others.
+/// The report of a process to all others.
 pub(super) struct Bulletin {
     pub(super) failure: Option<Failure>,
-    /// How many more batches of this level it has at least.
+    /// A lower bound on the number of its remaining batches of this level.
     pub(super) left: u32,
-    /// How many states of this level it has.
+    /// The number of its states of this level.
     pub(super) waiting: u64,
     pub(super) progress: Progress,
     pub(super) missing: Vec<Missing>,
 }
 
-/// What all have told.
+/// The reports of all processes.
 pub(super) struct Round {
-    /// The most that one has.
+    /// The maximum over all processes.
     pub(super) left: u32,
     pub(super) waiting: u64,
     pub(super) progress: Progress,
     /// Sorted.
     pub(super) missing: Vec<Missing>,
-    /// States that others have sent, in words, by sender.
+    /// The states that others have sent, in words, by sender.
     pub(super) states: Vec<Vec<u32>>,
 }
 
-/// The word for "no failure", and those for the failures that one process may see alone.
+/// The code of no failure, and the codes of failures that a single process may have.
 const FINE: u32 = 0;
 const STOPPED: u32 = 1;
 const MEMORY: u32 = 2;
@@ -76,7 +75,7 @@ const TABLES: u32 = 3;
 const CIRCULAR: u32 = 4;
 
 impl Bulletin {
-    /// Adds it to the states for every process, and sends all that.
+    /// Appends the report to the states for every process and sends the letters.
     pub(super) fn send(self, mut letters: Vec<Vec<u32>>, peers: &mut dyn Peers) -> Result<(), Failure> {
         let words = self.words();
         letters.iter_mut().for_each(|letter| letter.extend_from_slice(&words));
@@ -102,8 +101,7 @@ impl Bulletin {
 }
 
 impl Round {
-    /// What all have told in the earliest round that was not received yet. How deep the search is, and what this process has
-    /// to complain of itself, it knows; so much memory is allowed.
+    /// The reports of the earliest round that was not received yet. `own` is the failure of this process, `allowed` the memory limit.
     pub(super) fn receive(
         peers: &mut dyn Peers,
         depth: u64,
@@ -123,14 +121,14 @@ impl Round {
             FINE => Ok(round),
             STOPPED => Err(Failure::Stopped),
             MEMORY => Err(Failure::Memory { stored: round.progress.stored, allowed }),
-            // All have the same tables.
+            // All processes have the same tables.
             TABLES => Err(own.unwrap_or(Failure::Memory { stored: round.progress.stored, allowed })),
             _ => Err(Failure::Circular),
         }
     }
 
-    /// Takes the bulletin from the end of a letter, so that the states are left; returns the word for its failure, or nothing
-    /// if the letter is too short for what it says.
+    /// Removes the report from the end of a letter and leaves the states. Returns the code of its failure, or `None` if the letter is
+    /// too short.
     fn take(&mut self, letter: &mut Vec<u32>) -> Option<u32> {
         const NUMBERS: usize = 11;
         let begin = letter.len().checked_sub(NUMBERS)?;

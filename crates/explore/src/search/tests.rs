@@ -1,4 +1,4 @@
-//! Batches are small here, so that levels have many rounds and several are under way at once.
+//! Batches are small here, so that levels have many rounds and several are in transit at once.
 
 use super::*;
 use ringleader_algorithms::message::franklin::Franklin;
@@ -12,7 +12,7 @@ fn franklin() -> MessageInstance {
 }
 
 #[test]
-fn many_rounds_at_once_find_what_one_process_finds() {
+fn several_processes_find_the_same_states_as_one() {
     for (rotation, confluence, set) in
         [(false, false, Storage::Plain), (true, false, Storage::Compact), (true, true, Storage::Plain)]
     {
@@ -20,23 +20,23 @@ fn many_rounds_at_once_find_what_one_process_finds() {
         let seen = |peers: &mut dyn Peers| {
             let franklin = franklin();
             let (system, found) = search(&franklin, &options, &mut |_| true, peers).expect("it fits");
-            // Which of a class of rotations is kept goes by the cells' numbers, and which cells the way to it asks for as well.
+            // The representative of a rotation class depends on the cells' numbers, and so do the cells on the way to it.
             let cells = (!confluence).then_some(system.cells.len());
-            (found.whole.counts, found.whole.stored, found.levels(), cells)
+            (found.whole.counts, found.whole.stored, found.kept.levels(), cells)
         };
         let alone = seen(&mut crate::Alone::default());
         for processes in [2, 3] {
             for (all, most) in spread(processes, |process| (seen(process), process.most)) {
                 assert_eq!(all, alone, "{processes} processes, {options:?}");
-                assert!(rotation || most == 2, "letters travel while the next batch is expanded");
+                assert!(rotation || most == 2, "letters are in transit while the next batch is expanded");
             }
         }
     }
 }
 
-/// Whatever stops a search with rounds under way, all processes have received all of them in the end.
+/// When a search stops, all processes have received all rounds.
 #[test]
-fn nothing_is_under_way_when_a_search_has_stopped() {
+fn no_round_is_in_transit_after_a_search_has_stopped() {
     let options = Options { threads: 1, set: Storage::Plain, ..Options::default() };
     for stored in [100, 5_000, 20_000, 60_000] {
         let ended = spread(3, |process| {
@@ -49,9 +49,9 @@ fn nothing_is_under_way_when_a_search_has_stopped() {
     }
 }
 
-/// A letter that another process cut short is no reason to panic.
+/// A truncated letter causes no panic.
 #[test]
-fn who_sends_no_whole_letter_counts_as_lost() {
+fn the_sender_of_a_truncated_letter_counts_as_lost() {
     struct Cut(crate::Alone, usize);
     impl Peers for Cut {
         fn processes(&self) -> usize {
@@ -73,7 +73,7 @@ fn who_sends_no_whole_letter_counts_as_lost() {
         }
     }
     let options = Options { threads: 1, ..Options::default() };
-    // The first round tells of no numbers but those of the bulletin, and of what is missing.
+    // The letter of the first round has only the numbers of the report and the missing entries.
     for words in [1, 2, 4, 8, 100] {
         let franklin = franklin();
         let ended = search(&franklin, &options, &mut |_| true, &mut Cut(crate::Alone::default(), words));

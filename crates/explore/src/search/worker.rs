@@ -1,4 +1,4 @@
-//! One worker: it expands states and sorts the successors by the part of the set that they belong to.
+//! The expansion of states, and the sorting of successors by part.
 
 use super::round::Owners;
 use crate::Action;
@@ -6,22 +6,22 @@ use crate::store::{Mail, Store};
 use crate::system::cells::Missing;
 use crate::system::{Stuck, System, Tally};
 
-/// The successors of so many states are a letter: of states, not so many successors, since what is left out of them depends on
-/// what the worker has met.
+/// The number of states whose successors form a letter. The number of successors cannot determine the end of a letter, because it
+/// depends on the worker's memory.
 const LETTER: usize = 64;
 
-/// How many recent targets a worker remembers.
+/// The number of recent targets that a worker remembers.
 const RECENT: usize = 1 << 14;
 
-/// What came of one stretch of a level. All stretches have an order, whoever expanded them.
+/// The output of one stretch of a level. Stretches have an order that does not depend on the workers.
 pub(super) struct Output<S: Store> {
     pub(super) mail: Mail<S::Target>,
-    /// States that could not be expanded, and why.
+    /// The states that could not be expanded, and the missing entries.
     pub(super) aside: Vec<u128>,
     pub(super) missing: Vec<Missing>,
-    /// Targets that the set cannot tell the part of yet.
+    /// The targets whose part is not known yet.
     pub(super) strangers: Vec<u128>,
-    /// States that other processes own, in words, by process.
+    /// The states that other processes own, in words, by process.
     pub(super) abroad: Vec<Vec<u32>>,
 }
 
@@ -32,27 +32,27 @@ impl<S: Store> Output<S> {
     }
 }
 
-/// What a worker remembers, and its sums. What is written often is kept away from what other workers write.
+/// The memory and the sums of a worker. The alignment separates them from the data of other workers.
 #[repr(align(128))]
 pub(super) struct Worker<S: Store> {
     pub(super) counts: Tally,
-    /// How many states it has expanded.
+    /// The number of expanded states.
     pub(super) expanded: u64,
     pub(super) circular: bool,
     pub(super) memo: S::Memo,
-    /// Targets met lately, to be spared the way to the set.
+    /// Recent targets, which need not be sent again.
     recent: Vec<u128>,
     /// The latest stretch.
     stretch: u64,
     scratch: Vec<(Action, u128)>,
-    /// Targets to be sorted, and of how many states they are successors.
+    /// The targets to sort, and the number of states that they are successors of.
     fresh: Vec<u128>,
     since: usize,
 }
 
 impl<S: Store> Worker<S> {
-    /// Goes on with another stretch; they are numbered in their order through the whole search. What was met in a later one must be sent again, or it would depend on the threads' timing
-    /// which stretch is the first to send it.
+    /// Starts another stretch. Stretches are numbered in their order through the whole search. Targets of a later stretch must be
+    /// sent again; otherwise the first stretch that sends them would depend on the timing of threads.
     pub(super) fn turn_to(&mut self, stretch: u64) {
         if stretch < self.stretch {
             self.recent.fill(u128::MAX);
@@ -77,7 +77,7 @@ impl<S: Store> Default for Worker<S> {
     }
 }
 
-/// What all workers look at while they expand a batch.
+/// The data that all workers share while they expand a batch.
 pub(super) struct Expander<'w, 'a, S: Store> {
     pub(super) system: &'w System<'a>,
     pub(super) set: &'w S,
@@ -127,7 +127,7 @@ impl<S: Store> Expander<'_, '_, S> {
         Ok(())
     }
 
-    /// Sorts what was found and is not sorted yet: a letter.
+    /// Sorts the unsorted targets and ends the letter.
     pub(super) fn sort(&self, hand: &mut Worker<S>, sheet: &mut Output<S>) {
         self.set.address(&hand.fresh, &mut hand.memo, &mut sheet.mail, &mut sheet.strangers);
         sheet.mail.seal();
@@ -136,7 +136,7 @@ impl<S: Store> Expander<'_, '_, S> {
     }
 }
 
-/// Where a target is remembered.
+/// The index of a target among the recent ones.
 #[inline]
 fn recent_place(target: u128) -> usize {
     let folded = (target as u64) ^ ((target >> 64) as u64).rotate_left(23);

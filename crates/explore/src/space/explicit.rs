@@ -5,12 +5,11 @@ use crate::store::Slot;
 use crate::system::cells::Choice;
 use crate::{Action, DecisionGraph, Space};
 
-/// How many states a thread adds before somebody may ask it to stop.
+/// The number of states that a thread adds between two calls of `keep_going`.
 const STRETCH: usize = 1 << 12;
 
 impl Space<'_> {
-    /// How many bytes the graph takes at most, with what is computed on it; more than there are if its edges cannot be
-    /// numbered.
+    /// An upper bound on the bytes of the graph and of computations on it; a huge number if its edges cannot be numbered.
     pub fn graph_bytes(&self) -> u64 {
         let per_state = if self.is_compact() { 80 + size_of::<Slot>() as u64 } else { 80 };
         let edges = self.found.whole.counts.edges;
@@ -19,12 +18,12 @@ impl Space<'_> {
 
     /// The explicit graph of the kept states.
     pub fn graph(&self) -> DecisionGraph {
-        self.graph_while(&|| true).expect("nobody stops it")
+        self.graph_while(&|| true).expect("it is not stopped")
     }
 
-    /// The same, unless it is told to stop.
+    /// The same; `None` if `keep_going` returned `false`.
     pub fn graph_while(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<DecisionGraph> {
-        let (len, threads) = (self.found.len(), self.options.threads.max(1));
+        let (len, threads) = (self.found.kept.len(), self.options.threads.max(1));
         let numbering = self.found.numbering();
         let part = |part: usize| self.part(&numbering, len * part / threads..len * (part + 1) / threads, keep_going);
         std::thread::scope(|scope| {
@@ -71,7 +70,7 @@ impl Space<'_> {
             let arc = self.system.cells.arc(number);
             let (target, sent) = (self.system.follow(state, process, arc), self.system.cells.sends(arc).len());
             let kept = target.and_then(|target| self.system.representative(target)).ok();
-            let number = kept.and_then(|kept| numbering.number(kept)).expect("the search has met every successor");
+            let number = kept.and_then(|kept| numbering.number(kept)).expect("the search has found every successor");
             (number as u32, probability, self.options.visible.filter(arc.action), sent)
         };
         choice.outcomes.iter().map(outcome).collect()

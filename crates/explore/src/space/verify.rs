@@ -1,41 +1,41 @@
-//! A second look at a state space that has been explored.
+//! Verification of an explored state space.
 
 use crate::Space;
 use crate::store::Memo;
 use crate::system::Tally;
 
-/// How many states are looked at before somebody may ask to stop.
+/// The number of states between two calls of `keep_going`.
 const STRETCH: usize = 1 << 12;
 
-/// What a second look found.
+/// The result of a verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// States that were looked at.
+    /// The number of verified states.
     pub stored: u64,
-    /// Those of them that are not found, or are not the ones that are kept for their class.
+    /// The number of states that are not found, or are not the representatives of their classes.
     pub lost: u64,
-    /// Successors that are not there.
+    /// The number of missing successors.
     pub missing: u64,
-    /// States of the full state space, counted again.
+    /// The number of states of the full state space, counted again.
     pub states: u64,
-    /// Their transitions.
+    /// The number of their transitions.
     pub transitions: u64,
-    /// Those that every rotation leaves as they are.
+    /// The number of states that every rotation leaves unchanged.
     pub invariant: u64,
     again: Tally,
     before: Tally,
 }
 
 impl Verified {
-    /// Whether everything is in its place, and the counts are the same.
+    /// Whether all states and successors are found, and the counts are the same.
     pub fn is_sound(&self) -> bool {
         self.lost == 0 && self.missing == 0 && self.again == self.before
     }
 }
 
 impl Space<'_> {
-    /// Looks at every stored state again: it must be found, and so must all its successors. Then the set is closed, holds the
-    /// start, and has the counts that the search came to. `None` if it is told to stop.
+    /// Verifies every stored state: the set must have it and all its successors. Then the set is closed, contains the start, and has
+    /// the counts of the search. `None` if `keep_going` returned `false`.
     pub fn verify(&self, keep_going: &(dyn Fn() -> bool + Sync)) -> Option<Verified> {
         let look = |states: &mut dyn Iterator<Item = u128>| {
             let (mut seen, mut memo) = (Verified::default(), Memo::default());
@@ -58,8 +58,8 @@ impl Space<'_> {
                     targets.extend(successors.iter().map(|&(_, target)| target));
                 }
                 seen.stored += stretch.len() as u64;
-                seen.lost += self.found.absent(&stretch, &mut memo);
-                seen.missing += self.found.absent(&targets, &mut memo);
+                seen.lost += self.found.kept.absent(&stretch, &mut memo);
+                seen.missing += self.found.kept.absent(&targets, &mut memo);
             }
         };
         let mut all = Verified { before: self.found.whole.counts, ..Verified::default() };
@@ -71,7 +71,7 @@ impl Space<'_> {
             all.again += part.again;
         }
         let start = self.system.representative(self.system.start_again());
-        all.missing += start.map_or(1, |start| self.found.absent(&[start], &mut Memo::default()));
+        all.missing += start.map_or(1, |start| self.found.kept.absent(&[start], &mut Memo::default()));
         all.lost += self.kept_here().abs_diff(all.stored);
         (all.states, all.transitions, all.invariant) = (all.again.states, all.again.transitions, all.again.invariant);
         Some(all)
@@ -81,13 +81,12 @@ impl Space<'_> {
 #[cfg(test)]
 mod tests {
     use crate::crew::Crew;
-    use crate::search::Kept;
     use crate::store::{Compact, Mail, Memo, Plain, Store};
     use crate::{Options, Space};
     use ringleader_algorithms::message::franklin::Franklin;
     use ringleader_erased::MessageInstance;
 
-    /// A set of all states but some.
+    /// The set of all states except some.
     fn without<S: Store>(space: &Space<'_>, lost: &[u128]) -> S {
         let (mut set, crew) = (S::new(space.system.layout, 3), Crew::new(2));
         let states: Vec<u128> = space.found.each(1, |states| states.collect::<Vec<_>>()).concat();
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_not_there_is_missed() {
+    fn a_missing_state_is_noticed() {
         let model = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
         let mut space = Space::explore(&model, &Options::default(), &mut |_| true).expect("it fits");
         assert!(space.verify(&|| true).is_some_and(|verified| verified.is_sound()));
@@ -112,18 +111,18 @@ mod tests {
             for compact in [false, true] {
                 let sound = lost.is_empty();
                 space.found.kept = if compact {
-                    Kept::Compact(without::<Compact>(&space, &lost))
+                    Box::new(without::<Compact>(&space, &lost))
                 } else {
-                    Kept::Plain(without::<Plain>(&space, &lost))
+                    Box::new(without::<Plain>(&space, &lost))
                 };
-                let verified = space.verify(&|| true).expect("nobody stops it");
+                let verified = space.verify(&|| true).expect("it is not stopped");
                 assert_eq!(verified.is_sound(), sound, "{verified:?}");
                 assert_eq!(verified.missing > 0, !sound);
                 assert_eq!(verified.lost, 0);
                 space = Space::explore(&model, &Options::default(), &mut |_| true).expect("it fits");
             }
         }
-        assert_eq!(space.found.absent(&[start, u128::MAX >> 1], &mut Memo::default()), 1);
+        assert_eq!(space.found.kept.absent(&[start, u128::MAX >> 1], &mut Memo::default()), 1);
         space.found.whole.counts.transitions += 1;
         assert!(!space.verify(&|| true).is_some_and(|verified| verified.is_sound()));
         assert_eq!(space.verify(&|| false), None);

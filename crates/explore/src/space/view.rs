@@ -1,4 +1,4 @@
-//! Looking for kept states with a property.
+//! Single kept states, and searches for states with a property.
 
 use crate::Space;
 use crate::search::Numbering;
@@ -21,17 +21,17 @@ impl StateView<'_, '_> {
         &self.space.system.cells.rules
     }
 
-    /// How many leaders there are.
+    /// The number of leaders.
     pub fn leaders(&self) -> usize {
         self.system().leaders(self.state)
     }
 
-    /// Whether no process would take any event.
+    /// Whether no event is enabled.
     pub fn stopped(&self) -> bool {
         self.system().choices(self.state).next().is_none()
     }
 
-    /// Whether some process stopped only because the algorithm was to be followed so far and no further.
+    /// Whether some process stopped only because the algorithm was cut off here.
     pub fn cut_off(&self) -> bool {
         self.system().cut_off(self.state)
     }
@@ -42,16 +42,16 @@ impl StateView<'_, '_> {
         states.iter().enumerate().map(|(me, &state)| self.rules().marks(me, state)).collect()
     }
 
-    /// Whether the algorithm's invariant with this number holds; if rotations are identified, of all of them: a state is kept for
-    /// the others too, and they can be reached as it can.
+    /// Whether the algorithm's invariant with this number holds. If rotations are identified, it must hold in all rotations: the state
+    /// represents them, and they are reachable too.
     pub fn holds(&self, invariant: usize) -> bool {
         let system = self.system();
-        let turns = if system.rotates() && !self.space.alike[invariant] { system.layout.size } else { 1 };
+        let turns = if self.space.options.rotation && !self.space.alike[invariant] { system.layout.size } else { 1 };
         let rotations = std::iter::successors(Some(self.state), |state| Some(system.layout.turn(*state)));
         rotations.take(turns as usize).all(|state| (self.space.judge)(invariant, &system.snapshot(state)))
     }
 
-    /// The choices of the scheduler, in the order of the graph's choices: the process, and the message that it takes, with its port.
+    /// The scheduler's choices, in the order of the graph's choices: the process, and the message that it receives, with its port.
     pub fn moves(&self) -> Vec<(usize, Option<(Port, String)>)> {
         let message = |(port, message): (Port, u32)| (port, self.rules().print_message(message).to_string());
         self.system()
@@ -60,7 +60,7 @@ impl StateView<'_, '_> {
             .collect()
     }
 
-    /// The variables of every process, their values in numbers.
+    /// The variables of every process, with their values as numbers.
     pub fn values(&self) -> Vec<Vec<(String, u64)>> {
         self.system().snapshot(self.state).states.iter().map(|&state| self.rules().values(state)).collect()
     }
@@ -77,7 +77,7 @@ impl StateView<'_, '_> {
     }
 }
 
-/// All kept states by their numbers, told at once: for whoever asks for many.
+/// All kept states by number, for callers that need many.
 pub struct StateViews<'v, 'a> {
     space: &'v Space<'a>,
     numbering: Numbering<'v>,
@@ -96,7 +96,7 @@ impl<'a> Space<'a> {
         StateViews { space: self, numbering: self.found.numbering() }
     }
 
-    /// What was explored, and how.
+    /// The options of the exploration.
     pub fn options(&self) -> &crate::Options {
         &self.options
     }
@@ -116,7 +116,7 @@ impl<'a> Space<'a> {
         self.found.first(self.options.threads.max(1), &seen)
     }
 
-    /// How many states have a property.
+    /// The number of states with a property.
     pub fn count(&self, property: impl Fn(&StateView<'_, 'a>) -> bool + Sync) -> u64 {
         let count = |states: &mut dyn Iterator<Item = u128>| {
             states.filter(|&state| property(&StateView { space: self, state })).count() as u64

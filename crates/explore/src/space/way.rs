@@ -1,8 +1,8 @@
-//! How a state is reached: a shortest run, played by the algorithm's own rules.
+//! Shortest executions to states, executed by the algorithm's own rules.
 //!
-//! Of several states that would do, the one is taken that comes first as text, and the steps of a process have an order that
-//! does not depend on numbers either. So the run to a state with a property is the same on any number of threads and
-//! processes, in any set.
+//! Among several suitable states, the one whose text comes first is taken. The order of a process's steps does not depend on
+//! numbers either. So the execution to a state with a property is the same for any number of threads and processes, and for both
+//! sets.
 
 use crate::peers::{halved, joined, sums, tell_all};
 use crate::system::cells::{Arc, Origin};
@@ -10,40 +10,40 @@ use crate::{Alone, Failure, Peers, Run, Space, StateView};
 use ringleader_model::message_trace::{Act, Line};
 use ringleader_model::{Channels, Port, Terminating};
 
-/// The lines of a run that is being put together, and what is under way, oldest first.
+/// The lines of an incomplete execution, and the messages in transit, oldest first.
 struct Draft {
     lines: Vec<Line>,
     channels: Vec<Vec<u32>>,
-    /// By how many places the ring is turned in the kept state that the run has come to.
+    /// The rotation of the present kept state relative to the execution.
     turned: usize,
 }
 
 impl Draft {
-    /// Which process of the run a process of the kept state is.
+    /// The process of the execution that corresponds to a process of the kept state.
     fn process(&self, process: u32, size: usize) -> usize {
         (process as usize + self.turned) % size
     }
 }
 
-/// A kept state, where it is, and what it is as text.
+/// A kept state with its distance and its text.
 type Candidate = (usize, String, u128);
 
 impl<'a> Space<'a> {
-    /// A shortest run, among those the kept transitions make, to the state with this number or a rotation of it.
+    /// A shortest execution of kept transitions to the state with this number, or to a rotation of it.
     pub fn run_to(&self, number: usize) -> Run {
         let end = (self.found.depth_of(number), String::new(), self.found.state(number));
-        self.run_through(&self.way_to(end, &mut Alone::default()).expect("there are no others to lose"))
+        self.run_through(&self.way_to(end, &mut Alone::default()).expect("there is no other process"))
     }
 
-    /// A run through states with these numbers, from the start on, each a successor of the one before.
+    /// The execution through the states with these numbers. The first is the start, and each is a successor of the one before.
     pub fn run_along(&self, numbers: &[usize]) -> Run {
         let way: Vec<u128> = numbers.iter().map(|&number| self.found.state(number)).collect();
         self.run_through(&way)
     }
 
-    /// A shortest run, among those the kept transitions make, to a state with a property, if there is one. All processes of
-    /// the search call this, and get the same; so does another number of them, or of threads, unless both reductions are made
-    /// (then what is relayed silently may be relayed in another order).
+    /// A shortest execution of kept transitions to a state with a property, if there is one. All processes of the search call this
+    /// and get the same execution. It does not depend on the number of processes or threads, unless both reductions are made: then
+    /// the order of confluent steps may differ.
     pub fn run_where(
         &self,
         property: impl Fn(&StateView<'_, 'a>) -> bool + Sync,
@@ -57,7 +57,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// How many states have a property, on all processes of the search together.
+    /// The number of states with a property, on all processes of the search together.
     pub fn count_with(
         &self,
         property: impl Fn(&StateView<'_, 'a>) -> bool + Sync,
@@ -66,8 +66,8 @@ impl<'a> Space<'a> {
         sums(peers, [self.count(property)]).map(|[count]| count)
     }
 
-    /// The run along kept states. Only what the search has done is known to the tables, so every step is taken in the kept
-    /// state, which may be a rotation of the one that the run has come to.
+    /// The execution along kept states. The tables know only the transitions of kept states, so every step is taken in the kept state,
+    /// which may be a rotation of the execution's present state.
     fn run_through(&self, way: &[u128]) -> Run {
         let (network, size) = (self.algorithm.network(), self.algorithm.network().size());
         let mut draft = Draft { lines: vec![], channels: vec![vec![]; size * network.ports()], turned: 0 };
@@ -85,7 +85,7 @@ impl<'a> Space<'a> {
         Run::play(self.algorithm, self.options.channels, &draft.lines).expect("the tables follow the algorithm's rules")
     }
 
-    /// Turns a state until it is the kept one.
+    /// Rotates a state until it is the kept one.
     fn turn(&self, mut state: u128, kept: u128, draft: &mut Draft) {
         for _ in 0..self.system.layout.size {
             if state == kept {
@@ -111,7 +111,7 @@ impl<'a> Space<'a> {
         Ok(way)
     }
 
-    /// A kept state as text, the same for all its rotations if they are identified.
+    /// The text of a kept state. If rotations are identified, it is the same for all rotations.
     fn text(&self, state: u128) -> String {
         let mut now = self.view_of(state).snapshot();
         if self.options.channels == Channels::Bag {
@@ -146,7 +146,7 @@ impl<'a> Space<'a> {
         settled.unwrap_or(state)
     }
 
-    /// Adds a transition to a run.
+    /// Adds a transition to an execution.
     fn take(&self, process: u32, state: u128, arc: &Arc, draft: &mut Draft) {
         let (cells, network) = (&self.system.cells, self.algorithm.network());
         let Origin { event, draws } = cells.origin(self.system.layout.field(state, process), arc);
@@ -168,7 +168,7 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The first of what all processes have found.
+/// The first of the candidates of all processes.
 fn first_of_all(here: Option<Candidate>, peers: &mut dyn Peers) -> Result<Option<Candidate>, Failure> {
     let letter = here.map_or(vec![], |(depth, text, state)| {
         let state = [state as u64, (state >> 64) as u64].into_iter().flat_map(halved);

@@ -1,31 +1,33 @@
-//! The compact set: states as pairs of numbered halves, in tables that store only what a place does not tell.
+//! The compact set: states as pairs of numbered halves, in tables that store only the bits that a place does not imply.
 //!
-//! It keeps no order. Every entry has its distance from the start instead, and the states of the present level are listed.
+//! The set has no order. Instead, every entry stores its distance from the start, and the states of the present level are in a
+//! list.
 
 use super::halves::{BLOCK, Halves, Memo, Pair};
 use super::table::{CompactTable, Shape};
-use super::{Mail, PARTS, Store};
+use super::{Kept, Mail, PARTS, Slot, Store};
 use crate::crew::Crew;
 use crate::system::Layout;
+use std::ops::Range;
 
-/// The last bits of a pair tell in which table it is. Many tables, since one at a time grows.
+/// The last bits of a pair select its table. There are many tables because one table grows at a time.
 const TABLE_BITS: u32 = 8;
 const TABLES: usize = 1 << TABLE_BITS;
 
-/// Every part has so many.
+/// The number of tables of a part.
 const TABLES_OF_PART: usize = TABLES / PARTS;
 
 /// The set.
 pub(crate) struct Compact {
     halves: Halves,
     parts: Vec<Part>,
-    /// How a pair makes a number.
+    /// The encoding of pairs as numbers.
     packing: Packing,
-    /// How many states each level has, up to the present one.
+    /// The number of states of each level, up to the present one.
     levels: Vec<u64>,
 }
 
-/// What one worker at a time may change.
+/// The part of the set that one worker at a time may change.
 struct Part {
     /// The number of its first table.
     first: usize,
@@ -33,16 +35,16 @@ struct Part {
     /// The states of the present level, and of the next.
     now: Vec<Pair>,
     next: Vec<Pair>,
-    /// How many of them each letter has brought.
+    /// The number of new states in each letter.
     brought_now: Vec<u32>,
     brought_next: Vec<u32>,
 }
 
-/// How wide the numbers of halves are.
+/// The widths of the numbers of halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Packing {
     low_bits: u32,
-    /// Without the bits that tell the table.
+    /// Without the bits that select the table.
     high_bits: u32,
     shape: Shape,
 }
@@ -52,7 +54,7 @@ impl Packing {
         Packing { low_bits, high_bits, shape: Shape { key_bits: low_bits + high_bits, depth_bits, seed } }
     }
 
-    /// The least that has room for so many halves and levels.
+    /// The smallest packing with room for this many halves and levels.
     fn with_room(halves: (usize, usize), depth: u64, seed: u64) -> Packing {
         let bits = |most: u64| u64::BITS - most.leading_zeros();
         let low_bits = bits((halves.0 as u64).saturating_sub(1)).max(6);
@@ -65,7 +67,7 @@ impl Packing {
         enough && self.shape.depth_bits >= other.shape.depth_bits
     }
 
-    /// In which table a pair is, and its number there.
+    /// The table of a pair, and its number there.
     #[inline]
     fn pack(self, pair: Pair) -> (usize, u64) {
         let table = (pair.high ^ stir(pair.low)) & (TABLES as u32 - 1);
@@ -80,7 +82,7 @@ impl Packing {
     }
 }
 
-/// A block of states, the last one repeated if there are too few.
+/// A block of states; the last state is repeated if there are too few.
 #[inline]
 fn filled(states: &[u128]) -> [u128; BLOCK] {
     std::array::from_fn(|i| states[i.min(states.len() - 1)])
@@ -93,8 +95,8 @@ fn stir(low: u32) -> u32 {
 }
 
 impl Part {
-    /// Adds what is new in the mail of the part with this number. While the states of one block are looked for, memory is asked
-    /// for the next.
+    /// Adds the new states in the mail for this part. While the states of one block are looked up, the memory of the next block is
+    /// being fetched.
     fn insert(&mut self, packing: Packing, depth: u64, mail: &Mail<Pair>, number: usize) {
         let mut brought = std::mem::take(&mut self.brought_next);
         let mut tally = mail.tally(number, &mut brought);
@@ -114,7 +116,7 @@ impl Part {
         self.brought_next = brought;
     }
 
-    /// Where states belong: in which table, and their shuffled numbers.
+    /// The table of each state and its shuffled number there.
     #[inline]
     fn touch(&self, packing: Packing, block: &[Pair]) -> [(usize, u64); BLOCK] {
         let mut places = [(0, 0); BLOCK];
@@ -122,7 +124,7 @@ impl Part {
             let (table, key) = packing.pack(pair);
             *place = (table - self.first, self.tables[table - self.first].shuffle(key));
         }
-        // A loop of its own, so that as many requests as possible are under way at once.
+        // This is a separate loop so that as many memory requests as possible overlap.
         let touched = places.iter().fold(0, |touched, &(table, shuffled)| touched ^ self.tables[table].touch(shuffled));
         std::hint::black_box(touched);
         places
@@ -150,8 +152,8 @@ impl Compact {
         self.levels.len() as u64
     }
 
-    /// Widens the entries when there are more halves or levels than they have room for, as far as the next byte goes, so that
-    /// this happens seldom.
+    /// Widens the entries when there are more halves or levels than they have room for. They use up the last byte, so that this
+    /// happens rarely.
     fn widen(&mut self, crew: &Crew) {
         let least = Packing::with_room(self.halves.len(), self.depth(), self.packing.shape.seed);
         if self.packing.includes(least) {
@@ -183,10 +185,6 @@ impl Store for Compact {
         Compact { halves: Halves::new(layout, seed), parts: (0..PARTS).map(part).collect(), packing, levels: vec![] }
     }
 
-    fn len(&self) -> usize {
-        self.tables().map(CompactTable::len).sum()
-    }
-
     fn bytes(&self) -> u64 {
         let lists: usize = self.parts.iter().map(|part| part.now.capacity() + part.next.capacity()).sum();
         self.tables().map(CompactTable::bytes).sum::<u64>() + self.halves.bytes() + (lists * size_of::<Pair>()) as u64
@@ -195,7 +193,7 @@ impl Store for Compact {
     fn bytes_with(&self, more: usize) -> u64 {
         let now: u64 = self.tables().map(CompactTable::bytes).sum();
         let then: u64 = self.tables().map(|table| table.bytes_with(more / TABLES)).sum();
-        // Tables that have grown leave gaps in the heap: up to 37 % was measured.
+        // Tables that have grown leave gaps in the heap: up to 37 % in measurements.
         let gaps = then / 5 * 2;
         // The list of the next level may have to double.
         let lists = self.parts.iter().map(|part| part.next.capacity()).sum::<usize>() + more;
@@ -203,7 +201,7 @@ impl Store for Compact {
     }
 
     fn is_full(&self) -> bool {
-        // One more bit for everything, before a batch asks for it.
+        // The next batch may need one more bit for each number.
         let least = Packing::with_room(self.halves.len(), self.depth(), self.packing.shape.seed);
         let Shape { key_bits, depth_bits, seed } = least.shape;
         let wider = Shape { key_bits: key_bits + 2, depth_bits: depth_bits + 1, seed };
@@ -266,63 +264,66 @@ impl Store for Compact {
     }
 }
 
-/// Where a state is: in this order states have their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Slot {
-    pub(crate) depth: u64,
-    table: usize,
-    place: usize,
-}
-
-/// States have numbers here too, by distance from the start and then by place, but to tell a number or its state takes a walk
-/// through the tables.
 impl Compact {
-    /// How many bytes an entry takes, in the table where it takes most.
-    pub(crate) fn entry_bytes(&self) -> u64 {
-        self.tables().map(CompactTable::entry_bytes).max().unwrap_or(0)
+    /// The slot of a pair, if the set has it.
+    fn find(&self, pair: Pair) -> Option<Slot> {
+        let (part, key) = self.packing.pack(pair);
+        let table = self.table(part);
+        let place = table.find(key)?;
+        Some(Slot { depth: table.depth(place)? as usize, part, place })
     }
 
-    /// How many levels there are.
-    pub(crate) fn levels(&self) -> usize {
+    /// The slots of all states at a distance.
+    fn slots_at(&self, depth: usize) -> impl Iterator<Item = Slot> {
+        self.slots(0, 1, depth..depth + 1)
+    }
+}
+
+/// States have numbers here too, by distance from the start and then by slot. Finding the number of a slot, or the slot of a
+/// number, takes a pass through the tables.
+impl Kept for Compact {
+    fn len(&self) -> usize {
+        self.tables().map(CompactTable::len).sum()
+    }
+
+    fn levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// The numbers of the states at a distance.
-    pub(crate) fn level(&self, level: usize) -> std::ops::Range<usize> {
-        let base = self.levels[..level].iter().sum::<u64>() as usize;
-        base..base + self.levels[level] as usize
+    fn level(&self, depth: usize) -> Range<usize> {
+        let base = self.levels[..depth].iter().sum::<u64>() as usize;
+        base..base + self.levels[depth] as usize
     }
 
-    /// The distance of a state from the start.
-    pub(crate) fn depth_of(&self, number: usize) -> usize {
-        (0..self.levels()).find(|&level| self.level(level).contains(&number)).unwrap_or_default()
+    fn slots(&self, piece: usize, of: usize, depths: Range<usize>) -> Box<dyn Iterator<Item = Slot> + '_> {
+        let tables = (piece..TABLES).step_by(of).map(|number| (number, self.table(number)));
+        Box::new(tables.flat_map(move |(part, entries)| {
+            let depths = depths.clone();
+            let slot = move |place| entries.depth(place).map(|depth| Slot { depth: depth as usize, part, place });
+            (0..entries.places()).filter_map(slot).filter(move |slot| depths.contains(&slot.depth))
+        }))
     }
 
-    /// All places of some tables: every so manieth, beginning with this one.
-    pub(crate) fn places(&self, first: usize, step: usize) -> impl Iterator<Item = Slot> {
-        let tables = (first..TABLES).step_by(step).map(|number| (number, self.table(number)));
-        tables.flat_map(|(table, entries)| {
-            let place = move |place| entries.depth(place).map(|depth| Slot { depth, table, place });
-            (0..entries.places()).filter_map(place)
-        })
+    fn at(&self, slot: Slot) -> u128 {
+        let (key, _) = self.table(slot.part).get(slot.place).expect("the slot is not empty");
+        self.halves.state(self.packing.unpack(slot.part, key))
     }
 
-    /// The state at a place.
-    pub(crate) fn at(&self, place: Slot) -> u128 {
-        let (key, _) = self.table(place.table).get(place.place).expect("something is there");
-        self.halves.state(self.packing.unpack(place.table, key))
+    fn slot(&self, state: u128) -> Option<Slot> {
+        self.find(self.halves.look_up(state)?)
     }
 
-    /// The place of a state.
-    pub(crate) fn place(&self, state: u128) -> Option<Slot> {
-        let (number, key) = self.packing.pack(self.halves.look_up(state)?);
-        let table = self.table(number);
-        let place = table.find(key)?;
-        Some(Slot { depth: table.depth(place)?, table: number, place })
+    fn rank(&self, slot: Slot) -> usize {
+        self.level(slot.depth).start + self.slots_at(slot.depth).filter(|other| *other < slot).count()
     }
 
-    /// How many of these states are not there.
-    pub(crate) fn absent(&self, states: &[u128], memo: &mut Memo) -> u64 {
+    fn select(&self, number: usize) -> Slot {
+        let depth = (0..self.levels()).find(|&depth| self.level(depth).contains(&number)).unwrap_or_default();
+        let slot = self.slots_at(depth).nth(number - self.level(depth).start);
+        slot.expect("the number is less than the number of states")
+    }
+
+    fn absent(&self, states: &[u128], memo: &mut Memo) -> u64 {
         let mut absent = 0;
         for block in states.chunks(BLOCK) {
             let (mut places, mut touched) = ([None; BLOCK], 0);
@@ -345,16 +346,7 @@ impl Compact {
         absent
     }
 
-    /// The number of the state at a place.
-    pub(crate) fn rank(&self, place: Slot) -> usize {
-        let before = self.places(0, 1).filter(|other| other.depth == place.depth && *other < place).count();
-        self.level(place.depth as usize).start + before
-    }
-
-    /// The place of the state with this number.
-    pub(crate) fn select(&self, number: usize) -> Slot {
-        let depth = self.depth_of(number);
-        let mut level = self.places(0, 1).filter(|place| place.depth == depth as u64);
-        level.nth(number - self.level(depth).start).expect("the number is less than the number of states")
+    fn entry_bytes(&self) -> Option<u64> {
+        self.tables().map(CompactTable::entry_bytes).max()
     }
 }

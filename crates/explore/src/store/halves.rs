@@ -1,6 +1,6 @@
-//! Halves of states, numbered as they are met.
+//! Numbered halves of states.
 //!
-//! There are far fewer halves than states: 1.6 million of the 43 million states of six processes. So a state is a pair of
+//! There are far fewer halves than states: 1.6 million for the 43 million states of six processes. So a state is a pair of
 //! numbers (S. Blom, B. Lisser, J. van de Pol, M. Weber: *A database approach to distributed state space generation*, J. Logic and
 //! Computation 21(1), 2011; A. Laarman, J. van de Pol, M. Weber: *Parallel recursive state compression for free*, SPIN 2011).
 
@@ -11,12 +11,12 @@ use crate::system::Layout;
 #[derive(Clone, Debug)]
 struct Numbers {
     values: Vec<u64>,
-    /// Values with their numbers, side by side, so that one look into memory is enough.
+    /// Values next to their numbers, so that one memory access is enough.
     slots: Vec<(u64, u32)>,
     hash: Hash,
 }
 
-/// No value has this number, as there are fewer.
+/// The number of no value.
 const NONE: u32 = u32::MAX;
 
 impl Numbers {
@@ -47,7 +47,7 @@ impl Numbers {
         }
     }
 
-    /// The numbers of values, [`NONE`] where there is none.
+    /// The numbers of values; [`NONE`] for an unknown value.
     #[inline]
     fn recall(&self, values: &[u64; BLOCK], memo: &mut [(u64, u32)]) -> [u32; BLOCK] {
         let mut numbers = [NONE; BLOCK];
@@ -99,26 +99,26 @@ impl Numbers {
     }
 }
 
-/// A state as two numbers: of what its first processes are, and of what the others are.
+/// A state as the numbers of its two halves: the cells of the first processes, and those of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     pub(crate) low: u32,
     pub(crate) high: u32,
 }
 
-/// All halves met so far.
+/// All known halves.
 #[derive(Clone, Debug)]
 pub(crate) struct Halves {
-    /// The first half has so many bits.
+    /// The number of bits of the first half.
     split: u32,
     low: Numbers,
     high: Numbers,
 }
 
-/// How many halves a worker remembers.
+/// The number of halves that a worker remembers.
 const REMEMBERED: usize = 1 << 13;
 
-/// Of so many states memory is asked for at once.
+/// The number of states whose memory is fetched at once.
 pub(crate) const BLOCK: usize = 32;
 
 /// The latest lookups of a worker.
@@ -147,8 +147,8 @@ impl Halves {
         ((state & ((1 << self.split) - 1)) as u64, (state >> self.split) as u64)
     }
 
-    /// States in numbers, as far as both halves are known. All are looked for at once, so that the requests for memory
-    /// overlap: first where to look, then the looks, then what was seen.
+    /// The pairs of states whose halves are both known. All states are looked up together, so that the memory requests overlap:
+    /// first the addresses, then the accesses, then the comparisons.
     #[inline]
     pub(crate) fn find_all(&self, states: &[u128; BLOCK], memo: &mut Memo) -> [Option<Pair>; BLOCK] {
         let low = self.low.recall(&states.map(|state| self.cut(state).0), &mut memo.low);
@@ -156,26 +156,26 @@ impl Halves {
         std::array::from_fn(|i| (low[i] != NONE && high[i] != NONE).then_some(Pair { low: low[i], high: high[i] }))
     }
 
-    /// A state in numbers, if both halves are known.
+    /// The pair of a state, if both halves are known.
     pub(crate) fn look_up(&self, state: u128) -> Option<Pair> {
         let (low, high) = self.cut(state);
         Some(Pair { low: self.low.find(low).ok()?, high: self.high.find(high).ok()? })
     }
 
-    /// A state in numbers, new ones if need be.
+    /// The pair of a state. Unknown halves get new numbers.
     pub(crate) fn number(&mut self, state: u128) -> Pair {
         let (low, high) = self.cut(state);
         Pair { low: self.low.number(low), high: self.high.number(high) }
     }
 
-    /// The state that two numbers stand for.
+    /// The state of a pair.
     #[inline]
     pub(crate) fn state(&self, pair: Pair) -> u128 {
         let (low, high) = (self.low.values[pair.low as usize], self.high.values[pair.high as usize]);
         u128::from(high) << self.split | u128::from(low)
     }
 
-    /// How many halves there are of both kinds.
+    /// The numbers of first and of second halves.
     pub(crate) fn len(&self) -> (usize, usize) {
         (self.low.values.len(), self.high.values.len())
     }
@@ -185,7 +185,7 @@ impl Halves {
     }
 }
 
-/// Where a half is remembered.
+/// The index of a half in a memo.
 #[inline]
 fn place(value: u64) -> usize {
     (value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - REMEMBERED.ilog2())) as usize

@@ -1,6 +1,6 @@
-//! The hash that places a state, one of many.
+//! The hash functions that place states.
 
-/// A hash function of packed states, given by its seed.
+/// A hash function of packed states, determined by its seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hash(u64);
 
@@ -19,7 +19,7 @@ impl Hash {
         folded ^ folded >> 32
     }
 
-    /// The same for half a state: one multiplication will do, since there are few.
+    /// The hash of half a state. There are few halves, so one multiplication is enough.
     #[inline]
     pub(crate) fn of_half(self, half: u64) -> u64 {
         let product = u128::from(half ^ 0x9e37_79b9_7f4a_7c15 ^ self.0) * 0xff51_afd7_ed55_8ccd;
@@ -27,7 +27,7 @@ impl Hash {
     }
 }
 
-/// Which of so many workers a hash falls to.
+/// The worker that a hash selects.
 #[inline]
 pub(crate) fn owner(hash: u64, workers: usize) -> usize {
     ((u128::from(hash) * workers as u128) >> 64) as usize

@@ -1,19 +1,19 @@
-//! The plain set: packed states as they are, every one in the shard that its hash tells.
+//! The plain set: packed states, each in the shard that its hash selects.
 //!
-//! The next level is simply the end of the shards' records, so all states stay in the order of discovery and have numbers:
-//! by distance from the start, so that the start is 0.
+//! The next level is the end of the shards' records. So states stay in the order of discovery and have numbers, by distance
+//! from the start.
 
 use super::hash::{Hash, owner};
 use super::shard::Shard;
-use super::{Mail, PARTS, Store};
+use super::{Kept, Mail, PARTS, Slot, Store};
 use crate::crew::Crew;
 use crate::system::Layout;
 use std::ops::Range;
 
-/// Shards, and where the levels begin in them.
+/// The shards, and the beginnings of the levels in them.
 pub(crate) struct Plain {
     parts: Vec<Part>,
-    /// Where the levels begin, up to the one after the present.
+    /// The beginnings of the levels, up to the level after the present one.
     levels: Vec<Beginning>,
     hash: Hash,
 }
@@ -22,16 +22,16 @@ pub(crate) struct Plain {
 #[derive(Clone)]
 struct Part {
     shard: Shard,
-    /// How many states each letter has brought, of the present level and of the next.
+    /// The number of new states in each letter, for the present level and for the next.
     now: Vec<u32>,
     next: Vec<u32>,
 }
 
 /// The beginning of a level.
 struct Beginning {
-    /// How many states are before it.
+    /// The number of states before it.
     before: usize,
-    /// By shard, the number of its first state there.
+    /// By shard, the index of the level's first state.
     firsts: Vec<usize>,
 }
 
@@ -43,10 +43,6 @@ impl Store for Plain {
         let hash = Hash::new(seed);
         let part = Part { shard: Shard::new(layout.words(), hash), now: vec![], next: vec![] };
         Plain { parts: vec![part; PARTS], levels: vec![Beginning { before: 0, firsts: vec![0; PARTS] }], hash }
-    }
-
-    fn len(&self) -> usize {
-        self.parts.iter().map(|part| part.shard.len()).sum()
     }
 
     fn bytes(&self) -> u64 {
@@ -102,41 +98,58 @@ impl Store for Plain {
 }
 
 impl Plain {
-    /// How many levels there are.
-    pub(crate) fn levels(&self) -> usize {
+    /// The indices of a level's states in a shard.
+    fn range(&self, depth: usize, part: usize) -> Range<usize> {
+        self.levels[depth].firsts[part]..self.levels[depth + 1].firsts[part]
+    }
+}
+
+impl Kept for Plain {
+    fn len(&self) -> usize {
+        self.parts.iter().map(|part| part.shard.len()).sum()
+    }
+
+    fn levels(&self) -> usize {
         self.levels.len() - 1
     }
 
-    /// The numbers of the states at a distance.
-    pub(crate) fn level(&self, level: usize) -> Range<usize> {
-        self.levels[level].before..self.levels[level + 1].before
+    fn level(&self, depth: usize) -> Range<usize> {
+        self.levels[depth].before..self.levels[depth + 1].before
     }
 
-    /// The number of a kept state.
-    pub(crate) fn number(&self, state: u128) -> Option<usize> {
-        let shard = owner(self.hash.of(state), PARTS);
-        let index = self.parts[shard].shard.find(state)?;
-        let level = self.levels.partition_point(|level| level.firsts[shard] <= index) - 1;
-        let (firsts, ends) = (&self.levels[level].firsts, &self.levels[level + 1].firsts);
-        let before: usize = (0..shard).map(|s| ends[s] - firsts[s]).sum();
-        Some(self.levels[level].before + before + index - firsts[shard])
+    fn slots(&self, piece: usize, of: usize, depths: Range<usize>) -> Box<dyn Iterator<Item = Slot> + '_> {
+        let shards = depths.flat_map(|depth| (0..PARTS).map(move |part| (depth, part)));
+        Box::new(shards.flat_map(move |(depth, part)| {
+            let Range { start, end } = self.range(depth, part);
+            let share = |piece: usize| start + (end - start) * piece / of;
+            (share(piece)..share(piece + 1)).map(move |place| Slot { depth, part, place })
+        }))
     }
 
-    /// The distance of a state from the start.
-    pub(crate) fn depth_of(&self, number: usize) -> usize {
-        self.levels.partition_point(|level| level.before <= number) - 1
+    fn at(&self, slot: Slot) -> u128 {
+        self.parts[slot.part].shard.get(slot.place)
     }
 
-    /// The state with this number.
-    pub(crate) fn state(&self, number: usize) -> u128 {
-        let level = self.depth_of(number);
-        let (firsts, ends) = (&self.levels[level].firsts, &self.levels[level + 1].firsts);
-        let mut offset = number - self.levels[level].before;
-        for (part, (&first, &end)) in self.parts.iter().zip(firsts.iter().zip(ends)) {
-            if offset < end - first {
-                return part.shard.get(first + offset);
+    fn slot(&self, state: u128) -> Option<Slot> {
+        let part = owner(self.hash.of(state), PARTS);
+        let place = self.parts[part].shard.find(state)?;
+        Some(Slot { depth: self.levels.partition_point(|level| level.firsts[part] <= place) - 1, part, place })
+    }
+
+    fn rank(&self, Slot { depth, part, place }: Slot) -> usize {
+        let before: usize = (0..part).map(|part| self.range(depth, part).len()).sum();
+        self.levels[depth].before + before + place - self.levels[depth].firsts[part]
+    }
+
+    fn select(&self, number: usize) -> Slot {
+        let depth = self.levels.partition_point(|level| level.before <= number) - 1;
+        let mut offset = number - self.levels[depth].before;
+        for part in 0..PARTS {
+            let range = self.range(depth, part);
+            if offset < range.len() {
+                return Slot { depth, part, place: range.start + offset };
             }
-            offset -= end - first;
+            offset -= range.len();
         }
         unreachable!("the number is less than the number of states")
     }

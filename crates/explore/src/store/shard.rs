@@ -1,4 +1,4 @@
-//! Packed states of one part: records in the order of insertion, found through an open-addressing index.
+//! The packed states of one part: records in the order of insertion, with an open-addressing index.
 
 use super::hash::Hash;
 
@@ -7,20 +7,20 @@ use super::hash::Hash;
 pub(crate) struct Shard {
     words: usize,
     records: Vec<u32>,
-    /// Per slot a tag from the hash above, the record's number plus one below; 0 for an empty slot.
+    /// In each slot a tag from the hash in the high bits and the record's number plus one in the low bits; 0 if it is empty.
     slots: Vec<u32>,
-    /// How many of a slot's bits hold the number.
+    /// The number of bits of a slot that hold the number.
     number_bits: u32,
     hash: Hash,
 }
 
-/// So many states are looked for at once.
+/// The number of states that are looked up at once.
 const BLOCK: usize = 16;
 
 impl Shard {
     const FIRST_BITS: u32 = 6;
 
-    /// More states than this do not fit.
+    /// The most states of a shard.
     pub(crate) const MOST: usize = 1 << 30;
 
     pub(crate) fn new(words: usize, hash: Hash) -> Shard {
@@ -28,13 +28,13 @@ impl Shard {
         Shard { words, records: vec![], slots, number_bits: Self::FIRST_BITS, hash }
     }
 
-    /// How many states there are.
+    /// The number of states.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.records.len() / self.words
     }
 
-    /// What the records and the index take up.
+    /// The memory of the records and the index, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * (self.records.len() + self.slots.len()) as u64
     }
@@ -53,7 +53,7 @@ impl Shard {
 
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        // Shifting by all 32 bits must leave nothing.
+        // A shift by all 32 bits must give 0.
         ((hash >> 32 << self.number_bits) & 0xffff_ffff) as u32
     }
 
@@ -77,12 +77,12 @@ impl Shard {
         }
     }
 
-    /// The number of a state, if it is there.
+    /// The number of a state, if the shard has it.
     pub(crate) fn find(&self, state: u128) -> Option<usize> {
         self.find_slot(state, self.hash.of(state)).ok()
     }
 
-    /// Adds a state, and says whether it was new.
+    /// Adds a state. Returns whether it is new.
     #[inline]
     fn insert(&mut self, state: u128, hash: u64) -> bool {
         let Err(slot) = self.find_slot(state, hash) else { return false };
@@ -94,8 +94,8 @@ impl Shard {
         true
     }
 
-    /// Adds many states, and tells the places of those that were new. Most are there already, and most of the time goes into
-    /// fetching their slots and records from memory: asking for a block of them before looking at any lets the fetches overlap.
+    /// Adds many states and calls `new` with the places of the new ones. Most states are known, and most of the time goes into
+    /// fetching their slots and records from memory. The fetches of a block overlap.
     pub(crate) fn insert_all(&mut self, states: &[u128], mut new: impl FnMut(usize)) {
         for (block, first) in states.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
             self.insert_block(block, |place| new(first + place));
@@ -131,7 +131,7 @@ impl Shard {
         }
     }
 
-    /// The slots of the index after the next growth, if another `more` states come; for estimates of memory.
+    /// The memory after another `more` states, in bytes.
     pub(crate) fn bytes_with(&self, more: usize) -> u64 {
         let mut slots = self.slots.len();
         while (self.len() + more) * 10 >= slots * 7 {
@@ -166,7 +166,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn it_is_a_set_in_order_of_insertion() {
+    fn a_shard_is_a_set_in_the_order_of_insertion() {
         for words in 1..=4 {
             let mut shard = Shard::new(words, Hash::new(7));
             let mut twin: HashMap<u128, usize> = HashMap::new();

@@ -1,6 +1,6 @@
-//! Permutations of numbers, so that any set of them looks random.
+//! Permutations of numbers that make any set of numbers look random.
 
-/// A permutation of the numbers below a power of two, and back.
+/// A permutation of the numbers below a power of two, and its inverse.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shuffle {
     bits: u32,
@@ -9,7 +9,7 @@ pub(crate) struct Shuffle {
 }
 
 impl Shuffle {
-    /// One of the permutations of the numbers of so many bits.
+    /// A permutation of the numbers of `bits` bits.
     pub(crate) fn new(bits: u32, seed: u64) -> Shuffle {
         let odd = |factor: u64| (factor ^ seed.wrapping_mul(0x9fb2_1c65_1e98_df26)) | 1;
         let factors = [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53].map(odd);
@@ -37,7 +37,7 @@ impl Shuffle {
     }
 }
 
-/// The inverse of an odd number modulo 2^64, by Newton's iteration: every round doubles the digits that are right.
+/// The inverse of an odd number modulo 2^64, by Newton's iteration: every round doubles the number of correct digits.
 fn inverse(odd: u64) -> u64 {
     (0..5).fold(odd, |x, _| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x))))
 }

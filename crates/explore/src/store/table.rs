@@ -1,20 +1,19 @@
-//! A set of numbers with a distance each, in little more room than information theory asks for.
+//! A set of numbers, each with a distance, in little more memory than information theory requires.
 //!
-//! A number of `key_bits` bits is *shuffled*, that is permuted; where it would like to lie in the table, its *home*,
-//! tells most of it, so that only the rest is stored (J. G. Cleary, *Compact hash tables using bidirectional linear probing*, IEEE
-//! Trans. Computers 33(9), 1984). An entry that had to give way lies a few places after its home and says how many. Entries are
-//! kept in the order of the shuffled numbers, so that a search ends soon (P. Celis, *Robin Hood hashing*, 1986) and a table grows
-//! in one sweep.
+//! A number of `key_bits` bits is *shuffled*, that is permuted. Its preferred place in the table, its *home*, determines most of its
+//! bits, so only the rest is stored (J. G. Cleary, *Compact hash tables using bidirectional linear probing*, IEEE Trans. Computers
+//! 33(9), 1984). A displaced entry lies a few places after its home and stores how many. Entries are in the order of the shuffled
+//! numbers, so that a lookup ends early (P. Celis, *Robin Hood hashing*, 1986) and a table grows in one pass.
 
 use super::shuffle::Shuffle;
 use std::cmp::Ordering;
 
-/// How wide the parts of an entry are, and how numbers are shuffled.
+/// The widths of the parts of an entry, and the seed of the shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Numbers are less than two to this.
+    /// Numbers are below two to the power of this.
     pub(crate) key_bits: u32,
-    /// So are distances.
+    /// Distances are below two to the power of this.
     pub(crate) depth_bits: u32,
     pub(crate) seed: u64,
 }
@@ -55,22 +54,23 @@ impl Places {
     }
 }
 
-/// Tables of fewer places double, which saves time; larger ones grow by a quarter or less, which saves room.
+/// Tables with fewer places double, which saves time. Larger tables grow by a quarter or less, which saves memory.
 const SMALL: usize = 1 << 20;
 
-/// How many bits say how far an entry lies from its home.
+/// The number of bits for the distance of an entry from its home.
 const AWAY_BITS: u32 = 7;
 
-/// An entry lies at most so far from its home; there are so many more places at the end.
+/// The largest distance of an entry from its home. The table has this many extra places at the end.
 const FARTHEST: usize = (1 << AWAY_BITS) - 2;
 
-/// The set. An entry is, from above: the rest of the number, the distance, and one more than how far it is from home.
+/// The set. An entry has, from the high bits down: the rest of the number, the distance from the start, and one more than the
+/// distance from home.
 #[derive(Clone, Debug)]
 pub(crate) struct CompactTable {
     shape: Shape,
     shuffle: Shuffle,
     places: Places,
-    /// How many bytes an entry takes. An empty place is zero.
+    /// The bytes of an entry. An empty place is zero.
     width: usize,
     bytes: Vec<u8>,
     len: usize,
@@ -93,7 +93,7 @@ impl CompactTable {
         }
     }
 
-    /// How many bits an entry takes. There are at least four places to every value of a home's bits.
+    /// The bits of an entry. There are at least four places for every value of a home's bits.
     fn bits(shape: Shape, places: Places) -> u32 {
         shape.key_bits.saturating_sub(places.bits + 2) + shape.depth_bits + AWAY_BITS
     }
@@ -102,12 +102,12 @@ impl CompactTable {
         Self::bits(shape, places).div_ceil(8) as usize
     }
 
-    /// By how many bits the numbers could grow before entries of this shape take another byte.
+    /// The number of bits by which numbers can grow before entries of this shape need another byte.
     pub(crate) fn spare_bits(&self, shape: Shape) -> u32 {
         8 * Self::width(shape, self.places) as u32 - Self::bits(shape, self.places)
     }
 
-    /// Seven more, because entries are read and written as eight bytes.
+    /// There are seven extra bytes because entries are read and written as eight bytes.
     fn bytes_of(width: usize, places: Places) -> usize {
         (places.count() + FARTHEST + 1) * width + 7
     }
@@ -117,7 +117,7 @@ impl CompactTable {
         Self::width(shape, self.places) <= 8
     }
 
-    /// How many numbers there are.
+    /// The number of entries.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -130,7 +130,7 @@ impl CompactTable {
         self.bytes.len() as u64
     }
 
-    /// What it takes up after so many more numbers.
+    /// The memory after this many more entries, in bytes.
     pub(crate) fn bytes_with(&self, more: usize) -> u64 {
         let mut places = self.places;
         while is_crowded(self.len + more, places) {
@@ -139,7 +139,7 @@ impl CompactTable {
         Self::bytes_of(Self::width(self.shape, places), places) as u64
     }
 
-    /// How many places there are, empty ones among them.
+    /// The number of places, including empty ones.
     pub(crate) fn places(&self) -> usize {
         self.places.count() + FARTHEST + 1
     }
@@ -159,7 +159,7 @@ impl CompactTable {
         *bytes = (others | entry).to_le_bytes();
     }
 
-    /// The home of a shuffled number, and what else there is to tell.
+    /// The home and the rest of a shuffled number.
     #[inline]
     fn locate(&self, shuffled: u64) -> (usize, u64) {
         let Places { quarters, bits } = self.places;
@@ -175,7 +175,7 @@ impl CompactTable {
         self.places.share(((home as u64) << (self.shape.key_bits - bits)) + quarters - 1) + rest
     }
 
-    /// The place of a number, or the place where it belongs and how far that is from its home.
+    /// The place of a number; or, if it is absent, the distance of its place from its home.
     #[inline]
     fn find_place(&self, home: usize, rest: u64) -> Result<usize, usize> {
         let above = self.shape.depth_bits + AWAY_BITS;
@@ -184,7 +184,7 @@ impl CompactTable {
             let its = (entry & ((1 << AWAY_BITS) - 1)) as usize;
             match its.cmp(&(away + 1)) {
                 Ordering::Equal if entry >> above == rest => return Ok(home + away),
-                // It comes from the same home and is greater; or from a later home, or the place is empty.
+                // This entry has the same home and is greater, or has a later home, or the place is empty.
                 Ordering::Equal if entry >> above > rest => return Err(away),
                 Ordering::Less => return Err(away),
                 _ => {}
@@ -218,26 +218,26 @@ impl CompactTable {
         (entry != 0).then(|| (self.shuffled(place + 1 - away, rest), depth))
     }
 
-    /// The distance at a place; the number itself costs more to tell.
+    /// The distance at a place. It is cheaper than the number.
     #[inline]
     pub(crate) fn depth(&self, place: usize) -> Option<u64> {
         let entry = self.entry(place);
         (entry != 0).then_some(entry >> AWAY_BITS & ((1 << self.shape.depth_bits) - 1))
     }
 
-    /// A number shuffled, as [`CompactTable::insert`] wants it.
+    /// The shuffled number, as [`CompactTable::insert`] requires it.
     #[inline]
     pub(crate) fn shuffle(&self, key: u64) -> u64 {
         self.shuffle.forth(key)
     }
 
-    /// Asks for the memory that a number's place is in, so that several such requests may overlap.
+    /// Fetches the memory of a number's home, so that several fetches may overlap.
     #[inline]
     pub(crate) fn touch(&self, shuffled: u64) -> u8 {
         self.bytes[self.locate(shuffled).0 * self.width]
     }
 
-    /// Adds a shuffled number with its distance; `false` if it is there.
+    /// Adds a shuffled number with its distance. Returns whether it is new.
     pub(crate) fn insert(&mut self, shuffled: u64, depth: u64) -> bool {
         let (home, rest) = self.locate(shuffled);
         let Err(away) = self.find_place(home, rest) else { return false };
@@ -252,8 +252,8 @@ impl CompactTable {
         true
     }
 
-    /// Puts an entry in its place; those from there on move one place away. `false`, and nothing done, if one would be too
-    /// far from home.
+    /// Writes an entry to its place and moves the entries from there on by one place. If one would be too far from home, returns
+    /// `false` and changes nothing.
     fn add(&mut self, home: usize, away: usize, rest: u64, depth: u64) -> bool {
         const MOST: u64 = FARTHEST as u64 + 1;
         if away > FARTHEST {
@@ -269,7 +269,7 @@ impl CompactTable {
         }
         self.bytes.copy_within((home + away) * self.width..end * self.width, (home + away + 1) * self.width);
         for place in home + away + 1..=end {
-            // The lowest byte holds how far away an entry is, and has room for one more.
+            // The lowest byte holds the distance from home and has room for one more.
             self.bytes[place * self.width] += 1;
         }
         self.write(home, away, rest, depth);
@@ -281,7 +281,7 @@ impl CompactTable {
         self.set(home + away, (rest << self.shape.depth_bits | depth) << AWAY_BITS | (away as u64 + 1));
     }
 
-    /// Makes room. The order of the entries stays what it is, so that each simply follows the one before.
+    /// Grows the table. The order of the entries stays the same, so each follows the one before.
     fn grow(&mut self) {
         let mut places = self.places.more();
         let mut end = 0;
@@ -300,7 +300,7 @@ impl CompactTable {
         }
     }
 
-    /// Makes entries of another shape, with other numbers.
+    /// Changes the shape of the entries and renumbers them.
     pub(crate) fn reshape(&mut self, shape: Shape, renumber: impl Fn(u64) -> u64) {
         let (mut places, old) = (self.places, self.shuffle);
         while !self.rebuild(shape, places, |other, shuffled, depth| {
@@ -312,7 +312,7 @@ impl CompactTable {
         }
     }
 
-    /// Becomes another table with the same entries; `false`, and nothing done, if one cannot be put there.
+    /// Rebuilds the table with the same entries. If an entry has no place, returns `false` and changes nothing.
     fn rebuild(
         &mut self,
         shape: Shape,
@@ -330,7 +330,7 @@ impl CompactTable {
     }
 }
 
-/// More than four fifths full, searches and moves become long.
+/// In a table that is more than four fifths full, lookups and moves become long.
 fn is_crowded(len: usize, places: Places) -> bool {
     len * 5 > places.count() * 4
 }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn sharing_is_division() {
+    fn share_divides() {
         for quarters in 4..8 {
             let places = Places { quarters, bits: 0 };
             let mut dice = dice(quarters);
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_set_that_a_tree_is() {
+    fn a_table_has_the_same_members_as_a_tree() {
         for (key_bits, seed) in [(8, 0), (9, 1), (12, 5), (17, 2), (31, 3), (40, 4), (56, 9)] {
             let mut dice = dice(seed);
             let mut shape = Shape { key_bits, depth_bits: 5, seed };
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn four_bytes_hold_a_number_of_thirty_eight_bits_and_a_distance() {
+    fn a_number_of_38_bits_with_a_distance_takes_at_most_6_35_bytes() {
         let mut table = CompactTable::new(Shape { key_bits: 38, depth_bits: 8, seed: 1 });
         let mut dice = dice(8);
         let mut most = 0.0f64;

@@ -1,39 +1,39 @@
-//! A process with its inboxes, and what it can do: the local half of the transition relation, computed once per cell.
+//! Processes with their inboxes: the local half of the transition relation, computed once per cell.
 //!
-//! A *cell* is a local state together with the messages that wait at each port. A global state is then nothing but one cell
-//! per process, and a transition replaces the cell of the process that moves and those of the processes it sends to. Cells
-//! are numbered when first met and their moves kept in tables, so the rules of the algorithm run once per cell and the
-//! search works on small integers.
+//! A *cell* is a local state together with the messages that wait at each port. A global state is one cell per process. A
+//! transition replaces the cell of the process that steps and the cells of the receivers of its messages. Cells are numbered when
+//! they first occur, and tables store their steps. So the algorithm's rules run once per cell, and the search works on small
+//! integers.
 
 use super::confluence::{Role, judge};
-use super::rules::{Happening, Reaction, Rules, Surprise};
+use super::rules::{Happening, Reaction, Rules, Setback};
 use crate::interner::Interner;
-use crate::{Action, Options, Visible};
+use crate::{Action, Failure, Options, Visible};
 use ringleader_erased::MessageInstance;
 use ringleader_model::Channels;
 use std::collections::HashMap;
 
-/// Something that the tables do not know yet.
+/// A missing entry of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Missing {
-    /// What a cell can do.
+    /// The steps of a cell.
     Moves(u32),
-    /// What becomes of a cell when a message arrives through a port.
+    /// The cell after a message has arrived at a port: cell, port, message.
     Arrival(u32, u32, u32),
 }
 
-/// One process and what waits for it.
+/// A process with its inboxes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cell {
-    /// Whose cell it is; 0 for all if the algorithm is anonymous.
+    /// The process; 0 for all processes if the algorithm is anonymous.
     pub(crate) owner: u32,
     /// The number of its local state.
     pub(crate) state: u32,
-    /// The numbers of the messages waiting at each port: oldest first, or sorted in a bag.
+    /// The numbers of the messages at each port: oldest first, or sorted in a bag.
     pub(crate) inbox: Box<[Box<[u32]>]>,
 }
 
-/// A transition of one process, seen from its cell.
+/// A transition of a cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arc {
     pub(crate) next: u32,
@@ -41,16 +41,16 @@ pub(crate) struct Arc {
     pub(crate) action: Action,
 }
 
-/// What the scheduler may decide for a cell: the distribution over its arcs.
+/// A choice of the scheduler for a cell: a distribution over its arcs.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// What happens to the process.
+    /// The event.
     pub(crate) event: Happening,
-    /// Arc and probability.
+    /// The arcs with their probabilities.
     pub(crate) outcomes: Vec<(u32, f64)>,
 }
 
-/// What makes an arc.
+/// The event and the draws of an arc.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     pub(crate) event: Happening,
@@ -60,7 +60,7 @@ pub(crate) struct Origin {
 /// The tables. They grow as the search meets new cells.
 pub(crate) struct Cells<'a> {
     pub(crate) rules: Rules<'a>,
-    /// How many bytes the tables may take.
+    /// The memory limit of the tables, in bytes.
     memory: u64,
     pub(crate) cells: Interner<Cell>,
     arcs: Vec<Arc>,
@@ -70,19 +70,18 @@ pub(crate) struct Cells<'a> {
     sends: Vec<(u32, u32)>,
     arrivals: Vec<u32>,
     message_capacity: usize,
-    /// How many messages wait at one port at most.
+    /// The largest number of messages at one port.
     longest: usize,
     leaders: Vec<bool>,
     cut_off: Vec<bool>,
-    /// The visible actions, if confluent transitions are to be recognized.
+    /// The visible actions, if confluent transitions are reduced.
     confluent_but: Option<Visible>,
     roles: Vec<Role>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// What single processes can do takes a small part of the memory wherever there is an end to it: where it does not, it is as
-/// well known at once as when all memory is full.
+/// The memory limit of the tables. Finite tables take a small part of the memory; infinite tables should fail early.
 fn most_for_tables(memory: u64) -> u64 {
     (memory / 16).max(256 << 20).min(memory)
 }
@@ -108,7 +107,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The cell of a process that has not begun.
+    /// The initial cell of a process.
     pub(crate) fn start(&mut self, me: usize) -> u32 {
         let state = self.rules.start(me);
         let inbox = vec![Box::default(); self.rules.ports].into();
@@ -116,27 +115,31 @@ impl<'a> Cells<'a> {
         self.cell(Cell { owner, state, inbox })
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many messages wait in the fullest channel, if they are more than two for every process.
+    /// The number of messages in the fullest channel, if there are more than two per process.
     pub(crate) fn crowd(&self) -> Option<usize> {
         Some(self.longest).filter(|longest| *longest > 2 * self.rules.size)
     }
 
-    /// What they may take up.
-    pub(crate) fn allowed(&self) -> u64 {
-        self.memory
+    /// Whether the tables have outgrown the memory set aside for them.
+    pub(crate) fn check_memory(&self) -> Result<(), Failure> {
+        if self.bytes() > self.memory { Err(self.too_large()) } else { Ok(()) }
     }
 
-    /// What the tables take up, roughly.
+    fn too_large(&self) -> Failure {
+        Failure::Tables { cells: self.len() as u64, allowed: self.memory }
+    }
+
+    /// The approximate memory of the tables, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         (self.arrivals.len() * 4 + self.arcs.len() * 100 + self.cells.len() * 400) as u64
     }
 
-    /// The transitions of a cell, no two alike, if they are known.
+    /// The distinct transitions of a cell, if they are known.
     #[inline]
     pub(crate) fn arcs(&self, cell: u32) -> Option<&[Arc]> {
         self.arcs_of[cell as usize].map(|(from, to)| &self.arcs[from as usize..to as usize])
@@ -147,12 +150,12 @@ impl<'a> Cells<'a> {
         &self.arcs[number as usize]
     }
 
-    /// What the scheduler may decide for a cell whose arcs are known.
+    /// The scheduler's choices for a cell whose arcs are known.
     pub(crate) fn choices(&self, cell: u32) -> &[Choice] {
         &self.choices_of[cell as usize]
     }
 
-    /// What is sent in a transition: port and message.
+    /// The messages that a transition sends: ports and messages.
     #[inline]
     pub(crate) fn sends(&self, arc: &Arc) -> &[(u32, u32)] {
         &self.sends[arc.sends.0 as usize..arc.sends.1 as usize]
@@ -176,12 +179,12 @@ impl<'a> Cells<'a> {
         self.leaders[cell as usize]
     }
 
-    /// Whether the process of a cell was followed no further.
+    /// Whether the process of a cell was cut off.
     pub(crate) fn cut_off(&self, cell: u32) -> bool {
         self.cut_off[cell as usize]
     }
 
-    /// What makes one of a cell's arcs.
+    /// The origin of one of a cell's arcs.
     pub(crate) fn origin(&self, cell: u32, arc: &Arc) -> &Origin {
         let (from, to) = self.arcs_of[cell as usize].unwrap_or_default();
         let place = self.arcs[from as usize..to as usize].iter().position(|other| std::ptr::eq(other, arc));
@@ -194,14 +197,14 @@ impl<'a> Cells<'a> {
         self.roles[cell as usize]
     }
 
-    /// Fills gaps of the tables. Fails if what was believed turns out to be wrong.
-    pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Surprise> {
+    /// Fills gaps of the tables. Fails if an assumption turns out to be wrong.
+    pub(crate) fn learn(&mut self, gaps: &[Missing]) -> Result<(), Setback> {
         let messages = self.rules.sent.len();
         for &gap in gaps {
             self.learn_one(gap)?;
         }
         let Some(visible) = self.confluent_but else { return Ok(()) };
-        // New messages may disprove roles; new cells have none yet.
+        // New messages may change roles. New cells have no role yet.
         let mut judged: HashMap<(u32, u32), Role> = HashMap::new();
         let from = if self.rules.sent.len() > messages { 0 } else { self.roles.len() };
         for number in from..self.cells.len() {
@@ -214,18 +217,18 @@ impl<'a> Cells<'a> {
             match self.roles.get(number) {
                 None => self.roles.push(role),
                 Some(&old) if old == role => {}
-                Some(_) => return Err(Surprise::NewRoles),
+                Some(_) => return Err(Setback::NewRoles),
             }
         }
         Ok(())
     }
 
-    /// Forgets all roles: they are to be judged again with the messages known by now.
+    /// Forgets all roles. They are judged again with the messages known now.
     pub(crate) fn forget_roles(&mut self) {
         self.roles.clear();
     }
 
-    fn learn_one(&mut self, missing: Missing) -> Result<(), Surprise> {
+    fn learn_one(&mut self, missing: Missing) -> Result<(), Setback> {
         match missing {
             Missing::Moves(cell) if self.arcs_of[cell as usize].is_none() => self.learn_moves(cell),
             Missing::Arrival(cell, port, message) if self.arrival(cell, port, message).is_none() => {
@@ -263,15 +266,15 @@ impl<'a> Cells<'a> {
         number
     }
 
-    /// Makes room in the tables for a message.
-    fn admit(&mut self, message: u32) -> Result<(), Surprise> {
+    /// Adds a message to the tables.
+    fn admit(&mut self, message: u32) -> Result<(), Failure> {
         if !self.rules.sent.contains(&message) {
             self.rules.sent.push(message);
         }
         while message as usize >= self.message_capacity {
-            // There are as many rows as cells: an algorithm that numbers its messages without end is stopped here.
+            // There are as many rows as cells. An algorithm with infinitely many messages is stopped here.
             if 3 * 4 * self.arrivals.len() as u64 > self.memory {
-                return Err(Surprise::NoRoom);
+                return Err(self.too_large());
             }
             let old = self.message_capacity;
             self.message_capacity *= 2;
@@ -284,11 +287,9 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    fn learn_moves(&mut self, number: u32) -> Result<(), Surprise> {
+    fn learn_moves(&mut self, number: u32) -> Result<(), Setback> {
         let cell = self.cells.get(number).clone();
-        if let Some(written) = self.rules.outside(cell.state) {
-            return Err(Surprise::OutOfDomain(written));
-        }
+        self.rules.check_domains(cell.state)?;
         let from = self.arcs.len() as u32;
         let mut events = vec![None];
         for (port, waiting) in cell.inbox.iter().enumerate() {
@@ -296,10 +297,10 @@ impl<'a> Cells<'a> {
                 Channels::Bag => &waiting[..],
                 Channels::Fifo => &waiting[..waiting.len().min(1)],
             };
-            // Equal messages in a bag are one choice.
+            // Equal messages in a bag are the same choice.
             let distinct = within_reach.iter().enumerate().filter(|&(i, m)| !within_reach[..i].contains(m));
             let mut distinct: Vec<u32> = distinct.map(|(_, &m)| m).collect();
-            // Which message has which number depends on what was met first; what is done first must not.
+            // The numbers of messages depend on the order of discovery. The order of steps must not.
             distinct.sort_by_key(|&m| self.rules.print_message(m));
             events.extend(distinct.into_iter().map(|m| Some((port, m))));
         }
@@ -325,10 +326,10 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// The number of the arc with this effect, a new one unless it is there since `from`.
-    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Reaction, from: u32) -> Result<u32, Surprise> {
+    /// The number of the arc with this effect. It is a new arc unless one of the arcs since `from` has the same effect.
+    fn add_arc(&mut self, cell: &Cell, event: Happening, outcome: &Reaction, from: u32) -> Result<u32, Setback> {
         if let Some(&(port, _)) = outcome.sent.iter().find(|(port, _)| *port >= self.rules.ports) {
-            return Err(Surprise::NoPort(port));
+            return Err(Failure::NoPort { port, ports: self.rules.ports }.into());
         }
         let action = self.rules.action(cell.owner, cell.state, outcome.state);
         let mut next = cell.clone();
@@ -342,7 +343,7 @@ impl<'a> Cells<'a> {
         let next = self.cell(next);
         let sent: Vec<(u32, u32)> = outcome.sent.iter().map(|&(port, message)| (port as u32, message)).collect();
         sent.iter().try_for_each(|&(_, message)| self.admit(message))?;
-        // In bags the order of sending is lost.
+        // Bags lose the order of sending.
         let effect = |sent: &[(u32, u32)]| {
             let mut sent = sent.to_vec();
             if self.rules.channels == Channels::Bag {

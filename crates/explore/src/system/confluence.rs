@@ -1,21 +1,21 @@
-//! Internal transitions that may be taken at once, because nothing that they could be swapped with is lost.
+//! Confluent internal transitions: they commute with all other transitions, so they can be taken immediately.
 //!
-//! Steps of different processes commute: a process adds to the inboxes of others and takes from its own only. So an
-//! internal step needs a look at its own process alone. Two kinds of local states are recognized:
+//! Steps of different processes commute: a process adds to the inboxes of others and takes from its own only. So whether an
+//! internal step is confluent depends on its own process alone. Two kinds of local states have confluent steps:
 //!
-//! - *sole step*: the process can do nothing but one deterministic internal step, whatever arrives;
-//! - *relay*: the process waits and takes any message, and all messages lead it by sole steps to one and the same state, in
-//!   which it relays again in the same way; so two messages may be taken in either order with the same effect.
+//! - *sole step*: whatever messages arrive, the process has exactly one step, which is deterministic and internal;
+//! - *relay*: the process accepts every message, and every message leads by sole steps to the same state, in which the process
+//!   relays again in the same way. So two messages can be taken in either order with the same effect.
 //!
-//! Both kinds are confluent in the sense of Blom and van de Pol (*State space reduction by proving confluence*, CAV 2002),
-//! the relays after the sole steps have been contracted. Taking them at once, and keeping only states where none is left,
+//! Sole steps, and relays after the contraction of sole steps, are confluent in the sense of Blom and van de Pol (*State space
+//! reduction by proving confluence*, CAV 2002). Taking them immediately, and keeping only states without confluent transitions,
 //! preserves branching bisimilarity; docs/exploring.md has the proof.
 
-use super::rules::{Happening, Rules, Surprise};
+use super::rules::{Happening, Rules, Setback};
 use crate::{Action, Visible};
 use ringleader_model::{Channels, Port};
 
-/// What the confluent transitions of a local state are.
+/// The confluent transitions of a local state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// None.
@@ -26,11 +26,11 @@ pub(crate) enum Role {
     Relay,
 }
 
-/// How many sole steps a relay may take before it can relay again.
+/// The most sole steps of a relay before it relays again.
 const LONGEST_DETOUR: usize = 8;
 
-/// The role of a local state, as far as the messages sent so far tell.
-pub(crate) fn judge(rules: &mut Rules<'_>, owner: u32, state: u32, visible: Visible) -> Result<Role, Surprise> {
+/// The role of a local state, by the messages sent so far.
+pub(crate) fn judge(rules: &mut Rules<'_>, owner: u32, state: u32, visible: Visible) -> Result<Role, Setback> {
     let mut judge = Judge { rules, owner, visible };
     Ok(if judge.is_sole(state)? {
         Role::Sole
@@ -47,7 +47,7 @@ struct Judge<'j, 'a> {
     visible: Visible,
 }
 
-/// The state after an event and the sole steps that follow, and what was sent.
+/// The state after an event and the sole steps that follow, and the messages sent.
 type Effect = (u32, Vec<(Port, u32)>);
 
 impl Judge<'_, '_> {
@@ -60,21 +60,21 @@ impl Judge<'_, '_> {
         (0..self.rules.ports).flat_map(|port| messages.iter().map(move |&message| (port, message))).collect()
     }
 
-    /// What an event does, if it is enabled, deterministic and internal.
-    fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, Surprise> {
+    /// The effect of an event, if it is enabled, deterministic and internal.
+    fn effect(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, Setback> {
         let outcomes = self.rules.outcomes(self.owner, state, event)?;
         let [outcome] = &*outcomes else { return Ok(None) };
         let action = self.visible.filter(self.rules.action(self.owner, state, outcome.state));
         Ok((action == Action::Internal).then(|| (outcome.state, outcome.sent.clone())))
     }
 
-    fn is_sole(&mut self, state: u32) -> Result<bool, Surprise> {
+    fn is_sole(&mut self, state: u32) -> Result<bool, Setback> {
         let takes_a_message = self.receptions().into_iter().any(|event| self.takes(state, Some(event)));
         Ok(!takes_a_message && self.effect(state, None)?.is_some_and(|(after, _)| after != state))
     }
 
-    /// What receiving a message does, with the sole steps that follow.
-    fn relayed(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, Surprise> {
+    /// The effect of receiving a message and of the sole steps that follow.
+    fn relayed(&mut self, state: u32, event: Happening) -> Result<Option<Effect>, Setback> {
         let Some((mut now, mut sent)) = self.effect(state, event)? else { return Ok(None) };
         for _ in 0..LONGEST_DETOUR {
             if !self.is_sole(now)? {
@@ -87,13 +87,13 @@ impl Judge<'_, '_> {
         Ok(None)
     }
 
-    /// Whether every message is taken, with an effect that does not depend on those taken before: from this state and from
-    /// the one that all of them lead to.
-    fn is_relay(&mut self, state: u32) -> Result<bool, Surprise> {
+    /// Whether every message is accepted, with an effect that does not depend on earlier messages: from this state, and from the
+    /// state that all messages lead to.
+    fn is_relay(&mut self, state: u32) -> Result<bool, Setback> {
         if self.takes(state, None) {
             return Ok(false);
         }
-        // In FIFO channels the order in which two ports' messages are sent on matters if they go the same way.
+        // In FIFO channels the order of forwarding matters for messages from two ports that go the same way.
         let mut ways: Vec<Option<Port>> = vec![None; self.rules.ports];
         let mut then = None;
         for (port, message) in self.receptions() {

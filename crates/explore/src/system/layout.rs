@@ -1,8 +1,8 @@
-//! Global states as one integer: the cell numbers of all processes, each in a field of equal width.
+//! Global states as integers: the cell numbers of all processes, in fields of equal width.
 
 use crate::Failure;
 
-/// Where the fields lie.
+/// The layout of the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) size: u32,
@@ -10,10 +10,10 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The most bits a state may take.
+    /// The most bits of a state.
     pub(crate) const MOST_BITS: u32 = 128;
 
-    /// A layout with fields of at least `bits`, and wider where the words of a stored state would have bits to spare.
+    /// A layout with fields of at least `bits` bits. Fields use up the spare bits of a stored state's words.
     pub(crate) fn with_at_least(size: u32, bits: u32) -> Result<Layout, Failure> {
         if size * bits > Self::MOST_BITS {
             return Err(Failure::Width { size: size as usize, bits });
@@ -22,12 +22,12 @@ impl Layout {
         Ok(Layout { size, bits: spare.min(31) })
     }
 
-    /// How many bits a state takes.
+    /// The bits of a state.
     pub(crate) fn width(self) -> u32 {
         self.size * self.bits
     }
 
-    /// How many 32-bit words a stored state takes.
+    /// The 32-bit words of a stored state.
     pub(crate) fn words(self) -> usize {
         self.width().div_ceil(32) as usize
     }
@@ -37,7 +37,7 @@ impl Layout {
         (state >> (process * self.bits)) as u32 & (((1u64 << self.bits) - 1) as u32)
     }
 
-    /// Replaces a field whose present value is known.
+    /// Replaces a field whose present value is `old`.
     #[inline]
     pub(crate) fn replace(self, state: u128, process: u32, old: u32, new: u32) -> u128 {
         state ^ (u128::from(old ^ new) << (process * self.bits))
@@ -51,14 +51,14 @@ impl Layout {
         (0..self.size).map(move |process| self.field(state, process))
     }
 
-    /// Every process becomes its right neighbour's left one: the ring turned by one place.
+    /// The state rotated by one place.
     #[inline]
     pub(crate) fn turn(self, state: u128) -> u128 {
         let low = state & ((1u128 << self.bits) - 1);
         state >> self.bits | low << (self.width() - self.bits)
     }
 
-    /// The least of all rotations.
+    /// The least rotation.
     #[inline]
     pub(crate) fn canonical(self, state: u128) -> u128 {
         let (mut least, mut turned) = (state, state);
@@ -69,7 +69,7 @@ impl Layout {
         least
     }
 
-    /// How many different rotations there are.
+    /// The number of distinct rotations.
     #[inline]
     pub(crate) fn class_size(self, state: u128) -> u64 {
         let mut turned = self.turn(state);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_come_back() {
+    fn packed_fields_are_unpacked() {
         let layout = Layout { size: 6, bits: 21 };
         let fields = [1, 2, 0, 0x1f_ffff, 77, 0x10_0000];
         let state = layout.pack(fields);

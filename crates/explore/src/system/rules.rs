@@ -1,32 +1,31 @@
 //! The rules of single processes, over numbered states and messages.
 
-use crate::Action;
 use crate::interner::Interner;
+use crate::{Action, Failure};
 use ringleader_erased::{MessageInstance, Words};
 use ringleader_model::ensemble::Sent;
-use ringleader_model::number::{OutOfDomain, checked_rank};
+use ringleader_model::number::checked_rank;
 use ringleader_model::{Channels, Event, Marks, Odometer, Port, Process, Terminating, text};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// An event of a process: a step of its own, or the reception, through a port, of the message with this number.
+/// An event of a process: a step of its own, or the reception of a message through a port.
 pub(crate) type Happening = Option<(Port, u32)>;
 
-/// One result of an event.
+/// One possible result of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reaction {
-    /// The number of the state afterwards.
+    /// The number of the state after the event.
     pub(crate) state: u32,
-    /// The messages sent, by port; messages for one port in their order.
+    /// The messages sent, by port; messages to the same port in their order.
     pub(crate) sent: Vec<(Port, u32)>,
-    /// The random draws that lead to it.
+    /// The random draws.
     pub(crate) draws: Vec<u32>,
-    /// Its probability is one in so many.
+    /// The inverse of its probability.
     pub(crate) odds: u64,
 }
 
-/// The algorithm with the states and messages met so far, numbered in the order in which they were first met, and facts about
-/// all processes together.
+/// The algorithm with its known states and messages, numbered in the order of discovery, and facts about all processes together.
 pub(crate) struct Rules<'a> {
     pub(crate) algorithm: &'a MessageInstance,
     states: Interner<Words>,
@@ -37,9 +36,9 @@ pub(crate) struct Rules<'a> {
     pub(crate) anonymous: bool,
     pub(crate) size: usize,
     pub(crate) ports: usize,
-    /// The messages that are sent. (Judging local states may give numbers to others.)
+    /// The messages that are sent. Judging local states may give numbers to others.
     pub(crate) sent: Vec<u32>,
-    /// By owner, state and event. Many cells have the same state, and differ in the messages that wait.
+    /// By owner, state and event. Many cells have the same state and differ only in their inboxes.
     known: HashMap<(u32, u32, Happening), Arc<[Reaction]>>,
     taken: HashMap<(u32, Happening), bool>,
 }
@@ -65,12 +64,12 @@ impl<'a> Rules<'a> {
         rules
     }
 
-    /// The state of a clean start.
+    /// The initial state of a process.
     pub(crate) fn start(&mut self, me: usize) -> u32 {
         self.states.number(self.algorithm.start(me))
     }
 
-    /// Whether a process would take an event.
+    /// Whether an event is enabled.
     pub(crate) fn takes(&mut self, state: u32, event: Happening) -> bool {
         if let Some(&taken) = self.taken.get(&(state, event)) {
             return taken;
@@ -80,8 +79,8 @@ impl<'a> Rules<'a> {
         taken
     }
 
-    /// All outcomes of an event, none if the process would not take it.
-    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Arc<[Reaction]>, Surprise> {
+    /// All outcomes of an event; none if it is not enabled.
+    pub(crate) fn outcomes(&mut self, owner: u32, state: u32, event: Happening) -> Result<Arc<[Reaction]>, Setback> {
         if let Some(outcomes) = self.known.get(&(owner, state, event)) {
             return Ok(outcomes.clone());
         }
@@ -90,7 +89,7 @@ impl<'a> Rules<'a> {
         Ok(outcomes)
     }
 
-    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Reaction>, Surprise> {
+    fn ask(&mut self, owner: u32, state: u32, event: Happening) -> Result<Vec<Reaction>, Setback> {
         if !self.takes(state, event) {
             return Ok(vec![]);
         }
@@ -102,7 +101,7 @@ impl<'a> Rules<'a> {
             !(does && shows(state) && outcomes.iter().all(|outcome| shows(outcome.state)))
         };
         if anonymous && others.into_iter().any(&mut differs) {
-            return Err(Surprise::NotAlike);
+            return Err(Setback::NotAlike);
         }
         Ok(outcomes)
     }
@@ -137,9 +136,9 @@ impl<'a> Rules<'a> {
         number
     }
 
-    /// The value that a state has outside the domain of its variable, if there is one.
-    pub(crate) fn outside(&self, state: u32) -> Option<OutOfDomain> {
-        checked_rank(self.algorithm, self.states.get(state)).err()
+    /// Refuses a state with a value outside the domain of its variable.
+    pub(crate) fn check_domains(&self, state: u32) -> Result<(), Failure> {
+        checked_rank(self.algorithm, self.states.get(state)).map(drop).map_err(Failure::OutOfDomain)
     }
 
     /// The marks of a process in this state.
@@ -147,7 +146,7 @@ impl<'a> Rules<'a> {
         self.algorithm.marks(me, self.states.get(state))
     }
 
-    /// Whether a process stopped only because the algorithm was to be followed so far and no further.
+    /// Whether a process stopped only because the algorithm was cut off here.
     pub(crate) fn cut_off(&self, state: u32) -> bool {
         self.algorithm.cut_off(self.states.get(state))
     }
@@ -167,7 +166,7 @@ impl<'a> Rules<'a> {
         &self.texts[message as usize]
     }
 
-    /// All states and all messages, by number.
+    /// All known states and messages, by number.
     pub(crate) fn met(&self) -> (&[Words], &[Words]) {
         (self.states.all(), self.messages.all())
     }
@@ -179,17 +178,20 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// A belief that turned out to be wrong.
+/// The reason why a search cannot go on as it began.
 #[derive(Debug)]
-pub(crate) enum Surprise {
-    /// Processes do or show different things, though they start alike.
+pub(crate) enum Setback {
+    /// Processes that start alike behave or look differently.
     NotAlike,
-    /// Some local states have other roles.
+    /// Some local states have other roles than assumed.
     NewRoles,
-    /// The tables do not fit into the memory allowed.
-    NoRoom,
-    /// A process sends through a port that it does not have.
-    NoPort(Port),
-    /// A process writes a value that its variable is not declared to take.
-    OutOfDomain(OutOfDomain),
+    /// The tables have outgrown the fields of a packed state.
+    Wider,
+    Failed(Failure),
+}
+
+impl From<Failure> for Setback {
+    fn from(failure: Failure) -> Self {
+        Setback::Failed(failure)
+    }
 }

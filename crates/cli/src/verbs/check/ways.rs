@@ -1,6 +1,6 @@
 //! Ways through the graph of an algorithm that passes messages, to where something is lost.
 
-use ringleader_explore::{DecisionGraph, Elections, Space};
+use ringleader_explore::{DecisionGraph, Elections, Space, avoidable};
 use ringleader_report::messages::Property;
 use std::collections::VecDeque;
 
@@ -33,18 +33,7 @@ fn fewer(graph: &DecisionGraph, state: usize, next: usize) -> bool {
 /// A way from the start, around what is to be reached, to a state from which a scheduler can stay away from it for ever: the run
 /// ends there, or there is always a choice none of whose outcomes leads there.
 pub(super) fn avoiding(graph: &DecisionGraph, reached: &[bool]) -> Option<Vec<usize>> {
-    let mut away: Vec<bool> = reached.iter().map(|reached| !reached).collect();
-    loop {
-        let stays = |state: usize| {
-            let mut choices = graph.choices(state);
-            choices.len() == 0 || choices.any(|outcomes| outcomes.iter().all(|edge| away[edge.target as usize]))
-        };
-        let leaving: Vec<usize> = (0..away.len()).filter(|&state| away[state] && !stays(state)).collect();
-        if leaving.is_empty() {
-            break;
-        }
-        leaving.into_iter().for_each(|state| away[state] = false);
-    }
+    let away = avoidable(graph, reached, &|| true)?;
     way(graph, |state| !reached[state], |state| away[state])
 }
 

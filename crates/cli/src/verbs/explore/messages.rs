@@ -1,6 +1,6 @@
 //! `ringleader explore` for algorithms that pass messages: every state reachable from the clean start.
 
-use super::{Arguments, AskedStorage, export};
+use super::{Arguments, export};
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, memory, refuse};
@@ -35,11 +35,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         confluence: arguments.reduce.confluence,
         visible: arguments.visible.unwrap_or_default(),
         memory: arguments.limits.bytes()?,
-        set: match arguments.set {
-            None => Storage::Automatic,
-            Some(AskedStorage::Plain) => Storage::Plain,
-            Some(AskedStorage::Compact) => Storage::Compact,
-        },
+        set: arguments.set.unwrap_or_default(),
         seed: arguments.hash_seed.unwrap_or(0),
         ..Options::default()
     };
