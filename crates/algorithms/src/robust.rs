@@ -13,8 +13,18 @@ pub mod s3;
 pub mod s4;
 pub mod s5;
 
-use crate::{Parameter, ParameterKind, Parameters, Refusal};
-use ringleader_model::Timing;
+use crate::{Card, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use ringleader_model::{Scheduler, Timing};
+
+/// The entries that the cards of all robust algorithms share.
+const ROBUST: Card = Card {
+    kind: Kind::Robust,
+    topology: Topology::Complete,
+    sizes: "2 <= n <= 1000",
+    scheduler: Scheduler::Timed,
+    default_size: 5,
+    ..Card::BLANK
+};
 
 const ALPHA: Parameter = duration("alpha", "α, the least duration of a loop iteration", "8");
 const BETA: Parameter = duration("beta", "β, the greatest duration of a loop iteration", "10");

@@ -1,12 +1,12 @@
 //! The settings of a node.
 
 use crate::eligibility::HealthCheck;
+use crate::error::NodeError;
 use crate::resolve::{self, Peers};
 use crate::state_file;
-use ringleader_erased::Refusal;
 use ringleader_model::Place;
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{CoreError, Guard, GuardError, Keys, Tempo, TempoError};
+use ringleader_node_core::{Guard, Keys, Tempo};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -255,32 +255,4 @@ pub(crate) fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> NodeE
         ),
         _ => format!("cannot listen on {listen}: {error}"),
     })
-}
-
-/// The reason why a node cannot start, or why a reload is refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NodeError {
-    /// The heartbeat or δ.
-    #[error(transparent)]
-    Tempo(#[from] TempoError),
-    /// The guard.
-    #[error(transparent)]
-    Guard(#[from] GuardError),
-    /// The identity or the size.
-    #[error(transparent)]
-    Core(#[from] CoreError),
-    /// The algorithm or its parameters.
-    #[error(transparent)]
-    Algorithm(#[from] Refusal),
-    /// Another setting or a file: what is wrong, and what would be right.
-    #[error("{0}")]
-    Reason(String),
-}
-
-impl NodeError {
-    /// An error with its reason in words.
-    pub fn new(reason: impl Into<String>) -> NodeError {
-        NodeError::Reason(reason.into())
-    }
 }

@@ -1,7 +1,7 @@
 //! Whether this node may lead, according to its operator and its health check. Threads beside the loop look at both, since the loop must not
 //! wait.
 
-use crate::NodeError;
+use crate::error::NodeError;
 use crate::shell::{self, Leftovers};
 use ringleader_node_core::Withdrawal;
 use std::path::{Path, PathBuf};

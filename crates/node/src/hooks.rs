@@ -3,7 +3,7 @@
 //! A starting node is not the leader, even if it led before it crashed: the first hook is `on-lost`. Changes during a hook are reported
 //! once, by their latest state. A hook whose leadership is over is killed, so that `on-lost` does not wait.
 
-use crate::NodeError;
+use crate::error::NodeError;
 use crate::observer::{Observer, Pending};
 use crate::shell::{self, Leftovers, Occasion};
 use ringleader_node_core::{Change, Leadership, Reason, Role};

@@ -1,6 +1,6 @@
 //! Key files, which other users must not be able to read.
 
-use crate::NodeError;
+use crate::error::NodeError;
 use ringleader_node_core::Keys;
 use std::path::Path;
 

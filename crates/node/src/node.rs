@@ -1,7 +1,8 @@
 //! A node: validated settings with a core, for a start and for a reload; and the handle of a running one.
 
-use crate::config::{Config, NodeError, cannot_listen};
+use crate::config::{Config, cannot_listen};
 use crate::eligibility::{self, Eligibility};
+use crate::error::NodeError;
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, LoopRequest, Runtime};

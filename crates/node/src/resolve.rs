@@ -3,7 +3,7 @@
 //! Every name has its own thread, so that a slow name delays no other. An address stays in use until another one is resolved. A name
 //! that cannot be resolved is tried again after a heartbeat, then after increasing times.
 
-use crate::NodeError;
+use crate::error::NodeError;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};

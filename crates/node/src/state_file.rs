@@ -3,7 +3,7 @@
 //! A new record is written to a file beside the old one, made durable, and then renamed. Wherever a write is interrupted, the old or the
 //! new record is found.
 
-use crate::NodeError;
+use crate::error::NodeError;
 use ringleader_node_core::lease::Record;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -91,10 +91,6 @@ impl Timed for LeastAlive {
         (2 * self.timing.delta + self.timing.beta) / self.timing.alpha + 1
     }
 
-    fn slot(&self, _: &Alive) -> usize {
-        0
-    }
-
     fn leader(&self, me: usize, s: &State) -> usize {
         let alive = |q: &usize| s.ages.get(*q).is_some_and(|&age| age <= self.timeout());
         (0..me).find(alive).unwrap_or(me)

@@ -8,10 +8,10 @@
 //! the round of the first process that it has not found bad, and if all are bad, none counts as bad any more.
 
 use crate::robust::rounds::{Rounds, leader as leader_of};
-use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA};
+use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, ROBUST};
 use crate::robust::{as_printed, complete_network, horizon, others, repeats, timing};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
+use crate::{Card, Entry, Parameters, Refusal};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 
 mod counters;
 mod message;
@@ -191,10 +191,6 @@ impl Timed for RobustS1 {
         8 * self.timing.iterations_per_delta()
     }
 
-    fn slot(&self, _: &Message) -> usize {
-        0
-    }
-
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
     }
@@ -220,17 +216,12 @@ impl Entry for RobustS1 {
         summary: "crash-prone processes, one with timely outputs, all other links lossy and slow; everyone sends",
         citation: "after C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, \
                    section 8, which leaves the algorithm out; this project's own design",
-        kind: Kind::Robust,
-        topology: Topology::Complete,
-        sizes: "2 <= n <= 1000",
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
-        scheduler: Scheduler::Timed,
         assumes: "system S1: at least one timely source; other links may lose and delay at will",
         channels: Some("one buffer slot per sender"),
         states: "n + 1 words, n bits, timers of any width",
         claim: "pseudo-stabilizing: eventually all live processes agree on one live leader, for ever (a few starts with rounds at \
                 both ends of the word excepted: docs/robust.md)",
-        default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, AS_PRINTED],
         rules: "\
 Round r is led by r mod n. Each iteration of process p:
@@ -244,7 +235,7 @@ Ahead: greater; own rounds from 2^48 on become Round mod n and heard ones are be
 first 2^20 rounds are ahead of the last 2^20.
 as-printed: counters of silences instead, spread as pointwise maxima; Local has the least, and Leader is Local's Local.",
         system: Some("s1"),
-        ..Card::BLANK
+        ..ROBUST
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -7,12 +7,10 @@
 //! [`IMPLAUSIBLE`] or more becomes 0.
 
 use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
-use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
+use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE, ROBUST};
 use crate::robust::{as_printed, complete_network, fast, horizon, timing};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Coin, Event, Marks, MessageKind, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst,
-};
+use crate::{Card, Entry, Parameters, Refusal};
+use ringleader_model::{Coin, Event, Marks, MessageKind, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 
 mod message;
 mod printed;
@@ -184,17 +182,12 @@ impl Entry for RobustS2 {
         source: include_str!("s2.rs"),
         summary: "crash-prone processes, fair links, one with timely outputs; only the leader sends",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 3",
-        kind: Kind::Robust,
-        topology: Topology::Complete,
-        sizes: "2 <= n <= 1000",
         knowledge: "identities, and the bounds α, β (loop) and δ (timely links)",
-        scheduler: Scheduler::Timed,
         assumes: "system S2: at least one timely source, and all links fair (Theorem 7)",
         channels: Some("one buffer slot per sender and type"),
         states: "2n words, n bits, two timers of any width",
         claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \
                 ever, and only its n - 1 links carry messages",
-        default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE, PERIOD, PREEMPT, YIELDS, WEIGHTS],
         rules: "\
 Each iteration of process p:
@@ -210,7 +203,7 @@ below ⌊(period·β+δ+β)/α⌋ iterations and grows with the loss; a late lea
 the active q with the least (Counter[q], -Weight[q], q), and accuses a leader that is not active any more. If none is active, and
 before p takes over from an acting leader, p sends CANDIDATE for a bounded time; a leader hands over by RESIGN to a ready one.",
         system: Some("s2"),
-        ..Card::BLANK
+        ..ROBUST
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

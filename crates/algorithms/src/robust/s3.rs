@@ -4,9 +4,9 @@
 //! everyone floods ALIVE, hop by hop, and follows the least process heard. That costs of the order of n⁴ messages a
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
-use crate::robust::{ALPHA, BETA, DELTA, complete_network, horizon, others, repeats, timing};
-use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
+use crate::robust::{ALPHA, BETA, DELTA, ROBUST, complete_network, horizon, others, repeats, timing};
+use crate::{Card, Entry, Parameter, ParameterKind, Parameters, Refusal};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 
 mod message;
 
@@ -197,16 +197,12 @@ impl Entry for RobustS3 {
         source: include_str!("s3.rs"),
         summary: "crash-prone processes connected by paths of timely links; everyone sends and relays",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, section 4",
-        kind: Kind::Robust,
-        topology: Topology::Complete,
         sizes: "2 <= n <= 1000; as in the prose 2 <= n <= 12",
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
-        scheduler: Scheduler::Timed,
         assumes: "system S3: the live processes are strongly connected by timely links; other links may lose and delay at will",
         channels: Some("one buffer slot per sender and (k, r); aggregated: per sender"),
         states: "n ages of any width; aggregated: and n hop counts",
         claim: "self-stabilizing: all live processes agree on one live leader, for ever",
-        default_size: 5,
         parameters: &[
             ALPHA,
             BETA,
@@ -226,7 +222,7 @@ Each iteration of process p:
 form aggregated: nothing is relayed at once; the message of 3 carries for every r the least hop count heard since it was last
 passed on, plus one, if below n; it is repeated while an older or a newer message could overwrite it in a slot.",
         system: Some("s3"),
-        ..Card::BLANK
+        ..ROBUST
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -7,12 +7,10 @@
 //! compared and advanced as in [`Rounds`].
 
 use crate::robust::rounds::{self, Rounds};
-use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE};
+use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE, ROBUST};
 use crate::robust::{as_printed, complete_network, fast, horizon, others, timing};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Coin, Event, Marks, MessageKind, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst,
-};
+use crate::{Card, Entry, Parameters, Refusal};
+use ringleader_model::{Coin, Event, Marks, MessageKind, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -185,19 +183,13 @@ impl Entry for RobustS4 {
         source: include_str!("s4.rs"),
         summary: "crash-prone processes, one with timely links from and to all; only the leader sends",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 2",
-        kind: Kind::Robust,
-        topology: Topology::Complete,
-        sizes: "2 <= n <= 1000",
         knowledge: "identities, n, and the bounds α, β (loop) and δ (timely links)",
-        scheduler: Scheduler::Timed,
         assumes: "system S4: at least one timely bi-source (Theorem 5); other links may lose and delay at will",
-        oracle: None,
         channels: Some("one buffer slot per sender and type"),
         states: "n · 2^64 and two timers of any width",
         claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \
                 ever, and only its n - 1 links carry messages (a few starts with rounds at both ends of the word excepted: \
                 docs/robust.md)",
-        default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE],
         rules: "\
 Round r is led by r mod n. StartRound(s): unless p leads it, send (START, s) to its leader; Round := s; SendTimer := ⌊δ/β⌋.
@@ -211,7 +203,7 @@ Ahead: greater. Unless as-printed: own rounds from 2^48 on become Round mod n an
 comes 0, and the first 2^20 rounds are ahead of the last 2^20.
 pace fast: 8⌈δ/α⌉ becomes ⌊2(δ+β)/α⌋, the time in which START reaches a timely leader and its ALIVE comes back.",
         system: Some("s4"),
-        ..Card::BLANK
+        ..ROBUST
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -3,9 +3,11 @@
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, Algorithm 1.
 //! Identities are 0..n-1 here, 1..n in the paper.
 
-use crate::robust::{ALPHA, BETA, DELTA, PACE, complete_network, fast, horizon, longest_silence, others, timing};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Coin, Event, Marks, Outbox, Process, Scheduler, Timed, Timing, Variables, Visitor, Worst};
+use crate::robust::{
+    ALPHA, BETA, DELTA, PACE, ROBUST, complete_network, fast, horizon, longest_silence, others, timing,
+};
+use crate::{Card, Entry, Parameters, Refusal};
+use ringleader_model::{Coin, Event, Marks, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 use std::fmt;
 
 /// The algorithm for `size` processes.
@@ -107,10 +109,6 @@ impl Timed for RobustS5 {
         self.timeout
     }
 
-    fn slot(&self, _: &Alive) -> usize {
-        0
-    }
-
     fn leader(&self, _: usize, s: &State) -> usize {
         s.leader
     }
@@ -126,18 +124,12 @@ impl Entry for RobustS5 {
         source: include_str!("s5.rs"),
         summary: "crash-prone processes, all links timely; only the leader sends",
         citation: "C. Delporte-Gallet, S. Devismes, H. Fauconnier: Robust stabilizing leader election, SSS 2007, Algorithm 1",
-        kind: Kind::Robust,
-        topology: Topology::Complete,
-        sizes: "2 <= n <= 1000",
         knowledge: "identities, and the bounds α, β (loop) and δ (timely links)",
-        scheduler: Scheduler::Timed,
         assumes: "system S5: every link delivers within δ (Theorem 3)",
-        oracle: None,
         channels: Some("timely; one buffer slot per sender"),
         states: "n, and two timers of any width",
         claim: "self-stabilizing and communication-efficient: all live processes agree on one live leader, for ever; then \
                 only its n - 1 links carry messages",
-        default_size: 5,
         parameters: &[ALPHA, BETA, DELTA, PACE],
         rules: "\
 Each iteration of process p:
@@ -146,7 +138,7 @@ Each iteration of process p:
 3. ReceiveTimer + 1; when > 8⌈δ/α⌉: Leader := p; ReceiveTimer := 0
 pace fast: 8⌈δ/α⌉ becomes ⌊(2δ+β)/α⌋, the longest silence of a timely leader.",
         system: Some("s5"),
-        ..Card::BLANK
+        ..ROBUST
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
