@@ -74,7 +74,7 @@ impl Cluster {
                 json!({
                     "id": id, "down": condition.down, "paused": condition.paused, "isolated": condition.isolated,
                     "loss": condition.loss, "sent": fleet.sent(id), "leader": view.and_then(|view| view.named()),
-                    "epoch": view.map(|view| view.epoch), "role": view.map(|view| view.state.name()),
+                    "epoch": view.map(|view| view.epoch), "role": view.map(|view| view.state.to_string()),
                     "stable": view.map(|view| view.stable_for.as_secs_f64()),
                 })
             };

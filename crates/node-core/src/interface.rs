@@ -69,7 +69,7 @@ pub enum Instruction {
 }
 
 /// The reason why a process must not lead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Withdrawal {
     /// It is drained for maintenance.
@@ -80,13 +80,6 @@ pub enum Withdrawal {
     Carrier,
     /// It is a witness: it grants leases and never leads.
     Witness,
-}
-
-impl Withdrawal {
-    /// The reason in lower case.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// The values with which a test overwrites the variables of a running process.

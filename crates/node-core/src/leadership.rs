@@ -1,10 +1,10 @@
 //! The leader that a node names, and how reliable that is.
 
 use std::time::Duration;
-use strum::{Display, IntoStaticStr};
+use strum::Display;
 
 /// The role of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Role {
     /// It names itself and has settled: it acts as the leader.
@@ -16,13 +16,6 @@ pub enum Role {
     /// It names itself, but no majority has granted it the lease: it does not act. Only with the guard. A follower of an
     /// unconfirmed node is unsettled.
     Unconfirmed,
-}
-
-impl Role {
-    /// The role in lower case.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// The leader's identity if there is no leader, or if the algorithm does not tell a follower which node leads.
@@ -61,7 +54,7 @@ impl Leadership {
 }
 
 /// The reason for a change of leadership.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Reason {
     /// The node has just started.
@@ -94,13 +87,6 @@ pub enum Reason {
     Confirmed,
     /// The lease was not renewed in time.
     Unconfirmed,
-}
-
-impl Reason {
-    /// The reason in lower case.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// A change of leadership.

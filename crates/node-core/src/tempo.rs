@@ -80,13 +80,8 @@ impl Tempo {
 
     /// α, β and δ in microseconds, for an algorithm that sends every ⌊δ/β⌋ iterations; β is chosen so that this is one heartbeat.
     pub fn tied_timing(self) -> Timing {
-        let delta = self.delta.unwrap_or(self.heartbeat * 3 / 2);
-        let micros = |duration: Duration| duration.as_micros() as u64;
-        Timing {
-            alpha: micros(self.least_iteration()),
-            beta: micros(delta) / u64::from(ITERATIONS),
-            delta: micros(delta),
-        }
+        let delta = self.delta.unwrap_or(self.heartbeat * 3 / 2).as_micros() as u64;
+        Timing { beta: delta / u64::from(ITERATIONS), delta, ..self.timing() }
     }
 
     /// Refuses durations that cannot work; `tied` if the algorithm sends every ⌊δ/β⌋ iterations.

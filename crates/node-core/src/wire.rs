@@ -27,7 +27,7 @@
 
 use crate::key::{Keys, MAC_LENGTH, fingerprint};
 use crate::lease::{Letter, LetterKind};
-use strum::{Display, FromRepr, IntoStaticStr, VariantArray};
+use strum::{Display, FromRepr, VariantArray};
 
 /// The version of this program's datagrams; it accepts no earlier one.
 const VERSION: u8 = 5;
@@ -41,7 +41,7 @@ const MAGIC: &[u8; 4] = b"rlea";
 const HEADER: usize = 99;
 
 /// The reason why a datagram was rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Rejection {
     /// It is shorter than its header says, or than any datagram.
@@ -81,11 +81,6 @@ pub enum Rejection {
 impl Rejection {
     /// All reasons.
     pub const ALL: &[Rejection] = Rejection::VARIANTS;
-
-    /// The name in metrics and logs.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
 }
 
 /// The purpose of a datagram.

@@ -3,8 +3,7 @@
 
 use crate::error::NodeError;
 use crate::shell::{self, Leftovers};
-use ringleader_node_core::Withdrawal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A command that tests whether this host is fit to lead.
@@ -62,28 +61,11 @@ impl Streak {
     }
 }
 
-/// The check and the drain file of a node.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Eligibility {
-    pub(crate) check: Option<HealthCheck>,
-    pub(crate) drain: Option<PathBuf>,
-}
-
-impl Eligibility {
-    /// The reason why the node must not lead at its start.
-    pub(crate) fn at_first(&self) -> Option<Withdrawal> {
-        match &self.drain {
-            Some(path) if present(path) => Some(Withdrawal::Drained),
-            _ => self.check.as_ref().map(|_| Withdrawal::Unhealthy),
-        }
-    }
-}
-
 /// The least time between two looks for the drain file.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Whether the file exists. An unreadable path counts as present: a drain must take effect.
-fn present(path: &Path) -> bool {
+pub(crate) fn present(path: &Path) -> bool {
     path.try_exists().unwrap_or(true)
 }
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 /// The leadership as one JSON object, with the problems of the cluster that this node has seen lately.
 pub fn leadership_json(observer: &Observer) -> String {
     let shown = observer.leadership();
-    let disputed = observer.disputed().map(|notice| notice.trouble.name());
-    let bar = disputed.or(observer.withdrawn().map(|withdrawal| withdrawal.name()));
+    let disputed = observer.disputed().map(|notice| notice.trouble.name().to_string());
+    let bar = disputed.or(observer.withdrawn().map(|withdrawal| withdrawal.to_string()));
     let notices = observer.notices().into_iter().map(|notice| {
         format!("{{\"peer\":{},\"trouble\":\"{}\",\"advice\":\"{notice}\"}}", notice.peer, notice.trouble.name())
     });
@@ -168,7 +168,7 @@ pub fn prometheus(observer: &Observer) -> String {
     let accusation = PayloadKind::Timed(MessageKind::Accusation);
     let accused = counters.messages_received.get(&accusation).copied().unwrap_or(0);
     page.single("accusations_received_total", "counter", "Accusations of silence against this node.", accused);
-    let rejected = Rejection::ALL.iter().map(|&reason| (reason.name(), counters.rejected(reason)));
+    let rejected = Rejection::ALL.iter().map(|&reason| (reason, counters.rejected(reason)));
     page.family("datagrams_rejected_total", "reason", "Datagrams rejected, by reason.", rejected);
     peers(&mut page, observer, &counters);
     page.single("send_errors_total", "counter", "Datagrams that could not be sent.", counters.send_errors);

@@ -1,7 +1,7 @@
 //! A node: validated settings with a core, for a start and for a reload; and the handle of a running one.
 
 use crate::config::{Config, cannot_listen};
-use crate::eligibility::{self, Eligibility};
+use crate::eligibility;
 use crate::error::NodeError;
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
@@ -9,7 +9,7 @@ use crate::runtime::{Bars, LoopRequest, Runtime};
 use crate::{carrier, clock, refusals, state_file};
 use ringleader_model::{Timed, lock};
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, Now, SplitMix, Withdrawal};
+use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, Now, SplitMix};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
@@ -123,8 +123,7 @@ impl Node {
         let shared = Arc::new(Shared::new(core.status(), validity(&config)));
         let (requests, inbox) = channel();
         let (peers, updates) = channel();
-        let eligibility = Eligibility { check: config.check.clone(), drain: config.drain.clone() };
-        let first = eligibility.at_first();
+        let drained = config.drain.as_deref().is_some_and(eligibility::present);
         let ports = core.status().counters.sent.len();
         if config.sides.is_none() {
             config.size = Some(ports);
@@ -143,10 +142,10 @@ impl Node {
             handover: config.handover,
             shared: Arc::clone(&shared),
             requests: inbox,
-            bars: Bars { drained: first == Some(Withdrawal::Drained), unfit: eligibility.check.is_some(), cut: false },
+            bars: Bars { drained, unfit: config.check.is_some(), cut: false },
         };
         spawn_resolver(&config, updates, requests.clone())?;
-        spawn_watchers(&config, eligibility, known_addresses, &requests)?;
+        spawn_watchers(&config, known_addresses, &requests)?;
         let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
         let (listen, cluster, authenticated) = (config.listen, &config.cluster, config.keys.secret());
         match &config.sides {
@@ -243,7 +242,6 @@ fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<LoopRequest>) -
 /// Starts the threads that watch the node's surroundings; each ends when the loop has ended.
 fn spawn_watchers(
     config: &Config,
-    eligibility: Eligibility,
     known: Arc<Mutex<Vec<SocketAddr>>>,
     requests: &Sender<LoopRequest>,
 ) -> Result<(), NodeError> {
@@ -252,11 +250,11 @@ fn spawn_watchers(
         let requests = requests.clone();
         move |value| requests.send(make(value)).is_ok()
     };
-    if let Some(path) = eligibility.drain {
+    if let Some(path) = config.drain.clone() {
         let say = say(LoopRequest::Drained);
         spawn(format!("drain-{id}"), move || eligibility::watch_drain(&path, heartbeat, say))?;
     }
-    if let Some(check) = eligibility.check {
+    if let Some(check) = config.check.clone() {
         let say = say(LoopRequest::Fit);
         spawn(format!("check-{id}"), move || eligibility::watch_check(&check, say))?;
     }

@@ -19,6 +19,8 @@ pub(super) struct Guarded {
     pub(super) lease: Lease,
     pub(super) digest: u64,
     guard: Guard,
+    /// The other members, which are fixed.
+    others: Vec<usize>,
     /// The letter to each peer, which goes with the next datagram or in one of its own.
     letters: Vec<Option<Letter>>,
     /// The last time at which it did not lead, or was confirmed.
@@ -43,12 +45,17 @@ impl Guarded {
             lease: Lease::new(guard.terms(members), me, boot, members.len(), record, nanos(now)),
             digest: guard.digest(members),
             guard,
+            others: (0..members.len()).filter(|&to| to != me && members[to]).collect(),
             letters: vec![None; members.len()],
             waiting: now.elapsed,
             yields: Duration::ZERO,
             confirmed: now.elapsed,
             storing: None,
         }
+    }
+
+    fn send_to_all(&mut self, letter: Letter) {
+        self.others.iter().for_each(|&to| self.letters[to] = Some(letter));
     }
 
     pub(super) fn take_letter(&mut self, to: usize) -> Option<Letter> {
@@ -77,15 +84,14 @@ impl Core {
         let (shown, heartbeat, iteration) = (self.algorithm.shown(), self.config.heartbeat, self.iteration());
         let delta = Duration::from_micros(self.algorithm.timing().delta);
         let leads = shown.leader == self.config.me && shown.stands == Some(true);
-        let (me, holding) = (self.config.me, self.holding);
+        let holding = self.holding;
         let Some(guarded) = &mut self.guarded else { return };
         guarded.lease.heal(nanos(now));
-        let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
         if !holding
             && messages.iter().any(|message| message.kind == PayloadKind::Timed(MessageKind::Resign))
             && let Some(letter) = guarded.lease.given_back()
         {
-            others.clone().for_each(|to| guarded.letters[to] = Some(letter));
+            guarded.send_to_all(letter);
         }
         let confirmed = guarded.lease.confirmed(nanos(now));
         if !leads || confirmed.is_some() || guarded.waiting > now.elapsed {
@@ -106,7 +112,7 @@ impl Core {
         let due =
             speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
         if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
-            others.for_each(|to| guarded.letters[to] = Some(letter));
+            guarded.send_to_all(letter);
         }
     }
 
@@ -165,14 +171,12 @@ impl Core {
 
     /// Stops relying on the lease: returns it if nothing acts on it any more (`in_peace`), otherwise lets it expire.
     pub(super) fn leave_lease(&mut self, now: Now, in_peace: bool) {
-        let me = self.config.me;
         let Some(guarded) = self.guarded.as_mut().filter(|guarded| guarded.lease.asking().is_some()) else { return };
         if !in_peace {
             return guarded.lease.abandon(nanos(now));
         }
         let letter = guarded.lease.give_back(nanos(now));
-        let others = (0..guarded.letters.len()).filter(|&to| to != me && self.config.members[to]);
-        others.for_each(|to| guarded.letters[to] = Some(letter));
+        guarded.send_to_all(letter);
     }
 
     /// A leader that has handed over returns its lease, together with the message that announces it.

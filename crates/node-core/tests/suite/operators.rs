@@ -5,7 +5,7 @@ use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_algorithms::robust::{s1::RobustS1, s3::RobustS3};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_node_core::{
-    Command, Core, CoreConfig, Corruption, Instruction, Keys, Now, Rejection, Role, Trouble, Withdrawal,
+    Command, Core, CoreConfig, Corruption, Instruction, Keys, Now, Reason, Rejection, Role, Trouble, Withdrawal,
 };
 use std::time::Duration;
 
@@ -257,7 +257,7 @@ fn a_leader_that_was_away_does_not_act_when_it_is_back() {
     sleeper.iterate(cluster.clock());
     // The change is announced before a datagram is sent.
     let Command::Announce(change) = sleeper.take_commands()[0] else { panic!("nothing has changed") };
-    assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "away"));
+    assert_eq!((change.after.state, change.reason), (Role::Unsettled, Reason::Away));
     cluster.cores[0] = Some(sleeper);
     cluster.next_iteration[0] = cluster.now + tempo().iteration();
     let mut without = 0;
@@ -447,7 +447,7 @@ fn a_node_without_a_carrier_stops_acting_immediately() {
     let mut cluster = Cluster::new(s2(3), 1);
     cluster.settle(LIMIT);
     let change = cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Carrier))).unwrap();
-    assert_eq!((change.after.state, change.reason.name()), (Role::Unsettled, "carrier"));
+    assert_eq!((change.after.state, change.reason), (Role::Unsettled, Reason::Carrier));
     cluster.isolate(0, 100);
     cluster.run(beats(50));
     assert_eq!(cluster.acting(), [1], "alone, it does not lead itself");

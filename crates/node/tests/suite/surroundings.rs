@@ -261,7 +261,7 @@ fn a_drained_or_unfit_node_does_not_lead() {
             let shown = watch.next_within(left);
             assert!(shown.is_none_or(|leadership| leadership.state != Role::Leader), "{why}");
         }
-        assert_eq!(node.withdrawn().map(|bar| bar.name()), Some(why));
+        assert_eq!(node.withdrawn().map(|bar| bar.to_string()), Some(why.to_string()));
     };
     never(&node, "drained");
     std::fs::remove_file(&drain).unwrap();

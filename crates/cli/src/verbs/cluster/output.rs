@@ -79,7 +79,7 @@ impl Output {
                     Some(leader) => format!("node {id} names {leader}"),
                     None => format!("node {id} does not lead"),
                 }, || {
-                    json!({ "event": "change", "node": id, "leader": view.named(), "epoch": epoch, "state": state.name() })
+                    json!({ "event": "change", "node": id, "leader": view.named(), "epoch": epoch, "state": state.to_string() })
                 })?;
             }
         }

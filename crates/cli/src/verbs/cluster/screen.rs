@@ -182,7 +182,7 @@ impl Screen {
             None => String::new(),
         };
         let line = line
-            .add(style, &format!("  {mark} {:<11}", state.name()))
+            .add(style, &format!("  {mark} {state:<11}"))
             .add(RED, &format!("{trouble:<11}"))
             .add(style, &format!("{follows:<9}"))
             .add(PLAIN, &format!("{:>7}  {:>9}", compact(epoch), seconds(stable_for)));
