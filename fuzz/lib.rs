@@ -1,4 +1,4 @@
-//! A node to feed, without sockets or a clock.
+//! A core to be fuzzed, without sockets or a clock.
 
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node_core::{Command, Core, CoreConfig, Key, Keys, Now, Tempo};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 /// The key of the cluster.
 pub const KEY: [u8; 32] = [42; 32];
-/// How many identities.
+/// The number of identities.
 pub const SIZE: usize = 3;
 
-/// Any moment after 1970.
+/// The time of an iteration.
 pub fn at(iteration: u64) -> Now {
     let elapsed = Duration::from_millis(10 * iteration);
     Now { elapsed, unix_micros: 1_800_000_000_000_000 + elapsed.as_micros() as u64 }
@@ -25,7 +25,7 @@ pub fn core(me: usize) -> Core {
         ..CoreConfig::new(me, SIZE, tempo.heartbeat, at(0))
     };
     let algorithm = RobustS2::quick(SIZE, tempo.timing(), tempo.period());
-    Core::new(algorithm.into(), config, 0, at(0)).expect("sound settings")
+    Core::new(algorithm.into(), config, 0, at(0)).expect("valid settings")
 }
 
 /// An authentic datagram of process 1 for process 0.
@@ -38,5 +38,5 @@ pub fn template() -> Vec<u8> {
         Command::Send { to: 0, datagram } => Some(datagram),
         _ => None,
     };
-    peer.take_commands().into_iter().find_map(to_process_0).expect("it takes itself for the leader")
+    peer.take_commands().into_iter().find_map(to_process_0).expect("it becomes the leader")
 }

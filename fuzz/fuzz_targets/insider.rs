@@ -1,5 +1,5 @@
-//! Datagrams with a right MAC and anything in them, by someone who has the key: what gets past the seal meets the
-//! decoder of fields, the replay protection and the algorithm itself. A panic there would let one broken host end all.
+//! Arbitrary datagrams with a valid MAC, as a sender with the key could make them. They reach the decoder of fields, the replay protection and
+//! the algorithm itself. A panic there would let one faulty host stop all others.
 #![no_main]
 
 use hmac::{Hmac, KeyInit, Mac};
@@ -12,8 +12,8 @@ static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(template);
 const HEADER: usize = 99;
 const MAC: usize = 16;
 
-// The input is a list of datagrams, each with a control byte, a length and so many bytes. The control byte says whether the
-// bytes are a message behind a good header, or replace the datagram from its start.
+// The input is a list of datagrams, each with a control byte, a length and that many bytes. The control byte selects whether the bytes are a
+// message after a valid header, or overwrite the datagram from its start.
 fuzz_target!(|bytes: &[u8]| {
     let (mut core, mut rest, mut iteration) = (core(0), bytes, 100);
     while let [control, length, tail @ ..] = rest {
