@@ -1,7 +1,7 @@
 //! Self-stabilizing leader election where timely links connect all live processes, if need be over several hops.
 //!
 //! C. Delporte-Gallet, S. Devismes, H. Fauconnier: *Robust stabilizing leader election*, SSS 2007, section 4, in prose:
-//! everyone floods ALIVE, hop by hop, and follows the least process heard. That costs of the order of n⁴ messages a
+//! every process floods ALIVE hop by hop, and follows the least process that it hears of. That takes of the order of n⁴ messages a
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
 use crate::robust::{ALPHA, BETA, DELTA, ROBUST, complete_network, horizon, others, repeats, timing};
@@ -26,15 +26,15 @@ pub struct RobustS3 {
 /// The variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Whom the process follows: the least that is not too old.
+    /// The leader that the process follows: the least process that is not too old.
     pub leader: usize,
     /// Iterations since it last sent.
     pub send_timer: u64,
     /// Iterations since each process was heard of.
     pub age: Vec<u64>,
-    /// The aggregated form: the least hop count of each process, while it is to be passed on; n if there is none.
+    /// The aggregated form: the least hop count of each process while it is passed on; n if there is none.
     pub hops: Vec<usize>,
-    /// The aggregated form: in how many more messages.
+    /// The aggregated form: the further messages that pass it on.
     pub repeat: Vec<u64>,
 }
 
@@ -45,7 +45,7 @@ impl RobustS3 {
     }
 
     /// The greatest age of a process that counts as alive: above the longest gap between two refreshes, which is 2nδ in the
-    /// prose; the aggregated form waits for a period at every hop, and perhaps for the repetition that is not overwritten.
+    /// prose. The aggregated form waits for a period at every hop, and possibly for the repetition that is not overwritten.
     pub fn limit(&self) -> u64 {
         let per_hop = if self.aggregated { 3 + self.timing.delta.div_ceil(self.shortest_period()) } else { 2 };
         per_hop * self.size as u64 * self.timing.iterations_per_delta()
