@@ -1,4 +1,4 @@
-//! What became of many runs in a hostile network.
+//! The reports of many runs in a hostile network.
 //!
 //! ```
 //! use ringleader_algorithms::robust::s5::RobustS5;
@@ -22,38 +22,38 @@ use crate::Subject;
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 
-/// How many links carried messages as time went on.
+/// The number of links that carried messages, over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinksOverTime {
-    /// How long a stretch is, in δ.
+    /// The length of a stretch, in δ.
     pub stretch: u64,
-    /// When a stretch ended, in δ, and how many links carried messages in it, on average.
+    /// For each stretch its end, in δ, and the mean number of links that carried messages in it.
     pub means: Vec<(u64, f64)>,
 }
 
-/// A campaign and what came of it.
+/// A campaign and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct CampaignReport<'r> {
-    /// What was run.
+    /// The simulated algorithm.
     pub subject: Subject<'r>,
-    /// Where: a system or an adversary.
+    /// The network: a system or an adversary.
     pub network: &'r str,
-    /// How many processes crash.
+    /// The number of processes that crash.
     pub crashes: usize,
     /// The seed of everything random.
     pub seed: u64,
-    /// How long a run may take to settle, in δ.
+    /// The longest time to settle, in δ.
     pub horizon: u64,
-    /// What became of the runs.
+    /// The summary of the runs.
     pub summary: &'r CampaignSummary,
-    /// Where that was counted, the links in use.
+    /// The links in use over time, if counted.
     pub links: Option<&'r LinksOverTime>,
-    /// How to repeat the runs that did not settle.
+    /// The commands that repeat the runs that did not settle.
     pub replays: &'r [String],
 }
 
 impl CampaignReport<'_> {
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         let CampaignReport { subject, summary: s, .. } = self;
@@ -86,7 +86,7 @@ impl CampaignReport<'_> {
         result
     }
 
-    /// For people.
+    /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let CampaignReport { subject, network, summary: s, .. } = self;
         let (name, n) = (subject.name(), subject.size());
@@ -104,7 +104,7 @@ impl CampaignReport<'_> {
                     let (median, p99) = (known(cut.median), known(cut.p99));
                     writeln!(
                         out,
-                        "settling time    mean above {:.1} δ, median {median}, 99% {p99}: {} runs were cut off",
+                        "settling time    mean above {:.1} δ, median {median}, 99% {p99}: {} runs hit the horizon",
                         cut.at_least, cut.cut
                     )?;
                 }
@@ -126,23 +126,23 @@ impl CampaignReport<'_> {
     }
 }
 
-/// What an adversary did that waits for a settled leader.
+/// The effect of an adversary that waits for a settled leader.
 #[derive(Clone, Copy, Debug)]
 pub struct RelapseReport<'r> {
-    /// What was run.
+    /// The simulated algorithm.
     pub subject: Subject<'r>,
-    /// Against whom.
+    /// The adversary.
     pub adversary: &'r str,
     /// The seed of everything random.
     pub seed: u64,
-    /// How many runs settled, and were struck.
+    /// The number of runs that settled and that the adversary then struck.
     pub runs: usize,
-    /// In how many of them the leader was lost.
+    /// The number of these runs in which the leader was lost.
     pub lost: usize,
 }
 
 impl RelapseReport<'_> {
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
@@ -151,7 +151,7 @@ impl RelapseReport<'_> {
         })
     }
 
-    /// For people.
+    /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let RelapseReport { subject, adversary, seed, runs, lost } = self;
         writeln!(

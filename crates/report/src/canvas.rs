@@ -21,16 +21,16 @@ mod strokes;
 /// A colour as red, green and blue.
 pub type Colour = [u8; 3];
 
-// An SVG names these three, so that a page may show them as light on dark.
+// An SVG names these three colours, so that a page can show them light on dark.
 
-/// The ground.
+/// The background.
 pub const PAPER: Colour = [255, 255, 255];
-/// What is written on it.
+/// The colour of text and axes.
 pub const INK: Colour = [40, 40, 48];
-/// The lines behind.
+/// The colour of grid lines.
 pub const GRID: Colour = [228, 228, 232];
 
-/// What a picture is written as.
+/// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Lines and words, sharp at any size.
@@ -41,10 +41,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// The ending of a picture's file name where the user gives none.
+    /// The default extension of a picture's file name.
     pub const USUAL: &str = if cfg!(feature = "pictures") { "png" } else { "svg" };
 
-    /// By the ending of the file's name.
+    /// The format that a file name's extension selects.
     pub fn of(path: &Path) -> Result<Format, UnknownFormat> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => Ok(Format::Svg),
@@ -57,10 +57,10 @@ impl Format {
     }
 }
 
-/// A file that is not written as a picture.
+/// A file name that selects no picture format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownFormat {
-    /// The name does not end like a picture's.
+    /// The extension is not that of a picture.
     #[error("{}: pictures are written as .svg or .png", .0.display())]
     Ending(PathBuf),
     /// The program was built without pixels.
@@ -68,14 +68,14 @@ pub enum UnknownFormat {
     LeftOut(PathBuf),
 }
 
-/// Where a word stands in relation to its point.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// It starts there.
+    /// The text starts at the point.
     Start,
-    /// Its middle is there.
+    /// The middle of the text is at the point.
     Middle,
-    /// It ends there.
+    /// The text ends at the point.
     End,
 }
 
@@ -88,7 +88,7 @@ enum Shape {
     Words { at: (f32, f32), text: String, size: f32, anchor: Anchor, upright: bool, colour: Colour },
 }
 
-/// A rectangle on whole units: from left and top, how wide and how high.
+/// A rectangle on whole units: left, top, width and height.
 pub type Cell = [u32; 4];
 
 /// A picture; later shapes lie over earlier ones.
@@ -100,7 +100,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// An empty one.
+    /// An empty picture.
     #[must_use]
     pub fn new(width: f32, height: f32) -> Canvas {
         let mut canvas = Canvas { width, height, shapes: vec![] };
@@ -128,28 +128,28 @@ impl Canvas {
         self.shapes.push(Shape::Cells { cells, colour });
     }
 
-    /// How wide words are, about.
+    /// The approximate width of a text.
     #[must_use]
     pub fn width_of(text: &str, size: f32) -> f32 {
         strokes::width(text, size)
     }
 
-    /// A dot around its middle.
+    /// A dot around a point.
     pub fn dot(&mut self, at: (f32, f32), radius: f32, colour: Colour) {
         self.shapes.push(Shape::Dot { at, radius, colour });
     }
 
-    /// Words whose base line is at a point.
+    /// A text whose base line is at a point.
     pub fn words(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, anchor: Anchor, colour: Colour) {
         self.shapes.push(Shape::Words { at, text: text.into(), size, anchor, upright: false, colour });
     }
 
-    /// Words that run upwards, for the vertical axis.
+    /// A text that runs upwards, for the vertical axis.
     pub fn upright(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, colour: Colour) {
         self.shapes.push(Shape::Words { at, text: text.into(), size, anchor: Anchor::Middle, upright: true, colour });
     }
 
-    /// The picture as the contents of a file; nothing if it is too large for pixels.
+    /// The picture as the contents of a file; `None` if it is too large for pixels.
     #[must_use]
     pub fn encoded(&self, format: Format) -> Option<Vec<u8>> {
         match format {

@@ -1,13 +1,13 @@
-//! A run of an algorithm that passes messages as a picture: a message-sequence chart, processes across and time down.
+//! A run of message passing as a message-sequence chart: processes across, time down.
 //!
-//! On a ring, process 0 stands at both ends, so that every message goes from a line to the one beside it.
+//! On a ring, process 0 is drawn at both ends, so that every message goes to a neighbouring line.
 
 use crate::canvas::{Anchor, Canvas, Colour, GRID, INK, PAPER};
 use ringleader_explore::{Received, Run, Step};
 use ringleader_model::{LEFT, Network};
 use std::collections::VecDeque;
 
-/// For messages, one after the other, so that those that cross differ.
+/// The colours of successive messages, so that crossing messages differ.
 const COLOURS: [Colour; 6] =
     [[31, 95, 168], [214, 108, 22], [44, 140, 70], [165, 55, 140], [190, 45, 45], [90, 110, 120]];
 const GREY: Colour = [110, 110, 120];
@@ -67,13 +67,13 @@ pub fn picture(run: &Run, title: &str) -> Canvas {
 struct Layout {
     network: Network,
     size: usize,
-    /// Left of the first line, where its notes may stand.
+    /// The space left of the first line, for its notes.
     margin: f32,
     gap: f32,
 }
 
 impl Layout {
-    /// One for each process, and on a ring one more for the first.
+    /// One column for each process, and on a ring one more for process 0.
     fn columns(&self) -> usize {
         if matches!(self.network, Network::Ring(_)) { self.size + 1 } else { self.size }
     }
@@ -86,7 +86,7 @@ impl Layout {
         TOP + ROW * step as f32
     }
 
-    /// The columns between which a message goes.
+    /// The columns of a message's sender and receiver.
     fn way(&self, sender: usize, port: usize) -> (usize, usize) {
         let (receiver, _) = self.network.arrival(sender, port);
         match (self.network, port) {
@@ -98,7 +98,7 @@ impl Layout {
     }
 }
 
-/// How wide the longest note is: it fits between two lines.
+/// The width of the longest note, which must fit between two lines.
 fn widest(run: &Run) -> f32 {
     let mut states = run.start.states.clone();
     let mut widest = 0.0f32;
@@ -111,7 +111,7 @@ fn widest(run: &Run) -> f32 {
     widest.min(260.0)
 }
 
-/// A message under way: who sent it in which step, through which port, and what it says.
+/// A message in transit: its sender, port, step and text.
 struct UnderWay<'r> {
     number: usize,
     sender: usize,
@@ -140,7 +140,7 @@ fn messages(canvas: &mut Canvas, run: &Run, layout: &Layout, bottom: f32) {
     for message in under_way.iter().flatten() {
         labels.push(arrow(canvas, layout, message, bottom, false));
     }
-    // Over all lines, each on a piece of paper.
+    // The labels lie over all lines, each on a background.
     for (at, text, colour) in labels {
         let width = Canvas::width_of(&text, 11.0);
         canvas.rectangle((at.0 - width / 2.0 - 2.0, at.1 - 9.0), (width + 4.0, 12.0), PAPER);
@@ -150,7 +150,7 @@ fn messages(canvas: &mut Canvas, run: &Run, layout: &Layout, bottom: f32) {
 
 type Label = ((f32, f32), String, Colour);
 
-/// The way of a message; it has a point if it arrives, and is dashed if it does not.
+/// The line of a message: with an arrowhead if the message arrives, dashed if it does not.
 fn arrow(canvas: &mut Canvas, layout: &Layout, message: &UnderWay<'_>, until: f32, arrives: bool) -> Label {
     let (from, to) = layout.way(message.sender, message.port);
     let ((x, y), (end_x, end_y)) = ((layout.x(from), layout.y(message.sent)), (layout.x(to), until));
@@ -160,18 +160,18 @@ fn arrow(canvas: &mut Canvas, layout: &Layout, message: &UnderWay<'_>, until: f3
     if arrives {
         canvas.line(&[(x, y), (end_x, end_y)], colour, 1.4);
         let (ux, uy) = (dx / length, dy / length);
-        // Clear of the dot of the reception.
+        // The arrowhead ends before the dot of the reception.
         let tip = (end_x - 5.0 * ux, end_y - 5.0 * uy);
         let wing = |side: f32| (tip.0 - 9.0 * ux - side * 4.0 * uy, tip.1 - 9.0 * uy + side * 4.0 * ux);
         canvas.line(&[wing(1.0), tip, wing(-1.0)], colour, 1.4);
     } else {
         canvas.dashed(&[(x, y), (end_x, end_y)], colour, 1.4);
     }
-    // Near the sender, so that messages that cross are told apart.
+    // The label is near the sender, so that crossing messages can be told apart.
     ((x + 0.3 * dx, y + 0.3 * dy + 3.0), message.text.to_string(), colour)
 }
 
-/// What a step draws, and which variables it changes.
+/// The note of a step: its draws and the variables it changes.
 fn note(step: &Step, before: &str) -> String {
     let draws: Vec<String> = step.drawn.iter().map(u64::to_string).collect();
     let draws = (!draws.is_empty()).then(|| format!("draws {}", draws.join(" ")));
@@ -190,7 +190,7 @@ fn event(canvas: &mut Canvas, layout: &Layout, number: usize, step: &Step, befor
     if text.is_empty() {
         return;
     }
-    // On the side from which nothing comes.
+    // On the side without an arriving message.
     let from_right = matches!(step.received, Some(Received { port, .. }) if port != LEFT);
     let (width, x) = (Canvas::width_of(&text, 10.0), layout.x(step.process));
     let left = if from_right { x - 8.0 - width } else { x + 8.0 };

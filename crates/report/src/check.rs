@@ -1,4 +1,4 @@
-//! What a check of all configurations found: text, JSON, and the run that shows a failure.
+//! The report of a check of all configurations: text, JSON and the counterexample.
 //!
 //! ```
 //! use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
@@ -40,38 +40,38 @@ use ringleader_model::Scheduler;
 use ringleader_model::trace::{Assumptions, Trace};
 use std::time::Duration;
 
-/// A check and what came out.
+/// A check and its result.
 #[derive(Clone, Debug)]
 pub struct CheckReport<'a> {
-    /// What was checked.
+    /// The checked algorithm.
     pub subject: Subject<'a>,
-    /// On which graph, in words.
+    /// The graph, in words.
     pub graph: String,
-    /// How its states look.
+    /// The appearance of its states.
     pub looks: Looks<'a>,
-    /// Under which schedules.
+    /// The question: scheduler, fairness and detector.
     pub question: &'a Question,
-    /// What was found.
+    /// The findings.
     pub found: &'a Report,
-    /// Why the algorithm's paper claims nothing of this size, if it does not.
+    /// The reason why the algorithm's paper claims nothing about this size, if so.
     pub beyond_claim: Option<String>,
-    /// How long it took.
+    /// The duration of the check.
     pub time: Duration,
-    /// The most memory that was used, if it is known.
+    /// The peak memory, if known.
     pub peak_bytes: Option<u64>,
 }
 
-/// What a reader is told of the places where there is more; nothing unless said.
+/// Hints where a reader finds more; none by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
-    /// What one can do with a run that shows a failure.
+    /// A hint for the counterexample.
     pub run: &'a str,
-    /// Where a fraction is that is too long to print.
+    /// A hint for a fraction that is too long to print.
     pub fraction: &'a str,
 }
 
 impl CheckReport<'_> {
-    /// The run that shows the failure, if there is one, to be played back.
+    /// The trace of the counterexample, if there is one.
     #[must_use]
     pub fn trace(&self) -> Option<Trace> {
         let run = self.found.counterexample.as_ref()?;
@@ -84,12 +84,12 @@ impl CheckReport<'_> {
         Some(run.trace(self.looks.document(self.subject, &run.start), assumptions))
     }
 
-    /// What the leader detector may say, if one is asked.
+    /// The kind of leader detector, if the algorithm asks one.
     fn oracle(&self) -> Option<&'static str> {
         self.subject.parameters.layers.oracle(self.subject.card).map(|_| self.question.detector.into())
     }
 
-    /// What counts as one action, where that matters.
+    /// The level of an action, where it matters.
     fn fairness(&self) -> Option<&'static str> {
         (self.question.scheduler == Scheduler::LocallyFair).then(|| self.question.level.into())
     }

@@ -1,4 +1,4 @@
-//! What an experiment of many runs measured: a table, JSON, a plot, and the law of growth.
+//! The report of an experiment: a table, JSON, a plot, and the law of growth.
 //!
 //! ```
 //! use ringleader_algorithms::population::yokota_ring::YokotaRing;
@@ -38,14 +38,14 @@ pub use together::plot_together;
 
 use ringleader_erased::{Card, Law, Parameters};
 
-/// One setting of an experiment: a size, its parameters, and how many agents a fault corrupts.
+/// One setting of an experiment: a size, its parameters, and the number of agents that a fault corrupts.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// Size, parameters and layers.
     pub parameters: Parameters,
-    /// How many agents a fault corrupts.
+    /// The number of agents that a fault corrupts.
     pub corrupt: usize,
-    /// What varies from one setting to the next.
+    /// The value that varies from one setting to the next.
     pub x: usize,
 }
 
@@ -54,25 +54,25 @@ pub struct Setting {
 pub struct ExperimentReport<'a> {
     /// The algorithm.
     pub card: &'a Card,
-    /// Where the runs start.
+    /// The start of the runs.
     pub start: String,
-    /// What else was said about them.
+    /// Further settings of the runs, by name.
     pub said: Vec<(String, String)>,
     /// The seed of everything random.
     pub seed: u64,
-    /// How it was computed.
+    /// The kernel that computed the runs.
     pub kernel: &'a str,
-    /// What the agents ask, where they ask an oracle.
+    /// The oracle that the agents ask, if they ask one.
     pub oracle: Option<String>,
-    /// Until when steps are counted: safe, or what else is measured.
+    /// The event until which steps are counted: `safe`, or the first time that the goal is met.
     pub until: &'a str,
-    /// What varies: `size`, `corrupt` or the name of a parameter.
+    /// The varied quantity: `size`, `corrupt` or the name of a parameter.
     pub axis: &'a str,
     /// The settings, in order.
     pub settings: &'a [Setting],
     /// The runs, in any order.
     pub records: &'a [RunRecord],
-    /// Whether there should have been more.
+    /// Whether runs are missing.
     pub interrupted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What an exploration of all reachable states counted.
+//! The report of an exploration of all reachable states.
 
 mod configurations;
 
@@ -11,46 +11,46 @@ use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
 
-/// An exploration and what came out.
+/// An exploration and its result.
 #[derive(Clone, Copy)]
 pub struct ExplorationReport<'r, 'a> {
-    /// What was explored.
+    /// The explored algorithm.
     pub subject: Subject<'r>,
-    /// In the steps of which published table, if not in the algorithm's own.
+    /// The published table whose steps are counted, if not the algorithm's own.
     pub reading: Option<&'r str>,
-    /// How.
+    /// The options of the exploration.
     pub options: &'r Options,
-    /// All that was found.
+    /// The explored states.
     pub space: &'r Space<'a>,
-    /// The smallest equivalent one, and in what sense, if it was computed.
+    /// The minimized state space, and its equivalence, if it was computed.
     pub quotient: Option<(Equivalence, &'r Quotient)>,
-    /// What a second look at every stored state saw, if there was one.
+    /// The result of the second pass over every stored state, if there was one.
     pub verified: Option<Verified>,
-    /// How long the search took.
+    /// The duration of the search.
     pub time: Duration,
-    /// The most memory that was used.
+    /// The peak memory.
     pub peak_bytes: u64,
-    /// What each process had of it, if there were several.
+    /// The shares of the processes, if there were several.
     pub spread: Option<&'r Spread>,
 }
 
-/// What the processes of an exploration over several machines had and sent.
+/// The shares and the traffic of the processes of a distributed exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
-    /// How many states each of them keeps.
+    /// The number of states that each process stores.
     pub stored: Vec<u64>,
-    /// The most memory that each of them used.
+    /// The peak memory of each process.
     pub peak_bytes: Vec<u64>,
-    /// How many states went from one to another.
+    /// The number of states sent between processes.
     pub sent_states: u64,
-    /// How many bytes did, all that they told each other included.
+    /// The number of bytes sent between processes, control messages included.
     pub sent_bytes: u64,
-    /// In how many letters.
+    /// The number of batches sent.
     pub letters: u64,
 }
 
 impl ExplorationReport<'_, '_> {
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         let ExplorationReport { subject, options, space, .. } = self;
@@ -107,7 +107,7 @@ impl ExplorationReport<'_, '_> {
         value
     }
 
-    /// For people.
+    /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let ExplorationReport { subject, options, space, .. } = self;
         let reading = subject.steps(self.reading).map_or(String::new(), |steps| format!(", reading {steps}"));
@@ -157,13 +157,9 @@ impl ExplorationReport<'_, '_> {
         )?;
         if let Some(spread) = self.spread {
             let stored: Vec<String> = spread.stored.iter().map(|&stored| grouped(stored)).collect();
-            writeln!(out, "by {} processes, which keep {} states", stored.len(), stored.join(" + "))?;
+            writeln!(out, "by {} processes, which store {} states", stored.len(), stored.join(" + "))?;
             let (states, mib) = (grouped(spread.sent_states), spread.sent_bytes >> 20);
-            writeln!(
-                out,
-                "{states} states went from one to another, {mib} MiB in {} letters",
-                grouped(spread.letters)
-            )?;
+            writeln!(out, "{states} states sent between processes, {mib} MiB in {} batches", grouped(spread.letters))?;
         }
         Ok(())
     }

@@ -6,8 +6,8 @@
 //! - `.prism`, a module in PRISM's language with one variable for the number of the state, for small models;
 //! - `.dot`, for Graphviz.
 //!
-//! What a reduction does not keep is not written: no costs where steps were passed over, no process where rotations are one
-//! state. A state without a choice loops on itself, at no cost, as these tools want every state to have a choice.
+//! Details that a reduction drops are not written: no costs where steps were skipped, no process where rotations are one
+//! state. A state without a choice loops on itself, at no cost, since these tools require a choice in every state.
 
 mod configurations;
 mod explicit;
@@ -22,45 +22,45 @@ pub use picture::dot;
 pub use ringleader_explore::export::{Labelled, aut, dot as dot_labelled};
 pub use states::StateSpace;
 
-/// The file names' endings.
+/// The extensions of file names.
 pub const FORMATS: [&str; 5] = ["aut", "drn", "tra", "dot", "prism"];
 
-/// A choice of the scheduler, or all of a step where chance alone decides.
+/// A choice of the scheduler, or a whole step where chance alone decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportedChoice {
-    /// Who does what: a word of letters, digits and `_`.
+    /// Its name: a word of letters, digits and `_`.
     pub name: String,
-    /// Where it leads, with which probability; no target twice.
+    /// Its targets with their probabilities, each target once.
     pub outcomes: Vec<(u32, f64)>,
-    /// What it costs, in the order of [`Exported::costs`].
+    /// Its costs, in the order of [`Exported::costs`].
     pub costs: Vec<f64>,
 }
 
-/// What the formats with probabilities say of a state space.
+/// A state space for the formats with probabilities.
 pub trait Exported: Labelled {
-    /// Whether the scheduler is a matter of chance, too: then every state has one choice at most.
+    /// Whether the scheduler is random: then every state has at most one choice.
     fn is_chain(&self) -> bool;
 
-    /// The sets of states that have a name.
+    /// The names of the named sets of states.
     fn labels(&self) -> &'static [&'static str];
 
-    /// Whether a state is in such a set.
+    /// Whether a state is in a named set.
     fn labelled(&self, state: usize, label: usize) -> bool;
 
-    /// What is counted along the way.
+    /// The names of the costs.
     fn costs(&self) -> &'static [&'static str];
 
-    /// What may happen in a state.
+    /// The choices of a state.
     fn choices(&self, state: usize) -> Vec<ExportedChoice>;
 
     /// The variables of a state by name, as numbers.
     fn values(&self, state: usize) -> Vec<(String, u64)>;
 
-    /// The state for people: one line per process.
+    /// The state as text: one line per process.
     fn text(&self, state: usize) -> Vec<String>;
 }
 
-/// The choices of a state; a loop if there is none.
+/// The choices of a state; a loop if it has none.
 fn choices(system: &dyn Exported, state: usize) -> Vec<ExportedChoice> {
     let mut choices = system.choices(state);
     if choices.is_empty() {
@@ -70,7 +70,7 @@ fn choices(system: &dyn Exported, state: usize) -> Vec<ExportedChoice> {
     choices
 }
 
-/// How many choices and how many outcomes the probabilistic formats list.
+/// The numbers of choices and of outcomes in the probabilistic formats.
 fn totals(system: &dyn Exported) -> (usize, usize) {
     let all = (0..system.states()).flat_map(|state| choices(system, state));
     all.fold((0, 0), |(count, outcomes), choice| (count + 1, outcomes + choice.outcomes.len()))
@@ -81,7 +81,7 @@ fn begins(system: &dyn Exported, state: usize) -> bool {
     system.start().is_none_or(|start| start as usize == state)
 }
 
-/// Outcomes with the same target as one, by target.
+/// Outcomes merged and sorted by target.
 fn merged(outcomes: impl Iterator<Item = (u32, f64)>) -> Vec<(u32, f64)> {
     let mut targets: Vec<(u32, f64)> = outcomes.collect();
     targets.sort_by_key(|&(target, _)| target);
@@ -96,13 +96,13 @@ fn merged(outcomes: impl Iterator<Item = (u32, f64)>) -> Vec<(u32, f64)> {
     targets
 }
 
-/// A sum of probabilities without what rounding left behind: four fifths are 0.8.
+/// A sum of probabilities without its rounding error: four fifths are 0.8.
 fn plain(p: f64) -> f64 {
     let short = (p * 1e12).round() / 1e12;
     if (short - p).abs() < 4e-16 { short } else { p }
 }
 
-/// A word that every format takes as a name.
+/// A name that every format accepts.
 fn word(text: &str) -> String {
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     letters.collect()

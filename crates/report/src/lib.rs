@@ -1,9 +1,9 @@
-//! What ringleader's engines find, for people and for programs: text, JSON, traces, plots, pictures and animations.
+//! The results of ringleader's engines as text, JSON, traces, plots, pictures and animations.
 //!
-//! A report takes plain results, which an engine returned, and writes them or makes a value of them; it runs nothing, reads
+//! A report takes the plain results of an engine and writes them, or returns them as a value. It runs nothing, reads
 //! nothing and knows no command line.
 //!
-//! | module | what it shows |
+//! | module | content |
 //! | --- | --- |
 //! | [`check`] | a check of all configurations |
 //! | [`messages`] | a check of an algorithm that passes messages |
@@ -14,8 +14,8 @@
 //! | [`spacetime`] | one run as a picture or an animation |
 //! | [`chart`] | one run of message passing as a message-sequence chart |
 //! | [`ring`], [`step`] | a ring, or one step of a run, on one line |
-//! | [`plot`], [`canvas`] | what pictures are made of |
-//! | [`number`] | numbers for people |
+//! | [`plot`], [`canvas`] | the parts of pictures |
+//! | [`number`] | readable numbers |
 //!
 //! ```
 //! use ringleader_model::Marks;
@@ -40,7 +40,7 @@ mod subject;
 
 pub use subject::{OWN_STEPS, Subject};
 
-/// The example of the front page is run, too.
+/// The example of the README is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct FrontPage;

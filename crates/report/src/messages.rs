@@ -1,4 +1,4 @@
-//! What a check of an algorithm that passes messages found: every reachable state from its clean start, under every
+//! The report of a check of message passing: every reachable state from the clean start, under every
 //! scheduler.
 //!
 //! ```
@@ -35,10 +35,10 @@ use serde_json::{Map, Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
 
-/// The parameter of a trace that says in which steps an algorithm was explored, if not in its own.
+/// The parameter of a trace that names the steps in which an algorithm was explored, if not its own.
 pub const READING: &str = "reading";
 
-/// A property of all reachable states, and the run that breaks it, if any.
+/// A property of all reachable states, and a run that breaks it, if there is one.
 #[derive(Clone, Debug)]
 pub struct Property {
     /// Its name.
@@ -47,42 +47,42 @@ pub struct Property {
     pub broken: Option<Run>,
 }
 
-/// The least, the uniform scheduler's and the greatest, as far as they are known.
+/// The least value, the value under the uniform scheduler and the greatest value, where known.
 pub type Three = [Option<Interval>; 3];
 
 /// What was found out.
 #[derive(Clone, Debug)]
 pub struct Findings {
-    /// How messages are received.
+    /// The order in which messages are received.
     pub channels: Channels,
-    /// How many states can be reached, if that is known.
+    /// The number of reachable states, if known.
     pub states: Option<u64>,
-    /// How many of them were kept.
+    /// The number of stored states.
     pub stored: u64,
-    /// How many final states were followed no further.
+    /// The number of final states whose runs were not followed further.
     pub undecided: u64,
-    /// What was asked of all of them.
+    /// The properties of all reachable states.
     pub properties: Vec<Property>,
     /// The least and the greatest probability of an election.
     pub elected: Option<[Option<Interval>; 2]>,
-    /// The expected steps until then.
+    /// The expected number of steps until an election.
     pub steps: Option<Three>,
-    /// The expected messages until then.
+    /// The expected number of messages until an election.
     pub messages: Option<Three>,
-    /// The probability of an election within so many steps.
+    /// The probability of an election within t steps.
     pub curves: Vec<Curve>,
-    /// Where several orders of identities were looked at: which, and what depends on them.
+    /// The orders of identities that were examined, and the results that depend on them.
     pub orders: Option<Orders>,
-    /// Why there are no probabilities and expectations.
+    /// The reason why there are no probabilities and expectations.
     pub no_numbers: Option<String>,
-    /// How long it took.
+    /// The duration of the check.
     pub time: Duration,
-    /// The most memory that was used, if it is known.
+    /// The peak memory, if known.
     pub peak_bytes: Option<u64>,
 }
 
 impl Findings {
-    /// Nothing yet.
+    /// No findings yet.
     #[must_use]
     pub fn new(channels: Channels) -> Findings {
         Findings {
@@ -103,18 +103,18 @@ impl Findings {
     }
 }
 
-/// A check and what came out.
+/// A check and its result.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageReport<'r> {
-    /// What was checked.
+    /// The checked algorithm.
     pub subject: Subject<'r>,
-    /// In the steps of which published table, if not in the algorithm's own.
+    /// The published table whose steps are counted, if not the algorithm's own.
     pub reading: Option<&'r str>,
-    /// What was found.
+    /// The findings.
     pub findings: &'r Findings,
 }
 
-/// As many digits as are certain.
+/// The digits on which both ends of the interval agree.
 fn certain_digits(interval: Interval) -> String {
     let Interval { low, high } = interval;
     if low == high {
@@ -129,13 +129,13 @@ fn certain_digits(interval: Interval) -> String {
     format!("{low} to {high}")
 }
 
-/// The smaller of two, as far as they are known.
+/// The smaller of two intervals, if both are known.
 fn least(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
     let (a, b) = (a?, b?);
     Some(Interval { low: a.low.min(b.low), high: a.high.min(b.high) })
 }
 
-/// The larger of two, as far as they are known.
+/// The larger of two intervals, if both are known.
 fn greatest(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
     let (a, b) = (a?, b?);
     Some(Interval { low: a.low.max(b.low), high: a.high.max(b.high) })
@@ -145,20 +145,20 @@ fn interval(interval: Interval) -> Value {
     json!({ "low": interval.low, "high": interval.high })
 }
 
-/// Under names, what is known.
+/// The known intervals, by name.
 fn object<const N: usize>(names: [&str; N], intervals: &[Option<Interval>; N]) -> Value {
     let known = names.iter().zip(intervals).filter_map(|(name, i)| i.map(|i| (name.to_string(), interval(i))));
     known.collect::<Map<_, _>>().into()
 }
 
 impl MessageReport<'_> {
-    /// Whether nothing is broken.
+    /// Whether every property holds.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.findings.properties.iter().all(|property| property.broken.is_none())
     }
 
-    /// A run that breaks a property, if one is broken, to be played back.
+    /// The trace of a run that breaks a property, if there is one.
     #[must_use]
     pub fn trace(&self) -> Option<MessageTrace> {
         let run = self.findings.properties.iter().find_map(|property| property.broken.as_ref())?;
@@ -175,14 +175,14 @@ impl MessageReport<'_> {
         })
     }
 
-    /// What a picture of the curves is called.
+    /// The title of a picture of the curves.
     #[must_use]
     pub fn title(&self) -> String {
         let Subject { card, parameters } = self.subject;
         format!("{}, {} processes{}", card.name, parameters.size, self.subject.given())
     }
 
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         let (subject, findings) = (self.subject, self.findings);
@@ -225,13 +225,13 @@ impl MessageReport<'_> {
         value
     }
 
-    /// For people; a run that fails is drawn on so many columns.
+    /// The report as text; a counterexample is drawn on at most `columns` columns.
     pub fn text(&self, out: &mut impl Write, columns: usize) -> Result<()> {
         self.decided(out)?;
         self.rest(out, columns)
     }
 
-    /// The first half: what was checked, and the verdicts. They are known before the numbers are.
+    /// The first half: the checked algorithm and the verdicts, which are known before the numbers.
     pub fn decided(&self, out: &mut impl Write) -> Result<()> {
         let (subject, findings) = (self.subject, self.findings);
         let of_tables = |name: &str| format!(", in the steps of the published tables ({name})");
@@ -257,14 +257,14 @@ impl MessageReport<'_> {
         if findings.undecided > 0 {
             writeln!(
                 out,
-                "  {} final states are undecided: the runs were followed no further",
+                "  {} final states are undecided: their runs were not followed further",
                 grouped(findings.undecided)
             )?;
         }
         Ok(())
     }
 
-    /// The second half: numbers, and runs that show failures.
+    /// The second half: numbers, and runs that break properties.
     pub fn rest(&self, out: &mut impl Write, columns: usize) -> Result<()> {
         let findings = self.findings;
         self.numbers(out)?;

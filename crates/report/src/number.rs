@@ -1,6 +1,6 @@
-//! Numbers for people.
+//! Numbers in a readable form.
 
-/// A number with its thousands set apart.
+/// A number with separators between thousands.
 ///
 /// ```
 /// assert_eq!(ringleader_report::number::grouped(1_393_967_976), "1,393,967,976");
@@ -18,7 +18,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Four digits or so, whatever the magnitude.
+/// A number with about four significant digits.
 ///
 /// ```
 /// use ringleader_report::number::short;

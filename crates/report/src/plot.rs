@@ -21,7 +21,7 @@
 
 use crate::canvas::{Anchor, Canvas, Colour, GRID, INK, PAPER};
 
-/// How values are spread over an axis.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps.
@@ -31,7 +31,7 @@ pub enum Scale {
     Logarithmic,
 }
 
-/// How a series is drawn.
+/// The style of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
     /// A line.
@@ -40,49 +40,49 @@ pub enum Stroke {
     Dashed,
     /// A dot at each point.
     Dots,
-    /// Upright, from every first point to the one after it.
+    /// A vertical interval for each pair of points.
     Intervals,
-    /// An arrow upwards from each point: somewhere above.
+    /// An arrow upwards from each point: the value is above.
     Above,
 }
 
 /// Points with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend calls it; without a name it is not there.
+    /// Its name in the legend; a series without a name is not listed.
     pub name: String,
-    /// Where they are on the two axes.
+    /// The coordinates of its points.
     pub points: Vec<(f64, f64)>,
-    /// How they are drawn.
+    /// Its style.
     pub stroke: Stroke,
-    /// In which colour.
+    /// Its colour.
     pub colour: Colour,
 }
 
 /// A picture of some series.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plot<'a> {
-    /// Above it.
+    /// The title above the picture.
     pub title: &'a str,
-    /// In small print beside the title.
+    /// A note in small print beside the title.
     pub note: &'a str,
-    /// What goes across.
+    /// The name and scale of the horizontal axis.
     pub x: (&'a str, Scale),
-    /// What goes up.
+    /// The name and scale of the vertical axis.
     pub y: (&'a str, Scale),
-    /// What is drawn, the last over the others.
+    /// The series, the last drawn over the others.
     pub series: &'a [Series],
-    /// The values to mark on the first axis; if there are none, round ones.
+    /// The ticks of the horizontal axis; round numbers if empty.
     pub ticks: &'a [f64],
 }
 
-/// For a series.
+/// A colour of a series.
 pub const BLUE: Colour = [31, 95, 168];
-/// For a series.
+/// A colour of a series.
 pub const ORANGE: Colour = [214, 108, 22];
-/// For a series.
+/// A colour of a series.
 pub const GREEN: Colour = [44, 140, 70];
-/// For a series.
+/// A colour of a series.
 pub const GREY: Colour = [140, 140, 150];
 
 const WIDTH: f32 = 640.0;
@@ -92,7 +92,7 @@ const RIGHT: f32 = 20.0;
 const TOP: f32 = 44.0;
 const BOTTOM: f32 = 56.0;
 
-/// An axis: from which value to which, on which pixels.
+/// An axis: its range of values, and its range of pixels.
 struct Axis {
     scale: Scale,
     low: f64,
@@ -123,7 +123,7 @@ impl Axis {
         self.from + (self.to - self.from) * share as f32
     }
 
-    /// Round numbers: four to ten of them, or powers of ten where the axis is long.
+    /// Four to ten round numbers, or powers of ten where the axis is long.
     fn ticks(&self) -> Vec<f64> {
         let within = |v: &f64| (self.low..=self.high).contains(v);
         if self.scale == Scale::Linear {
@@ -174,7 +174,7 @@ impl Plot<'_> {
         canvas
     }
 
-    /// In the upper left corner where things grow, in the lower right where they are fractions or fall.
+    /// The legend: in the upper left corner where series grow, on the right where they fall, in the lower right where they are fractions.
     fn legend(&self, canvas: &mut Canvas) {
         let falls =
             self.series.iter().filter_map(|s| Some(s.points.last()?.1 < s.points.first()?.1)).any(|falls| falls);
@@ -183,7 +183,7 @@ impl Plot<'_> {
         let widest = named.iter().map(|s| s.name.chars().count()).max().unwrap_or(0) as f32;
         let left = if falls || saturates { WIDTH - RIGHT - 62.0 - 6.4 * widest } else { LEFT + 14.0 };
         let top = if saturates { HEIGHT - BOTTOM - 20.0 * named.len() as f32 - 4.0 } else { TOP + 16.0 };
-        // A ground of its own, so that no line runs through the words.
+        // A background, so that no line runs through the text.
         let ground = (44.0 + 6.4 * widest, 20.0 * named.len() as f32);
         canvas.rectangle((left - 6.0, top - 11.0), ground, PAPER);
         for (row, series) in named.into_iter().enumerate() {
@@ -218,7 +218,7 @@ fn stroke(canvas: &mut Canvas, points: &[(f32, f32)], series: &Series) {
     }
 }
 
-/// Short, and every alphabet has it.
+/// A short label in characters that every font has.
 fn label(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {

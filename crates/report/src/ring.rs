@@ -13,7 +13,7 @@ use anstyle::{AnsiColor, Style};
 use ringleader_model::Marks;
 use std::fmt::Write;
 
-/// The glyphs: which mark, where in an agent's three columns, how, and what it means.
+/// The glyphs: the mark, its column of an agent's three, the character, the colour and the meaning.
 const GLYPHS: [(Marks, usize, char, AnsiColor, &str); 12] = [
     (Marks::BULLET, 0, '•', AnsiColor::Red, "live bullet"),
     (Marks::DUMMY, 0, '◦', AnsiColor::Yellow, "dummy bullet"),
@@ -34,7 +34,7 @@ fn glyph(marks: Marks, column: usize) -> Option<(char, AnsiColor)> {
     GLYPHS.iter().find(|g| g.1 == column && marks.contains(g.0)).map(|g| (g.2, g.3))
 }
 
-/// What the glyphs of these marks mean.
+/// The legend of the glyphs of these marks.
 #[must_use]
 pub fn legend(marks: Marks) -> String {
     let known = GLYPHS.iter().filter(|g| marks.contains(g.0)).map(|g| format!("{} {}", paint(g.2, g.3), g.4));
@@ -48,7 +48,7 @@ fn paint(glyph: char, colour: AnsiColor) -> String {
 }
 
 /// The agents on one line of at most `width` columns: three columns each, one if that is too wide, and an ellipsis if
-/// even that is. `followed` is whom each agent takes for the leader, where it says so.
+/// even that is. `followed` is the leader that each agent names, where agents name one.
 #[must_use]
 pub fn line(marks: &[Marks], followed: Option<&[usize]>, width: usize) -> String {
     let mut line = String::new();

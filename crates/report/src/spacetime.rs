@@ -22,40 +22,40 @@ use legend::Legend;
 use ringleader_model::Marks;
 use std::collections::BTreeMap;
 
-/// One moment of a run.
+/// A moment of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// After how many steps.
+    /// The number of steps before it.
     pub steps: u64,
-    /// What each agent shows.
+    /// The marks of each agent.
     pub marks: Vec<Marks>,
     /// A distance or count that each agent's state holds, if any.
     pub shades: Vec<Option<u64>>,
-    /// Who took the step that led here, where every step is shown.
+    /// The agents that took the step before it, where every step is shown.
     pub actors: Vec<usize>,
 }
 
-/// What is written around a picture.
+/// The text around a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caption<'a> {
-    /// Above it.
+    /// The title above the picture.
     pub title: &'a str,
-    /// What one of those across is called.
+    /// The name of the horizontal axis: agent or process.
     pub agents: &'a str,
-    /// What happens in it.
+    /// An event to mark.
     pub event: Option<Event>,
 }
 
-/// Something that a picture points out.
+/// An event that a picture marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// After so many steps the goal was reached.
+    /// The goal was reached after this many steps.
     Reached(u64),
-    /// What follows these steps repeats for ever.
+    /// The run repeats for ever after this many steps.
     Repeats(u64),
 }
 
-/// What an agent looks like: the first of these marks that it shows.
+/// The colour and the name of each mark; an agent has the colour of its first mark in this order.
 const COLOURS: [(Marks, Colour, &str); 12] = [
     (Marks::BEGINNER, [120, 190, 60], "leader that begins"),
     (Marks::LEADER, [16, 140, 80], "leader"),
@@ -72,7 +72,7 @@ const COLOURS: [(Marks, Colour, &str); 12] = [
 ];
 const SHIELDED_LEADER: Colour = [10, 85, 110];
 
-/// The colour of an agent; plain ones are shaded by their distance.
+/// The colour of an agent; agents without a mark are shaded by their distance.
 fn colour(marks: Marks, shade: Option<u64>, most: u64) -> Colour {
     if marks.contains(Marks::LEADER | Marks::SHIELD) {
         return SHIELDED_LEADER;
@@ -86,7 +86,7 @@ fn most(moments: &[Moment]) -> u64 {
     moments.iter().flat_map(|m| m.shades.iter().flatten()).copied().max().unwrap_or(0)
 }
 
-/// Where everything is: whole units, so that edges are sharp.
+/// The layout: whole units, so that edges are sharp.
 struct Grid {
     agents: u32,
     rows: u32,
@@ -101,12 +101,12 @@ impl Grid {
     fn new(moments: &[Moment]) -> Grid {
         let agents = moments.first().map_or(1, |m| m.marks.len()).max(1) as u32;
         let rows = moments.len().max(1) as u32;
-        // A short run is not blown up to fill the page.
+        // A short run is not stretched to fill the page.
         let (width, height) = (agents.max((600 / agents).min(80) * agents), rows.max(480.min(24 * rows)));
         Grid { agents, rows, width, height }
     }
 
-    /// The left edge of an agent, and of what would come after the last.
+    /// The left edge of an agent; of the right margin for the number after the last agent.
     fn x(&self, agent: u32) -> u32 {
         LEFT + self.width * agent / self.agents
     }
@@ -123,7 +123,7 @@ impl Grid {
         (half(self.x(agent), self.x(agent + 1)), half(self.y(row), self.y(row + 1)))
     }
 
-    /// Where a step is in time, of so many in all: in the middle of its row.
+    /// The vertical position of a step: the middle of its row.
     fn at(&self, steps: u64, last: u64) -> f32 {
         let row = self.height as f32 / self.rows as f32;
         TOP as f32 + row / 2.0 + (self.height as f32 - row) * (steps as f32 / last.max(1) as f32).min(1.0)
@@ -155,11 +155,11 @@ pub fn diagram(moments: &[Moment], caption: &Caption<'_>) -> Canvas {
     canvas
 }
 
-/// The cells of each colour; what stays the same from row to row is one cell.
+/// The cells of each colour; equal neighbouring rows are one cell.
 fn painted(moments: &[Moment], grid: &Grid) -> BTreeMap<Colour, Vec<Cell>> {
     let most = most(moments);
     let mut cells: BTreeMap<Colour, Vec<Cell>> = BTreeMap::new();
-    // The runs of agents that look alike in the row above, and in which row each began.
+    // The groups of equal neighbours in the row above, with the row in which each began.
     let mut open: BTreeMap<(u32, u32, Colour), u32> = BTreeMap::new();
     let mut close = |(from, to, colour): (u32, u32, Colour), since: u32, until: u32| {
         let (x, y) = (grid.x(from), grid.y(since));
@@ -191,7 +191,7 @@ fn agents(canvas: &mut Canvas, grid: &Grid, name: &str) {
     canvas.words(((2 * LEFT + grid.width) as f32 / 2.0, bottom + 31.0), name, 12.0, Anchor::Middle, INK);
 }
 
-/// Who took each step, where that is known: a dot for each, and between two that meet a line.
+/// Marks the agents of each step, where known, with dots, and with a line between two that interact.
 fn steps_taken(canvas: &mut Canvas, grid: &Grid, moments: &[Moment]) {
     let room = (grid.width / grid.agents).min(grid.height / grid.rows) as f32;
     for (row, moment) in moments.iter().enumerate().filter(|(_, m)| !m.actors.is_empty() && room >= 6.0) {
@@ -220,7 +220,7 @@ fn event(canvas: &mut Canvas, grid: &Grid, event: Option<Event>, last: u64) {
             canvas.words((right - 4.0, y - 5.0), "goal reached", 11.0, Anchor::End, INK);
         }
         Some(Event::Repeats(steps)) => {
-            // Below the row of the configuration in which it begins.
+            // Below the row of the configuration in which the cycle begins.
             let y = grid.at(steps, last) + grid.height as f32 / grid.rows as f32 / 2.0;
             canvas.dashed(&[(left, y), (right + 8.0, y)], INK, 1.2);
             canvas.line(&[(right + 4.0, y), (right + 8.0, y), (right + 8.0, bottom), (right + 4.0, bottom)], INK, 1.2);
@@ -229,7 +229,7 @@ fn event(canvas: &mut Canvas, grid: &Grid, event: Option<Event>, last: u64) {
     }
 }
 
-/// The least of 1, 2, 5, 10, .. that makes no more than seven ticks.
+/// The least of 1, 2, 5, 10, .. that gives at most seven ticks.
 fn round_step(last: u64) -> u64 {
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit: u64| digit.saturating_mul(10u64.saturating_pow(power))));
     steps.into_iter().find(|step| last / step <= 6).unwrap_or(last)
@@ -239,7 +239,7 @@ fn round_step(last: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The colour of every cell as it is painted, read back from the rectangles.
+    /// The painted colour of every cell, read back from the rectangles.
     fn colours(moments: &[Moment]) -> Vec<Vec<Colour>> {
         let grid = Grid::new(moments);
         let painted = painted(moments, &grid);

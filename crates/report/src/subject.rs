@@ -1,18 +1,18 @@
-//! What a report is about.
+//! The subject of a report.
 
 use ringleader_erased::{Card, Parameters};
 use serde_json::{Map, Value};
 
-/// An algorithm, at a size, with parameters and layers.
+/// An algorithm with its size, parameters and layers.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// Its card.
     pub card: &'a Card,
-    /// Its size and whatever else was given.
+    /// Its size and the other given parameters.
     pub parameters: &'a Parameters,
 }
 
-/// The name of an algorithm's own steps, where published tables count others.
+/// The name of an algorithm's own steps, where published tables count other steps.
 pub const OWN_STEPS: &str = "atomic";
 
 impl Subject<'_> {
@@ -24,7 +24,7 @@ impl Subject<'_> {
         self.parameters.size
     }
 
-    /// What was given besides the size, as in `, bound 8, form aggregated`.
+    /// The parameters besides the size, as in `, bound 8, form aggregated`.
     pub(crate) fn given(&self) -> String {
         self.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect()
     }
@@ -33,7 +33,7 @@ impl Subject<'_> {
         self.parameters.given().into_iter().map(|(name, value)| (name, value.into())).collect()
     }
 
-    /// The steps it was explored in, if there are several to choose from.
+    /// The kind of steps that were counted, if there are several kinds.
     pub(crate) fn steps<'r>(&self, reading: Option<&'r str>) -> Option<&'r str> {
         (!self.card.readings.is_empty()).then_some(reading.unwrap_or(OWN_STEPS))
     }

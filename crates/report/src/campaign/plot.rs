@@ -1,4 +1,4 @@
-//! The settling time against the number of processes, on plain axes: what grows like n is a straight line.
+//! The settling time against the number of processes, on linear axes: linear growth is a straight line.
 
 use super::summary::CampaignSummary;
 use crate::canvas::Canvas;
@@ -14,7 +14,7 @@ pub fn settling(algorithm: &str, rows: &[(usize, CampaignSummary)]) -> Canvas {
         colour,
     };
     let cut = rows.iter().filter_map(|(n, s)| Some((*n as f64, s.cut_off?.at_least))).collect::<Vec<_>>();
-    let name = if cut.is_empty() { "" } else { "some did not settle: the mean is above" };
+    let name = if cut.is_empty() { "" } else { "some runs did not settle: the mean is above" };
     let series = [
         Series { name: name.into(), points: cut, stroke: Stroke::Above, colour: ORANGE },
         series("longest", Stroke::Dots, ORANGE, |s| s.max),

@@ -1,48 +1,48 @@
-//! What came of many runs.
+//! The summary of many runs.
 
 use ringleader_simulate::network::Settlement;
 use ringleader_simulate::statistics::Censored;
 
-/// What became of all runs of one size; times in δ.
+/// The summary of all runs of one size; times in δ.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CampaignSummary {
-    /// How many runs there were.
+    /// The number of runs.
     pub runs: usize,
-    /// How many settled.
+    /// The number of runs that settled.
     pub settled: usize,
-    /// The numbers of those that did not.
+    /// The numbers of the runs that did not settle.
     pub unsettled: Vec<u64>,
-    /// The mean time to settle; of those that did, where some did not.
+    /// The mean time to settle, over the runs that settled.
     pub mean: f64,
-    /// Within which 99 % of the settled runs did.
+    /// The time within which 99 % of these runs settled.
     pub p99: f64,
-    /// The longest.
+    /// The longest time to settle.
     pub max: f64,
-    /// What is known of the time of all runs, where some did not settle within the horizon.
+    /// The known bounds of the time, where some runs did not settle within the horizon.
     pub cut_off: Option<Censored>,
-    /// How often a process changed its leader in a settled run, on average.
+    /// The mean number of leader changes in a settled run.
     pub leader_changes: f64,
-    /// The same, at most.
+    /// The most leader changes in a settled run.
     pub most_changes: u64,
-    /// How many messages a settled run sends in the end.
+    /// The mean number of messages per δ at the end of a settled run.
     pub messages_per_delta: f64,
-    /// The fewest links that a settled run uses in the end.
+    /// The fewest links in use at the end of a settled run.
     pub fewest_links: usize,
-    /// The most.
+    /// The most links in use at the end of a settled run.
     pub most_links: usize,
-    /// How many settled runs use n - 1 links in the end, the fewest possible.
+    /// The number of settled runs that use n - 1 links at the end, the fewest possible.
     pub efficient: usize,
     /// The sets of links used at the end, if there are few enough to print.
     pub link_sets: Vec<Vec<(usize, usize)>>,
-    /// How many messages arrived.
+    /// The number of messages that arrived.
     pub deliveries: u64,
-    /// A number that tells other runs apart.
+    /// A digest of all events of all runs.
     pub digest: u64,
 }
 
 impl CampaignSummary {
-    /// What became of these runs, each with its number, where δ is so many units of time, there are so many processes, and a
-    /// run was given up after so many δ.
+    /// Summarizes runs, each with its number. δ is `delta` units of time, there are `size` processes, and the limit of a
+    /// run is `horizon` δ.
     #[must_use]
     pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize, horizon: u64) -> CampaignSummary {
         let in_deltas = |time: u64| time as f64 / delta as f64;

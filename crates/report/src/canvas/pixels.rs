@@ -4,7 +4,7 @@ use super::{Anchor, Canvas, Colour, Shape, strokes};
 use tiny_skia::{FillRule, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
 
 impl Canvas {
-    /// The picture as red, green, blue and opacity, line by line, `scale` pixels to the unit; nothing if it is too
+    /// The picture as red, green, blue and opacity, line by line, `scale` pixels per unit; `None` if it is too
     /// large.
     #[must_use]
     pub fn pixels(&self, scale: f32) -> Option<Vec<u8>> {
@@ -60,7 +60,7 @@ impl Canvas {
     }
 }
 
-/// Fills a rectangle. Not smoothed: neighbours must meet without a seam.
+/// Fills a rectangle without smoothing: neighbours must meet without a seam.
 fn fill(map: &mut Pixmap, at: (f32, f32, f32, f32), colour: Colour, whole: Transform) {
     if let Some(rect) = tiny_skia::Rect::from_xywh(at.0, at.1, at.2, at.3) {
         let flat = tiny_skia::Paint { anti_alias: false, ..paint(colour) };

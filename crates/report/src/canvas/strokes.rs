@@ -1,11 +1,11 @@
-//! Words as strokes: a small single-line alphabet, so that pictures need no font files.
+//! Text as strokes: a small single-line font, so that pictures need no font files.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 type Points = Vec<(f32, f32)>;
 
-/// Per character its width and strokes, in tenths: capitals are 60 high, the base line is 0.
+/// For each character its width and strokes, in tenths: capitals are 60 high, the base line is 0.
 static ALPHABET: LazyLock<HashMap<char, (f32, Vec<Points>)>> = LazyLock::new(|| {
     let number = |text: &str| text.parse::<f32>().unwrap_or(0.0);
     let point = |text: &str| text.split_once(',').map_or((0.0, 0.0), |(x, y)| (number(x), number(y)));
@@ -21,7 +21,7 @@ static ALPHABET: LazyLock<HashMap<char, (f32, Vec<Points>)>> = LazyLock::new(|| 
         .collect()
 });
 
-/// Tenths to the size of the type, and the space between letters.
+/// The length of a tenth at a font size.
 fn unit(size: f32) -> f32 {
     size * 0.72 / 60.0
 }
@@ -32,7 +32,7 @@ fn letter(character: char) -> Option<&'static (f32, Vec<Points>)> {
     ALPHABET.get(&character).or_else(|| ALPHABET.get(&'?'))
 }
 
-/// How wide a text is at a size.
+/// The width of a text at a font size.
 pub(super) fn width(text: &str, size: f32) -> f32 {
     let letters = text.chars().filter_map(letter);
     (letters.map(|(width, _)| width + BETWEEN).sum::<f32>() - BETWEEN).max(0.0) * unit(size)

@@ -6,7 +6,7 @@ use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
 
 impl CheckReport<'_> {
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Json {
         let CheckReport { subject, question, found, looks, .. } = self;

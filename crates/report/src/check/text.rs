@@ -7,17 +7,17 @@ use ringleader_check::{Counterexample, Detector, Level, Promise, Report, Symmetr
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
 
-/// Runs longer than this are cut in the middle when drawn; the trace has all of them.
+/// Longer counterexamples are drawn without their middle; the trace has all steps.
 const DRAWN: usize = 60;
 
 impl CheckReport<'_> {
-    /// For people, coloured by ANSI codes, with rings on at most `width` columns.
+    /// The report as text, coloured by ANSI codes, with rings on at most `width` columns.
     pub fn text(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
         self.decided(out)?;
         self.rest(out, width, hints)
     }
 
-    /// The first half: what was checked, and the verdict. It is known before the numbers are.
+    /// The first half: the checked algorithm and the verdict, which is known before the numbers.
     pub fn decided(&self, out: &mut impl Write) -> Result<()> {
         self.opening(out)?;
         self.verdict(out)?;
@@ -25,7 +25,7 @@ impl CheckReport<'_> {
         claims(out, self.found)
     }
 
-    /// The second half: numbers, and the run that shows a failure.
+    /// The second half: numbers, and the counterexample.
     pub fn rest(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
         let CheckReport { found, looks, .. } = self;
         times(out, found, looks, width, hints)?;
@@ -89,7 +89,7 @@ impl CheckReport<'_> {
             if self.rests_on_coins(run) {
                 writeln!(
                     out,
-                    "       if coins conspire: all that they can show counts as possible here; by chance, under the random scheduler, it may yet hold"
+                    "       for some outcomes of the coins: every outcome counts as possible here; under the random scheduler it may hold with probability 1"
                 )?;
             }
             return Ok(());
@@ -100,32 +100,29 @@ impl CheckReport<'_> {
         writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}")
     }
 
-    /// Whether a run goes on for ever by what coins show, and chance has no say under this scheduler.
+    /// Whether the counterexample needs outcomes of coins that this scheduler treats as choices.
     fn rests_on_coins(&self, run: &Counterexample) -> bool {
         let by_chance = self.found.almost_surely || self.question.scheduler == Scheduler::GloballyFair;
         self.found.tosses && !by_chance && run.cycle.iter().any(|step| !step.coin.is_empty())
     }
 
-    /// The verdict where only claims were asked about.
+    /// The verdict where only claims were checked.
     fn claimed(&self, out: &mut impl Write) -> Result<()> {
         let (good, bad) = (AnsiColor::Green.on_default().bold(), AnsiColor::Red.on_default().bold());
         match self.found.counterexample.as_ref() {
             Some(run) => writeln!(out, "{bad}fails{bad:#}: {}", run.shows),
             None if self.found.almost_surely => {
-                writeln!(
-                    out,
-                    "{good}holds{good:#}: what was asked, with probability 1 where runs must come to something"
-                )
+                writeln!(out, "{good}holds{good:#}: every claim, with probability 1 where a set must be reached")
             }
-            None => writeln!(out, "{good}holds{good:#}: what was asked"),
+            None => writeln!(out, "{good}holds{good:#}: every claim"),
         }
     }
 }
 
 fn promised(promise: Promise) -> [&'static str; 2] {
     match promise {
-        Promise::Invariant => ["invariant", "no step leads out of it"],
-        Promise::Eventually => ["eventually", "every run comes to it"],
+        Promise::Invariant => ["invariant", "no step leaves it"],
+        Promise::Eventually => ["eventually", "every run reaches it"],
     }
 }
 
@@ -199,7 +196,7 @@ fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usiz
     Ok(())
 }
 
-/// A number as far as it is known.
+/// A number with its known digits.
 fn number(value: &Value, hints: Hints<'_>) -> String {
     let bounds = value.bounds();
     match value {
@@ -218,10 +215,10 @@ fn number(value: &Value, hints: Hints<'_>) -> String {
             }
         }
         Value::Between(_) if bounds.high.is_infinite() => {
-            format!("at least {:.0} (nothing bounds it from above yet)", bounds.low.floor())
+            format!("at least {:.0} (no upper bound yet)", bounds.low.floor())
         }
         Value::Between(_) => {
-            // As many digits as tell the two ends apart, and one more; rounded outwards, so that it stays true.
+            // Enough digits to tell the two ends apart, and one more; rounded outwards, so that the interval stays true.
             let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
             let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
             let unit = 10_f64.powi(digits as i32);

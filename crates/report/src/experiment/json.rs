@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 impl ExperimentReport<'_> {
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         let rows = &self.rows();
@@ -73,7 +73,7 @@ impl ExperimentReport<'_> {
     }
 }
 
-/// What is known, under the name of a mean or of what it exceeds.
+/// The statistics of a sample, under the name of a mean or of its lower bound.
 fn of_sample([mean, at_least]: [&'static str; 2], sample: Sample) -> Vec<(&'static str, Value)> {
     match sample {
         Sample::Whole(summary) => described(mean, summary),
@@ -85,7 +85,7 @@ fn of_sample([mean, at_least]: [&'static str; 2], sample: Sample) -> Vec<(&'stat
     }
 }
 
-/// How a mean grows with the size.
+/// The growth of a mean with the size.
 fn by_size(growth: &Growth) -> Value {
     let local = growth
         .local

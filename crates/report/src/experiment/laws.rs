@@ -1,4 +1,4 @@
-//! How a quantity grows, in words that claim no more than the sizes show.
+//! The growth of a quantity in words, for the measured sizes only.
 
 use super::ExperimentReport;
 use super::row::{Growth, Quantity, Row};
@@ -27,7 +27,7 @@ impl ExperimentReport<'_> {
             let axis = self.axis;
             writeln!(
                 out,
-                "no mean, and no part in a law of {what}, at {axis} {}: runs were cut off",
+                "no mean of {what} at {axis} {}, so no part in the laws: runs hit the limit",
                 left_out.join(", ")
             )?;
         }
@@ -41,7 +41,7 @@ impl ExperimentReport<'_> {
         };
         writeln!(out, "mean {what} = a + b {axis}: b = {}, a = {}", value(line.slope), value(line.intercept))?;
         if let Some((c, (low, high))) = line.curvature {
-            let verdict = if line.is_straight() { "no bend is seen" } else { "it bends" };
+            let verdict = if line.is_straight() { "no bend is visible" } else { "it bends" };
             writeln!(out, "  {verdict}: a term c {axis}² has c = {c:.2e} (95 % interval {low:.2e} .. {high:.2e})")?;
         }
         Ok(())
@@ -49,12 +49,10 @@ impl ExperimentReport<'_> {
 
     fn power(&self, out: &mut impl Write, what: &str, fit: Fit, growth: &Growth) -> Result<()> {
         let interval = fit.ci95.map_or(String::new(), |(low, high)| format!(" (95 %: {low:.3} .. {high:.3})"));
-        let note = if growth.line.is_some() { "; a power has no offset a, so read the line above first" } else { "" };
+        let note =
+            if growth.line.is_some() { "; a power has no offset a, so the line above describes more" } else { "" };
         let (axis, exponent) = (self.axis, fit.exponent);
-        writeln!(
-            out,
-            "as one power of {axis} over all of these, mean {what} have the exponent {exponent:.3}{interval}{note}"
-        )
+        writeln!(out, "as one power of {axis} over all settings, mean {what}: exponent {exponent:.3}{interval}{note}")
     }
 }
 
@@ -67,26 +65,23 @@ fn by_sizes(out: &mut impl Write, what: &str, growth: &statistics::Growth) -> Re
         let verdict = match (low, high) {
             (low, _) if low > 0.0 => "they rise",
             (_, high) if high < 0.0 => "they fall",
-            _ => "no trend is seen",
+            _ => "no trend is visible",
         };
-        writeln!(
-            out,
-            "  {verdict}: whenever the size doubles, they change by {change:.3} (95 %: {low:.3} .. {high:.3})"
-        )?;
+        writeln!(out, "  {verdict}: when the size doubles, they change by {change:.3} (95 %: {low:.3} .. {high:.3})")?;
     }
     Ok(())
 }
 
-/// Which law is chosen, by which criterion, and which are not told apart from it.
+/// The chosen law, its criterion, and the laws that fit about as well.
 fn chosen(out: &mut impl Write, growth: &statistics::Growth) -> Result<()> {
     let Some((best, near)) = growth.best() else {
-        return writeln!(out, "a law is chosen from four sizes on");
+        return writeln!(out, "a law is fitted from four sizes on");
     };
     let formula = |law: &Fitted| law.form.formula();
     let count = Form::COUNT;
     write!(
         out,
-        "of {count} laws, {} is the nearest: {}; χ² {:.1}, AICc {:.1}",
+        "of {count} laws, {} fits best: {}; χ² {:.1}, AICc {:.1}",
         formula(&best),
         law(&best),
         best.chi2,
@@ -97,16 +92,13 @@ fn chosen(out: &mut impl Write, growth: &statistics::Growth) -> Result<()> {
         next.map_or(Ok(()), |next| write!(out, "; the next is {}, AICc {:.1}", formula(next), next.aicc))?;
     } else {
         let near: Vec<_> = near.iter().map(|law| format!("{} ({:.1})", formula(law), law.aicc)).collect();
-        write!(out, "; not told apart from it (AICc within {NOT_TOLD_APART}): {}", near.join(", "))?;
+        write!(out, "; about as good (AICc within {NOT_TOLD_APART}): {}", near.join(", "))?;
     }
     writeln!(out)?;
     if !growth.fits() {
-        writeln!(
-            out,
-            "  but it does not fit: means lie further from it than chance explains (once in a thousand times)"
-        )?;
+        writeln!(out, "  but it does not fit: chance explains such distances less than once in a thousand times")?;
     }
-    writeln!(out, "  this describes the sizes measured; what happens beyond them no fit can say")
+    writeln!(out, "  this describes the measured sizes; a fit says nothing about larger ones")
 }
 
 /// A law with its coefficients.

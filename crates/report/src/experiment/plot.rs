@@ -8,7 +8,7 @@ use crate::number::short;
 use crate::plot::{BLUE, GREY, ORANGE, Plot, Scale, Series, Stroke};
 
 impl ExperimentReport<'_> {
-    /// The growth of recoveries, messages or steps, whichever was measured; the note goes beside the title.
+    /// The growth of recoveries, messages or steps, whichever was measured first; the note goes beside the title.
     #[must_use]
     pub fn plot(&self, note: &str) -> Canvas {
         let rows = self.rows();
@@ -24,10 +24,10 @@ impl ExperimentReport<'_> {
         ];
         let cut: Vec<_> = rows.iter().filter_map(|row| row.cut(of).map(|cut| (row.x, cut.at_least))).collect();
         if !cut.is_empty() {
-            all.push(series("runs were cut off: the mean is above", Stroke::Above, ORANGE, cut));
+            all.push(series("runs hit the limit: the mean is above", Stroke::Above, ORANGE, cut));
         }
         if let (Some((name, law)), Some((first, _)), Some((last, _))) = (fitted(growth), seen.first(), seen.last()) {
-            // Straight for a power; a line with an offset bends on these axes.
+            // A power is straight on these axes; a line with an offset bends.
             let xs = (0..=48).map(|i| first * (last / first).powf(f64::from(i) / 48.0));
             all.push(series(&name, Stroke::Full, ORANGE, xs.map(|x| (x, law(x))).collect()));
         }
@@ -40,7 +40,7 @@ impl ExperimentReport<'_> {
         };
         let until = format!("steps until {}", self.until);
         let what = if of == Quantity::Steps { &*until } else { of.describe() };
-        // Where few values were measured, they are the ticks.
+        // Few measured values are the ticks.
         let measured: Vec<f64> = self.settings.iter().map(|p| p.x as f64).collect();
         Plot {
             title: self.card.name,
@@ -56,7 +56,7 @@ impl ExperimentReport<'_> {
 
 type Curve = Box<dyn Fn(f64) -> f64>;
 
-/// The law to draw, and its words; none where a line was tried and the points bend.
+/// The law to draw, with its description; none where the points bend away from a line.
 fn fitted(growth: Growth) -> Option<(String, Curve)> {
     if let Some(line) = growth.line {
         if !line.is_straight() {
@@ -67,7 +67,7 @@ fn fitted(growth: Growth) -> Option<(String, Curve)> {
         return Some((text, Box::new(move |x| line.at(x))));
     }
     if let Some((best, near)) = growth.by_size.as_ref().and_then(|by_size| by_size.best()) {
-        let alone = if near.is_empty() { "nearest law" } else { "one of the nearest laws" };
+        let alone = if near.is_empty() { "best law" } else { "one of the best laws" };
         return Some((format!("{alone}: {}, {}", best.form.formula(), law(&best)), Box::new(move |x| best.at(x))));
     }
     let fit = growth.power?;

@@ -1,9 +1,9 @@
-//! The statistics of each setting, and how they grow.
+//! The statistics of each setting, and their growth.
 
 use super::{ExperimentReport, RunRecord};
 use ringleader_simulate::statistics::{self, Censored, Fit, Line, Summary};
 
-/// What is measured of a run.
+/// A measured quantity of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quantity {
     Steps,
@@ -14,10 +14,10 @@ pub(super) enum Quantity {
 }
 
 impl Quantity {
-    /// Those that have a table and a law of their own.
+    /// The quantities that have a table and a law of their own.
     pub(super) const OTHERS: [Quantity; 3] = [Quantity::Recovery, Quantity::Messages, Quantity::Rounds];
 
-    /// In front of a name in JSON.
+    /// The prefix of its names in JSON.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Quantity::Steps => "",
@@ -38,14 +38,14 @@ impl Quantity {
         }
     }
 
-    /// Its values in one run, each with whether it was given up there and would have been larger.
+    /// Its values in one run, each with whether the limit cut it off.
     fn of(self, r: &RunRecord) -> Vec<(u64, bool)> {
         let cut = !r.reached;
         match self {
             Quantity::Steps => vec![(r.steps, cut)],
             Quantity::Messages => r.messages.map(|messages| (messages, cut)).into_iter().collect(),
             Quantity::Rounds => r.rounds.map(|rounds| (rounds, cut)).into_iter().collect(),
-            // When the last change would have been, nobody knows.
+            // The time of the last change is unknown.
             Quantity::LastChange if cut => vec![(0, true)],
             Quantity::LastChange => r.last_output_change.map(|steps| (steps, false)).into_iter().collect(),
             Quantity::Recovery => {
@@ -56,7 +56,7 @@ impl Quantity {
     }
 }
 
-/// What the runs of one setting came to; `None` where nothing was measured.
+/// The results of one setting; `None` where nothing was measured.
 pub(super) struct Row {
     pub(super) x: f64,
     pub(super) size: usize,
@@ -68,11 +68,11 @@ pub(super) struct Row {
     pub(super) law: Option<f64>,
 }
 
-/// What is known of a quantity in one setting.
+/// The statistics of a quantity in one setting.
 #[derive(Clone, Copy)]
 pub(super) enum Sample {
     Whole(Summary),
-    /// Some runs were given up: the others are no sample of all.
+    /// Some runs hit the limit: the others are no sample of all.
     Cut(Censored),
 }
 
@@ -81,25 +81,25 @@ impl Row {
         self.measured.iter().find(|(q, _)| *q == quantity).map(|(_, sample)| *sample)
     }
 
-    /// What was measured, if no run was given up.
+    /// The summary, if no run hit the limit.
     pub(super) fn get(&self, quantity: Quantity) -> Option<Summary> {
         if let Some(Sample::Whole(summary)) = self.sample(quantity) { Some(summary) } else { None }
     }
 
-    /// What is known where runs were given up.
+    /// The known bounds, where runs hit the limit.
     pub(super) fn cut(&self, quantity: Quantity) -> Option<Censored> {
         if let Some(Sample::Cut(censored)) = self.sample(quantity) { Some(censored) } else { None }
     }
 }
 
-/// How a quantity grows, by the settings in which no run was given up.
+/// The growth of a quantity, from the settings in which no run hit the limit.
 pub(super) struct Growth {
     pub(super) power: Option<Fit>,
-    /// Where something else than the size varies: laws with an offset are no powers.
+    /// The line, where a parameter varies: laws with an offset are no powers.
     pub(super) line: Option<Line>,
-    /// Where the size varies.
+    /// The laws, where the size varies.
     pub(super) by_size: Option<statistics::Growth>,
-    /// Where runs were given up.
+    /// The settings in which runs hit the limit.
     pub(super) left_out: Vec<f64>,
 }
 
@@ -110,7 +110,7 @@ impl ExperimentReport<'_> {
 
     fn row(&self, index: usize) -> Row {
         let mut all: Vec<&RunRecord> = self.records.iter().filter(|r| r.point == index).collect();
-        // In one order, whatever came first: sums of doubles depend on it.
+        // In a fixed order: sums of doubles depend on it.
         all.sort_by_key(|r| r.run);
         let all_quantities = [Quantity::Steps, Quantity::LastChange].into_iter().chain(Quantity::OTHERS);
         let measured = all_quantities.filter_map(|quantity| {
@@ -137,7 +137,7 @@ impl ExperimentReport<'_> {
         }
     }
 
-    /// How a quantity grows along the axis; nothing if it cannot depend on it.
+    /// The growth of a quantity along the axis; empty if it cannot depend on it.
     pub(super) fn growth(&self, rows: &[Row], quantity: Quantity) -> Growth {
         let left_out = rows.iter().filter(|row| row.cut(quantity).is_some()).map(|row| row.x).collect();
         if self.axis == "corrupt" && quantity != Quantity::Recovery {
@@ -150,7 +150,7 @@ impl ExperimentReport<'_> {
         Growth { power: Fit::of(&points), line, by_size, left_out }
     }
 
-    /// What the picture shows: recovery where there are faults, messages where there are some, steps otherwise.
+    /// The plotted quantity: recovery where there are faults, messages where there are some, steps otherwise.
     pub(super) fn shown(rows: &[Row]) -> Quantity {
         let measured = |quantity: &Quantity| rows.iter().any(|row| row.sample(*quantity).is_some());
         [Quantity::Recovery, Quantity::Messages].into_iter().find(measured).unwrap_or(Quantity::Steps)

@@ -8,7 +8,7 @@ use ringleader_simulate::statistics::Summary;
 use std::io::{Result, Write};
 
 impl ExperimentReport<'_> {
-    /// For people: a table of every quantity that was measured, and its law.
+    /// The report as text: a table of every measured quantity, and its law.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let rows = &self.rows();
         let what = match self.card.kind {
@@ -41,7 +41,7 @@ impl ExperimentReport<'_> {
         }
         self.table_end(out, rows)?;
         if self.interrupted {
-            writeln!(out, "interrupted: these are the runs that had ended")?;
+            writeln!(out, "interrupted: the table covers the runs that had ended")?;
         }
         Ok(())
     }
@@ -62,7 +62,7 @@ impl ExperimentReport<'_> {
             write!(out, "   {:.4}", steps.mean / law)?;
         }
         if row.not_reached > 0 {
-            write!(out, "   {} of {} runs cut off, or ended without it", row.not_reached, row.runs)?;
+            write!(out, "   {} of {} runs hit the limit, or ended without the goal", row.not_reached, row.runs)?;
         }
         writeln!(out)
     }
@@ -80,7 +80,7 @@ impl ExperimentReport<'_> {
         Ok(())
     }
 
-    /// A table of its own, where something was measured.
+    /// The table of a quantity, where it was measured.
     fn table_of(&self, out: &mut impl Write, rows: &[Row], quantity: Quantity) -> Result<()> {
         let measured: Vec<_> = rows.iter().filter_map(|row| Some((row, row.sample(quantity)?))).collect();
         if measured.is_empty() {
@@ -103,7 +103,7 @@ impl ExperimentReport<'_> {
     }
 }
 
-/// Mean, interval and quantiles, as far as they are known; `>` before what the mean exceeds.
+/// Mean, interval and quantiles, where known; `>` marks a lower bound of the mean.
 fn columns(sample: Sample, wide: usize) -> String {
     let known = |value: Option<f64>| value.map_or("-".into(), short);
     let (mean, interval, quantiles) = match sample {
@@ -118,7 +118,7 @@ fn interval(s: Summary) -> String {
     s.ci95().map_or("-".into(), |(low, high)| format!("{} .. {}", short(low), short(high)))
 }
 
-/// The law without its words: n³, n N.
+/// The law as a product: n³, n N.
 fn symbols(law: Law) -> String {
     let power = |name: &str, exponent: i32| match exponent {
         0 => String::new(),

@@ -5,7 +5,7 @@ use super::row::Quantity;
 use crate::canvas::{Canvas, Colour};
 use crate::plot::{BLUE, GREEN, ORANGE, Plot, Scale, Series, Stroke};
 
-/// One colour for each, in order.
+/// The colours of the algorithms, in order.
 const COLOURS: [Colour; 8] =
     [BLUE, ORANGE, GREEN, [165, 55, 140], [190, 45, 45], [20, 150, 165], [120, 95, 40], [90, 90, 100]];
 
@@ -28,7 +28,7 @@ pub fn plot_together(reports: &[ExperimentReport<'_>], note: &str) -> Canvas {
         series.push(one(report.card.name, Stroke::Dots, means));
         let cut: Vec<_> = rows.iter().filter_map(|row| row.cut(of).map(|cut| (row.x, cut.at_least))).collect();
         if !cut.is_empty() {
-            series.push(one("runs were cut off: the mean is above", Stroke::Above, cut));
+            series.push(one("runs hit the limit: the mean is above", Stroke::Above, cut));
         }
     }
     let mut measured: Vec<f64> = rows.iter().flatten().map(|row| row.x).collect();

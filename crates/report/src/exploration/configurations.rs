@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
 
-/// The configurations, and what was asked.
+/// The configurations of an algorithm.
 #[derive(Clone, Copy)]
 pub struct ConfigurationsReport<'r> {
-    /// What was explored.
+    /// The explored algorithm.
     pub subject: Subject<'r>,
-    /// Whether chance decides who is next.
+    /// Whether the scheduler is random.
     pub random: bool,
-    /// All of them.
+    /// The configurations.
     pub all: &'r Configurations,
-    /// How long it took.
+    /// The duration of the check.
     pub time: Duration,
-    /// The most memory that was used, if that is known.
+    /// The peak memory, if known.
     pub peak_bytes: Option<u64>,
 }
 
@@ -27,7 +27,7 @@ impl ConfigurationsReport<'_> {
         if self.random { "random" } else { "unfair" }
     }
 
-    /// What is counted, by name; nothing if the algorithm names no such set.
+    /// The counts, by name; `None` if the algorithm names no such set.
     fn counts(&self) -> [(&'static str, Option<u64>); 6] {
         let all = self.all;
         [
@@ -40,7 +40,7 @@ impl ConfigurationsReport<'_> {
         ]
     }
 
-    /// All of it, as one object.
+    /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
         let mut value = json!({
@@ -59,7 +59,7 @@ impl ConfigurationsReport<'_> {
         value
     }
 
-    /// For people.
+    /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let (subject, agents) = (self.subject, if self.all.is_ring() { "processes" } else { "agents" });
         writeln!(

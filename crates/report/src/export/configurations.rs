@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 pub struct ConfigurationGraph<'a> {
     /// The configurations.
     pub all: &'a Configurations,
-    /// What they look like.
+    /// Their appearance.
     pub looks: Looks<'a>,
-    /// Whether every arc or process is as likely as any other to be next; otherwise the scheduler decides.
+    /// Whether the next arc or process is chosen uniformly at random; otherwise the scheduler decides.
     pub random: bool,
 }
 
 impl ConfigurationGraph<'_> {
-    /// Who steps; nobody in particular where rotations are one state.
+    /// The name of a step; without a process where rotations are one state.
     fn name(&self, arrow: &Arrow) -> String {
         match (self.all.is_ring(), self.all.up_to_rotation()) {
             (true, true) => "step".into(),

@@ -3,7 +3,7 @@
 use super::{Exported, begins, choices, totals};
 use std::io::{Result, Write};
 
-/// The model in Storm's explicit format. Every choice has its costs; what a state looks like stands in a comment below it.
+/// The model in Storm's explicit format. Every choice has its costs; a comment below each state shows it as text.
 pub fn drn(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     let (count, _) = totals(system);
     let kind = if system.is_chain() { "DTMC" } else { "MDP" };
@@ -50,7 +50,7 @@ pub fn tra(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// The states for PRISM: the number of the state and all variables; words count by their place in their domain, from 0.
+/// The states for PRISM: the number of the state and all variables; a word is given by its index in its domain, from 0.
 pub fn sta(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     for state in 0..system.states() {
         let values = system.values(state);
@@ -65,7 +65,7 @@ pub fn sta(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Where runs begin, which states have no choice, and the sets that have a name, in PRISM's explicit format.
+/// The initial states, the deadlocks and the named sets, in PRISM's explicit format.
 pub fn lab(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     let names = ["init", "deadlock"].iter().chain(system.labels()).enumerate();
     let head: Vec<String> = names.map(|(number, name)| format!("{number}=\"{name}\"")).collect();

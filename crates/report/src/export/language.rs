@@ -15,7 +15,7 @@ pub fn prism(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
         for (number, choice) in choices(system, state).iter().enumerate() {
             let updates: Vec<String> =
                 choice.outcomes.iter().map(|(target, p)| format!("{p} : (s'={target})")).collect();
-            // A reward is for an action in a state, so choices of the same name need different ones to have their own.
+            // A reward belongs to an action in a state, so choices of the same name get different action names.
             let name = format!("{}_{number}", choice.name);
             writeln!(out, "  [{name}] s={state} -> {};", updates.join(" + "))?;
             for (paid, cost) in paid.iter_mut().zip(&choice.costs).filter(|(_, cost)| **cost != 0.0) {
@@ -25,7 +25,7 @@ pub fn prism(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     }
     writeln!(out, "endmodule")?;
     if system.start().is_none() {
-        // Beyond the last state there is none, even where the range has to have two numbers.
+        // A range has at least two numbers, so a single state needs this bound.
         writeln!(out, "\ninit s<={} endinit", states.max(1) - 1)?;
     }
     for (label, name) in system.labels().iter().enumerate() {

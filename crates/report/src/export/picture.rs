@@ -3,8 +3,8 @@
 use super::Exported;
 use std::io::{Result, Write};
 
-/// The model for Graphviz: what states look like, who moves, and with which probability. The start has a double frame; states
-/// of the last set that has a name, the one that everything is about, are filled.
+/// The model for Graphviz: states as text, steps with their process and probability. The start has a double frame; states
+/// of the last named set, the goal, are filled.
 pub fn dot(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "digraph {{\n  node [shape=box]")?;
     let aim = system.labels().len().checked_sub(1);

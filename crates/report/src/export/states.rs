@@ -4,7 +4,7 @@ use super::{Exported, ExportedChoice, Labelled, merged, word};
 use ringleader_explore::{DecisionGraph, Space, StateViews};
 use ringleader_model::{LEFT, Network, Port};
 
-/// A state space with its graph: the scheduler decides who moves and what is received, the coins decide the rest.
+/// A state space with its graph: the scheduler chooses the process and the message, coins decide the rest.
 pub struct StateSpace<'s, 'a> {
     space: &'s Space<'a>,
     graph: &'s DecisionGraph,
@@ -22,7 +22,7 @@ impl<'s, 'a> StateSpace<'s, 'a> {
             None => "steps".to_string(),
             Some((port, message)) => format!("takes_{message}_from_{}", port_name(network, port)),
         };
-        // Turned around, any process may be this one.
+        // Up to rotation, processes have no names.
         let what = if self.space.options().rotation { what } else { format!("p{process}_{what}") };
         word(&what)
     }
@@ -59,7 +59,7 @@ impl Exported for StateSpace<'_, '_> {
         self.graph.leaders(state) > 0
     }
 
-    /// Confluent transitions are taken without being counted: then nobody knows what a way costs.
+    /// Confluent transitions are taken without being counted: then the costs are unknown.
     fn costs(&self) -> &'static [&'static str] {
         if self.space.options().confluence { &[] } else { &["steps", "messages"] }
     }

@@ -1,4 +1,4 @@
-//! The probability of a leader within t steps: as numbers, as text and as a drawing.
+//! The probability of a leader within t steps, as numbers, text and a picture.
 
 use crate::canvas::Canvas;
 use crate::plot::{BLUE, GREEN, GREY, ORANGE, Plot, Scale, Series, Stroke};
@@ -7,9 +7,9 @@ use std::fmt::Write;
 /// One algorithm's probabilities, by t.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
-    /// Within 0, 1, .. steps: the least, the uniform scheduler's, the greatest.
+    /// For t = 0, 1, ..: the least, the uniform scheduler's and the greatest probability.
     pub points: Vec<[f64; 3]>,
 }
 
@@ -62,7 +62,7 @@ impl Curve {
         text
     }
 
-    /// The curves as a drawing: the uniform scheduler's in full, the least and the greatest dashed.
+    /// The curves as a picture: the uniform scheduler's as a full line, the least and the greatest dashed.
     #[must_use]
     pub fn picture(title: &str, curves: &[Curve]) -> Canvas {
         let colours = [BLUE, ORANGE, GREEN, GREY].into_iter().cycle();

@@ -1,4 +1,4 @@
-//! What depends on which process has which identity.
+//! The results that depend on the order of the identities.
 
 use super::{Findings, Property, Three, greatest, interval, least};
 use crate::number::grouped;
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 /// An expectation, and the order of identities that has it.
 type At = (Interval, String);
 
-/// Orders of identities that were looked at.
+/// The orders of identities that were examined.
 #[derive(Clone, Debug)]
 pub struct Orders {
-    /// How many.
+    /// The number of orders examined.
     pub taken: u64,
-    /// How many there are up to rotation, unless they are too many to count.
+    /// The number of orders up to rotation, unless there are too many to count.
     pub all: Option<u64>,
-    /// The fewest and the most reachable states, if they are known.
+    /// The fewest and the most reachable states, if known.
     pub states: Option<(u64, u64)>,
     /// The least and the greatest expectation under the uniform scheduler: of steps, and of messages.
     pub uniform: [Option<(At, At)>; 2],
@@ -24,7 +24,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// One of them, with what was found.
+    /// One order, with its findings.
     #[must_use]
     pub fn of(order: String, all: Option<u64>, found: &Findings) -> Orders {
         let uniform = |three: &Option<Three>| {
@@ -63,7 +63,7 @@ impl Orders {
         self.all == Some(self.taken)
     }
 
-    /// What the first line says of them.
+    /// The description of the orders in the first line of the report.
     pub(super) fn title(&self) -> String {
         let states = self.states.filter(|(least, most)| least != most);
         let states = states.map_or(String::new(), |(a, b)| format!(", {} to {} states each", grouped(a), grouped(b)));
@@ -78,10 +78,10 @@ impl Orders {
         }
     }
 
-    /// What is to be said where not all were looked at.
+    /// The note where not all orders were examined.
     pub(super) fn rest(&self) -> Option<String> {
-        let what = "what is said here is about the orders looked at, the first being ascending and descending";
-        (!self.whole()).then(|| format!("{what}; --identities gives another"))
+        let what = "these results cover only the orders examined, ascending and descending first";
+        (!self.whole()).then(|| format!("{what}; --identities chooses another"))
     }
 
     pub(super) fn json(&self) -> Value {
@@ -102,7 +102,7 @@ impl Orders {
     }
 }
 
-/// What holds of both, and what is broken in one.
+/// The properties that hold in both, and those that are broken in one.
 fn both(these: Vec<Property>, mut those: Vec<Property>) -> Vec<Property> {
     let worse = |this: Property| match those.iter().position(|that| that.name == this.name) {
         Some(place) => Some(those.remove(place)).filter(|_| this.broken.is_none()).or(Some(this)),
@@ -114,12 +114,12 @@ fn both(these: Vec<Property>, mut those: Vec<Property>) -> Vec<Property> {
 }
 
 impl Findings {
-    /// These and those of another order: the extremes of both.
+    /// Combines the findings of two orders: the extremes of both.
     #[must_use]
     pub fn with(self, next: Findings, order: Orders) -> Findings {
         let three = |a: Option<Three>, b: Option<Three>| {
             let (a, b) = (a?, b?);
-            // What the uniform scheduler does is told by order.
+            // The values under the uniform scheduler are reported by order.
             Some([least(a[0], b[0]), a[1].filter(|x| b[1] == Some(*x)), greatest(a[2], b[2])])
         };
         Findings {

@@ -1,4 +1,4 @@
-//! The ring as it changes.
+//! The ring as an animation.
 
 use super::{Legend, Moment, colour, most};
 use crate::canvas::{Anchor, Canvas, INK};
@@ -18,7 +18,7 @@ pub enum AnimationError {
     Encoding(gif::EncodingError),
 }
 
-/// A GIF: one frame per moment, the last one shown longer; it ends early when it is told not to go on.
+/// A GIF with one frame per moment, the last one shown longer. It ends early if `go_on` returns `false`.
 pub fn gif(moments: &[Moment], title: &str, keep_going: impl Fn() -> bool) -> Result<Vec<u8>, AnimationError> {
     let refuse = AnimationError::Encoding;
     let mut bytes = vec![];

@@ -1,4 +1,4 @@
-//! What the colours mean.
+//! The legend of the colours.
 
 use super::{COLOURS, Moment, SHIELDED_LEADER, colour, most};
 use crate::canvas::{Anchor, Canvas, Colour, INK};
@@ -7,7 +7,7 @@ use ringleader_model::Marks;
 const LINE: f32 = 18.0;
 const SIZE: f32 = 11.0;
 
-/// The colours that occur, laid out in as many lines as it takes.
+/// The colours that occur, on as many lines as they need.
 pub(super) struct Legend {
     entries: Vec<(Colour, &'static str, (f32, f32))>,
     lines: usize,
@@ -47,7 +47,7 @@ impl Legend {
         self.lines as f32 * LINE
     }
 
-    /// From this point on, the base line of the first line.
+    /// Draws the legend from this point, the base line of its first line.
     pub(super) fn draw(&self, canvas: &mut Canvas, (left, top): (f32, f32)) {
         for &(colour, name, (x, y)) in &self.entries {
             canvas.rectangle((left + x - 1.0, top + y - 10.0), (13.0, 13.0), [170, 170, 178]);

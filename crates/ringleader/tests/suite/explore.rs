@@ -272,7 +272,7 @@ fn an_election_can_always_come_and_is_the_last() {
     let least = &resign["expected_steps"]["min"];
     let bound = |name: &str| least[name].as_f64().expect("a number");
     assert!(bound("low") <= 1.0 && bound("high") >= 1.0 && bound("high") < 1.000001, "{least}");
-    // Where runs were followed no further, an election may still come.
+    // Where runs were not followed further, an election may still come.
     let bounded = json("check itai-rodeh --size 2 --rounds 2 --json", 0);
     assert!(broken(&bounded).is_empty() && bounded["undecided"].as_u64() > Some(0));
     let sound = json("check chang-roberts --size 3 --identities ascending --json", 0);

@@ -297,7 +297,7 @@ fn a_run_in_which_nothing_can_change_ends() {
     let ring = "protocol stops\nmodel ring\nstate x : 0..2\nshow token when x = 2\ngoal one token\n\
                 safe = one i : x[i] = 2\nfirst:\n  1: x = 0 and left.x = 0 -> x := coin\n";
     std::fs::write(folder.join("stops.ring"), ring).unwrap();
-    let ended = "of 3 runs cut off, or ended without it";
+    let ended = "of 3 runs hit the limit, or ended without the goal";
     says(
         &folder,
         &["simulate", "stops.ring", "--size", "5", "--start", "clean", "--runs", "3", "--seed", "1"],
