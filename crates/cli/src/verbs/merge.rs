@@ -1,6 +1,6 @@
-//! `ringleader merge`: reports the runs of several machines as if one machine had done them.
+//! `ringleader merge`: reports the runs of several machines as if one machine had done all of them.
 //!
-//! The files of `simulate --shard` record the arguments that their runs have in common. They say how to read the runs; nothing is
+//! The files of `simulate --shard` record the arguments that their runs share. They tell how to read the runs; nothing is
 //! run or written because a file says so.
 
 use super::simulate::arguments_of;
@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Put the files of `simulate --shard` together and print what one machine would have printed.
+/// Combine the files of `simulate --shard` and print the report of all runs.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -21,8 +21,8 @@ Examples:
   ringleader simulate yokota-ring --size 64 --seed 1 --shard 2/2 --csv 2.csv      there
   ringleader merge 1.csv 2.csv --json
 
-The files must hold all runs, each once. What they do not hold is the time that the runs took: `CPU s` and `steps/s` are left
-out. Files that the runs read (--graph, --start, a text protocol) must be where they were.
+The files must hold all runs, each once. They do not hold the time that the runs took: `CPU s` and `steps/s` are left
+out. Files that the runs read (--graph, --start, a text protocol) must still exist.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, or runs are missing.")]
 pub(crate) struct Arguments {
     /// The files, in any order
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return Err(wrong("records another verb than `simulate`".into()));
     };
     if let Some(flag) = simulated.writes() {
-        return Err(wrong(format!("records the flag {flag}: a file of runs does not decide what is written")));
+        return Err(wrong(format!("records the flag {flag}: a file of runs cannot choose output files")));
     }
     simulated.merged(&arguments.files, arguments.json, arguments.plot.as_ref())
 }

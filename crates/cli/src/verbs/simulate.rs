@@ -1,4 +1,4 @@
-//! `ringleader simulate`: how the time to elect grows.
+//! `ringleader simulate`: measures the growth of the time to elect.
 
 use crate::catalog;
 use crate::settings::sizes::Numbers;
@@ -29,23 +29,23 @@ Examples:
   ringleader simulate fischer-jiang-complete --size 100000000 --start all-leaders --runs 1
   ringleader simulate yokota-ring --size 256 --corrupt 1,2,..,64 --repeat 20 --runs 20 --plot recovery.svg
   ringleader simulate yokota-ring,angluin-ring --size 15,31,63 --plot both.svg --csv both.csv
-  ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      again, to go on with them
-  ringleader simulate yokota-ring --size 256 --seed 1 --shard 2/8 --csv 2.csv    an eighth of the runs; then: merge
+  ringleader simulate franklin --size 8,16,..,128 --ids 4 --resume runs.csv      repeat it to continue
+  ringleader simulate yokota-ring --size 256 --seed 1 --shard 2/8 --csv 2.csv    an eighth of the runs; then merge
 
-Steps are interactions (scheduled steps on rings, choices with messages), those that change nothing included.
+Steps are interactions (scheduled steps on rings, choices with messages), including those that change nothing.
 `--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..; where runs were
 cut off by --limit no mean, but mean_steps_at_least and the quantiles that are known), exponent (value, ci95: of one power over
 all sizes), growth (local_exponents, their change_per_doubling, laws with their AICc, the nearest, those not told apart), linear
-(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted; of
-several algorithms: version, seed, algorithms, each of these.
+(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted; for
+several algorithms: version, seed, algorithms, each with these fields.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The algorithm, as `ringleader list` gives it; several with commas between are measured side by side
     algorithm: String,
-    /// How many agents, as a list: 16,32,64 or 16,32,..,1024 [default: the algorithm's own]
+    /// The numbers of agents, as a list: 16,32,64 or 16,32,..,1024 [default: the algorithm's own]
     #[arg(long, value_name = "LIST")]
     size: Option<Numbers>,
-    /// How many runs of each size
+    /// The number of runs of each size
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
     /// The seed of everything random [default: a fresh one, printed]
@@ -55,50 +55,50 @@ pub(crate) struct Arguments {
     /// [default: arbitrary; clean for algorithms with messages]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
-    /// Who decides what happens next, on rings with composite atomicity: alternating, random, round-robin, synchronous,
-    /// distributed (some at once, every set of processes as likely)
+    /// The scheduler, on rings with composite atomicity: alternating, random, round-robin, synchronous,
+    /// distributed (a uniformly random set of processes steps at once)
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
-    /// How it is computed: auto, rule, table, skip or count. All are exact; their speed differs
+    /// The kernel: auto, rule, table, skip or count. All are exact; they differ in speed
     #[arg(long, default_value = "auto")]
     kernel: KernelChoice,
-    /// How many threads [default: all cores]
+    /// The number of threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Once the goal is reached, corrupt this many agents and measure the recovery; a list measures it against K
     #[arg(long, value_name = "K")]
     corrupt: Option<Numbers>,
-    /// How many faults, one after the other
+    /// The number of faults, one after the other
     #[arg(long, value_name = "R", default_value_t = 1, requires = "corrupt")]
     repeat: usize,
-    /// When a fault hits: exactly so many steps after the goal [default: at once]
+    /// When a fault hits: exactly this many steps after the goal [default: immediately]
     #[arg(long, value_name = "STEPS", requires = "corrupt", conflicts_with = "within")]
     at: Option<u64>,
-    /// When a fault hits: at a random time, at most so many steps after the goal
+    /// When a fault hits: at a random time, at most this many steps after the goal
     #[arg(long, value_name = "STEPS", requires = "corrupt")]
     within: Option<u64>,
-    /// Give a run up after this many steps
+    /// The step limit of a run
     #[arg(long, value_name = "STEPS", default_value_t = NO_LIMIT)]
     limit: u64,
     /// The result as JSON
     #[arg(long)]
     json: bool,
-    /// Every run as a row of this file, as it ends; - for standard output
+    /// Write every run as a row of this file, as it ends; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     csv: Option<PathBuf>,
-    /// Go on with the runs of this file, with its seed, or start it; it is written like --csv
+    /// Continue the runs of this file, with its seed, or start the file; it is written like --csv
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Only the I-th of K equal parts of the runs, into the file of --csv or --resume; `ringleader merge` puts them together
+    /// Only part I of K equal parts of the runs, into the file of --csv or --resume; `ringleader merge` combines the parts
     #[arg(long, value_name = "I/K", requires = "seed")]
     shard: Option<Shard>,
     /// A picture of the growth: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Run an algorithm that is kept for its flaw
+    /// Run an algorithm that is listed for its flaw
     #[arg(long)]
     allow_flawed: bool,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Arguments {
-    /// The first flag given that writes a file or belongs to one part of the runs.
+    /// The first given flag that writes a file or belongs to one part of the runs.
     pub(crate) fn writes(&self) -> Option<&'static str> {
         let flags = [
             ("--csv", self.csv.is_some()),
@@ -150,7 +150,7 @@ impl Arguments {
     /// Refuses a plot that cannot be written.
     fn check_plot(&self) -> Result<(), Failure> {
         if self.plot.is_some() && (self.plot == self.csv || self.plot == self.resume) {
-            return Err(Failure::usage("the rows and the plot need a file each"));
+            return Err(Failure::usage("the rows and the plot need different files"));
         }
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)
     }
@@ -164,7 +164,7 @@ pub(crate) fn arguments_of(text: &str) -> Option<Vec<String>> {
         .filter(|arguments| arguments.first().is_some_and(|a| a == "simulate"))
 }
 
-/// How an experiment ends.
+/// The exit code of an experiment.
 fn ended(all_reached: bool) -> ExitCode {
     match all_reached {
         _ if interrupt::requested() => ExitCode::from(INTERRUPTED),

@@ -324,7 +324,7 @@ fn several_algorithms_are_measured_side_by_side() {
     let cut = scratch("cut.svg");
     let limited = ["simulate", both, "--size", "5,31", "--runs", "6", "--limit", "300", "--plot", &name(&cut)];
     assert_eq!(ringleader(&limited).status.code(), Some(1));
-    assert!(std::fs::read_to_string(cut).expect("a plot").contains("runs were cut off"));
+    assert!(std::fs::read_to_string(cut).expect("a plot").contains("runs hit the limit"));
     for wrong in [
         &["simulate", "yokota-ring,nobody"][..],
         &["simulate", "yokota-ring,yokota-ring"],

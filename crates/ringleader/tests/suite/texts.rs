@@ -359,7 +359,7 @@ fn a_safe_set_that_may_be_left_is_not_praised() {
         &["in the safe set that its author names", "if that set is closed, which `check` finds out"],
     );
     let words = ["simulate", "duel.ring", "--size", "4", "--runs", "3", "--seed", "1"];
-    says(&here, &words, 0, &["taken to be closed", "`check` finds out"]);
+    says(&here, &words, 0, &["assuming that it is closed", "`check` decides that"]);
 }
 
 /// A closed set that is not closed is shown by a step out of it, as an invariant is, and the step is played back.

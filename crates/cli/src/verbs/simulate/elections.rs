@@ -23,22 +23,22 @@ mod loose;
 mod records;
 mod remaining;
 
-/// The schedulers that choose at random or not at all.
+/// The schedulers that choose at random, or have no choice.
 const MEASURED: [Scheduler; 5] =
     [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous, Scheduler::Distributed];
 
-/// What is to be run of an algorithm, once nothing is wrong with it.
+/// The validated runs of an algorithm.
 pub(super) struct Plan {
     pub(super) card: &'static Card,
     graph: Option<Graph>,
     pub(super) axis: String,
     pub(super) settings: Vec<Setting>,
     seed: u64,
-    /// Until when steps are counted.
+    /// The event until which steps are counted.
     until: &'static str,
 }
 
-/// Looks at everything that was asked, before anything runs.
+/// Validates all arguments before anything runs.
 pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Result<Plan, Failure> {
     arguments.network.refuse_for(card)?;
     let (graph, sizes) = arguments.place(card)?;
@@ -69,11 +69,11 @@ pub(super) struct Measured {
     plan: Plan,
     kernel: String,
     records: Vec<RunRecord>,
-    /// What ended the runs before their time.
+    /// The failure that ended the runs early.
     failure: Option<Failure>,
 }
 
-/// Does the runs that are not among the records yet; `sink` is told of each.
+/// Does the runs that are not among the records yet; `sink` gets each.
 pub(super) fn measure(
     arguments: &Arguments,
     plan: Plan,
@@ -146,7 +146,7 @@ impl Measured {
         }
     }
 
-    /// Whether every run reached its goal; what stopped them, if something did.
+    /// Whether every run reached its goal; the failure that stopped them, if any.
     pub(super) fn whole(self) -> Result<bool, Failure> {
         self.failure.map_or_else(|| Ok(self.records.iter().all(RunRecord::whole)), Err)
     }
@@ -184,7 +184,7 @@ pub(super) fn merge(arguments: &Arguments, card: &'static Card, files: &[PathBuf
     }
     let plan = plan(arguments, card, seed)?;
     if loose::is_loose(&catalog().instance(card.name, &plan.settings[0].parameters)?) {
-        return Err(Failure::usage(format!("{} is safe only for long and has no files of runs", card.name)));
+        return Err(Failure::usage(format!("{} is only loosely stabilizing and has no files of runs", card.name)));
     }
     arguments.check_plot()?;
     let said = arguments.in_one_line(card.name, card, seed);
@@ -207,13 +207,13 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
     }
     if report.until != "safe" {
         anstream::eprintln!(
-            "{} names no safe set: its goal may be lost again after that; `check` says whether it is",
+            "{} names no safe set: its goal may be lost again later; `check` decides whether it is",
             report.card.name
         );
     } else if !catalog().is_built_in(report.card.name) && report.card.kind != Kind::Message {
         anstream::eprintln!(
-            "until the safe set that its author names is entered, which is taken to be closed: where it is not, these numbers mean nothing; \
-             `check` finds out"
+            "steps are counted until the safe set that the author names, assuming that it is closed: otherwise these numbers mean nothing; \
+             `check` decides that"
         );
     }
     if let Some(path) = &arguments.plot {
@@ -225,12 +225,12 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
 }
 
 impl Arguments {
-    /// The file of the graph, where it is none that has a name.
+    /// The file of the graph, if it is not a named graph.
     fn graph_file(&self) -> Option<&Path> {
         self.graph.as_deref().and_then(graph::file)
     }
 
-    /// The graph, where it is one from a file, and the sizes.
+    /// The graph, if it comes from a file, and the sizes.
     fn place(&self, card: &Card) -> Result<(Option<Graph>, Vec<usize>), Failure> {
         let graph = self.graph_file().map(graph::read).transpose()?;
         let document = self.start(card).document()?;
@@ -258,7 +258,7 @@ impl Arguments {
         if let Some(scheduler) = self.scheduler.filter(|s| !MEASURED.contains(s)) {
             let known = MEASURED.map(|s| s.to_string()).join(", ");
             return Err(Failure::usage(format!(
-                "--scheduler {scheduler} allows many schedules and says not how likely each is: simulate one of {known}, or check it"
+                "--scheduler {scheduler} allows many schedules without probabilities: simulate one of {known}, or check it"
             )));
         }
         let start = clean && self.start(card) != Start::Clean;
@@ -277,13 +277,13 @@ impl Arguments {
         Ok(())
     }
 
-    /// Where the runs of an algorithm start.
+    /// The start of an algorithm's runs.
     fn start(&self, card: &Card) -> Start {
         let usual = if card.kind == Kind::Message { Start::Clean } else { Start::Arbitrary };
         self.start.clone().unwrap_or(usual)
     }
 
-    /// What hits a run of a setting.
+    /// The faults of a setting.
     fn faults(&self, setting: &Setting) -> Faults {
         let after = (self.at.unwrap_or(0), self.at.or(self.within).unwrap_or(0));
         let times = if self.corrupt.is_some() { self.repeat } else { 0 };
@@ -310,14 +310,14 @@ impl Arguments {
         Limits { steps: self.limit, stop: interrupt::flag() }
     }
 
-    /// Everything that a run depends on besides its size and number, in one line.
+    /// All settings that a run depends on, besides its size and number, in one line.
     pub(super) fn in_one_line(&self, names: &str, card: &Card, seed: u64) -> String {
         let start = self.start(card);
         let first = format!("ringleader simulate 1: {names} seed={seed} start={start} kernel={}", self.kernel);
         self.said(card).iter().fold(first, |line, (name, value)| format!("{line} {name}={value}"))
     }
 
-    /// What the user said about the runs, besides algorithm, size, start, kernel and seed.
+    /// The settings of the runs, besides algorithm, size, start, kernel and seed.
     fn said(&self, card: &Card) -> Vec<(String, String)> {
         let digest = |path: &Path| Some(format!("{:016x}", files::digest(&files::read(path).ok()?)));
         let optional = [

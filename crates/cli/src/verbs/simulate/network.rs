@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What the hostile network is like.
+/// The hostile network.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Robust algorithms")]
 pub(super) struct NetworkArguments {
@@ -30,39 +30,39 @@ pub(super) struct NetworkArguments {
     /// An adversary instead: theorem-4, theorem-6, theorem-8, mute, slow-source, corrupted-counter=VALUE or isolated
     #[arg(long, value_name = "NAME")]
     adversary: Option<Adversary>,
-    /// How many processes crash, half of them at the start and half within 20 δ
+    /// The number of processes that crash, half of them at the start and half within 20 δ
     #[arg(long, value_name = "C", default_value_t = 0)]
     crash: usize,
-    /// How many of the crashed come back 20 to 40 δ later, in arbitrary states
+    /// The number of crashed processes that restart 20 to 40 δ later, in arbitrary states
     #[arg(long, value_name = "C", default_value_t = 0)]
     restart: usize,
     /// Split the network in two from 40 δ to 60 δ
     #[arg(long)]
     partition: bool,
-    /// Timely links are so only after 20 δ
+    /// Timely links become timely only after 20 δ
     #[arg(long)]
     eventually: bool,
-    /// What variables and links hold: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
+    /// The contents of variables and links: arbitrary, clean, low, high (ends of their types) or extremes (either end, at random)
     #[arg(long, value_name = "START")]
     contents: Option<Contents>,
-    /// How long a run may take to settle after the last fault, in δ [default: the bound derived in docs/robust.md]
+    /// The longest time to settle after the last fault, in δ [default: the bound derived in docs/robust.md]
     #[arg(long, value_name = "DELTAS")]
     horizon: Option<u64>,
     /// Only the run with this number
     #[arg(long, value_name = "I")]
     run: Option<u64>,
-    /// Count the directed links that carry messages, in stretches of 10 δ, too: the mean of the first runs
+    /// Also count the directed links that carry messages, in stretches of 10 δ: the mean over the first runs
     #[arg(long)]
     links_over_time: bool,
 }
 
-/// How long a stretch of `--links-over-time` is in δ, how many there are, and of how many runs at most the mean is taken.
+/// For `--links-over-time`: the length of a stretch in δ, the number of stretches, and the most runs in the mean.
 const STRETCH: u64 = 10;
 const STRETCHES: u64 = 40;
 const WATCHED: u64 = 100;
 
 impl NetworkArguments {
-    /// Refuses these flags for an algorithm that knows neither links nor crashes.
+    /// Refuses these flags for an algorithm without links and crashes.
     pub(super) fn refuse_for(&self, card: &Card) -> Result<(), Failure> {
         let given = [
             ("--system", self.system.is_some()),
@@ -76,11 +76,11 @@ impl NetworkArguments {
             ("--run", self.run.is_some()),
             ("--links-over-time", self.links_over_time),
         ];
-        refuse(card, &given, "only robust algorithms know of links and crashes")
+        refuse(card, &given, "only robust algorithms have links and crashes")
     }
 }
 
-/// Campaigns as the user asked for them.
+/// The campaigns that the user asked for.
 struct Request<'a> {
     arguments: &'a Arguments,
     network: &'a NetworkArguments,
@@ -90,7 +90,7 @@ struct Request<'a> {
     several: bool,
 }
 
-/// Runs them, one for each size, and prints what came of it.
+/// Runs a campaign for each size and prints the results.
 pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
     refuse_what_means_nothing(arguments, card)?;
     arguments.check_plot()?;
@@ -138,7 +138,7 @@ fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), F
         ("--scheduler", arguments.scheduler.is_some()),
         (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some()),
     ];
-    refuse(card, &means_nothing, "its runs are of a timed network")
+    refuse(card, &means_nothing, "it runs in a timed network")
 }
 
 fn network_name(source: Source) -> String {
@@ -149,8 +149,8 @@ fn network_name(source: Source) -> String {
 }
 
 impl Request<'_> {
-    /// The seed of a size: where there are several, each has one of its own, so that their runs are independent. It is printed
-    /// with them, and gives the same runs for that size alone.
+    /// The seed of a size: each of several sizes has its own, so that their runs are independent. The seed is printed
+    /// with the runs, and gives the same runs for that size alone.
     fn seed(&self, size: usize) -> u64 {
         if self.several { run_generator(self.seed, size, 0).word() } else { self.seed }
     }
@@ -160,16 +160,19 @@ impl Request<'_> {
         let (network, size) = (self.network, parameters.size);
         if network.crash >= size {
             return Err(Failure::usage(format!(
-                "--crash {}: at least one of {size} processes must live",
+                "--crash {}: at least one of {size} processes must survive",
                 network.crash
             )));
         }
         if network.restart > network.crash {
-            return Err(Failure::usage(format!("--restart {}: only {} crash", network.restart, network.crash)));
+            return Err(Failure::usage(format!(
+                "--restart {}: only {} processes crash",
+                network.restart, network.crash
+            )));
         }
         let source = match (network.adversary, network.system) {
             (Some(adversary), _) if size < least(adversary) || network.crash > 0 => {
-                return Err(Failure::usage("an adversary needs at least 3 processes, and crashes nobody"));
+                return Err(Failure::usage("an adversary needs at least 3 processes, and no --crash"));
             }
             (Some(adversary), _) => Source::Adversary(adversary),
             (None, Some(system)) => Source::System(system),
@@ -186,7 +189,7 @@ impl Request<'_> {
         })
     }
 
-    /// Runs a campaign and prints what became of it, or returns it as an object.
+    /// Runs a campaign and prints its result, or returns it as an object.
     fn settles(
         &self,
         parameters: &Parameters,
@@ -213,7 +216,7 @@ impl Request<'_> {
         Ok((object, summary))
     }
 
-    /// Lets an adversary strike that waits for a leader, and prints what it did, or returns it as an object.
+    /// Runs an adversary that waits for a leader, and prints its effect, or returns it as an object.
     fn relapses(
         &self,
         parameters: &Parameters,
@@ -274,14 +277,14 @@ impl Request<'_> {
     }
 }
 
-/// How many processes an adversary needs: one that loses everything is a network for any number of them.
+/// The least number of processes for an adversary.
 fn least(adversary: Adversary) -> usize {
     if adversary == Adversary::Isolated { 2 } else { 3 }
 }
 
-/// The weakest system in which the algorithm is claimed right.
+/// The weakest system in which the algorithm is claimed to work.
 fn own_system(card: &Card) -> Result<SystemClass, Failure> {
-    let own = card.system.ok_or_else(|| Failure::usage(format!("--system: {} has none of its own", card.name)))?;
+    let own = card.system.ok_or_else(|| Failure::usage(format!("--system: {} has no system of its own", card.name)))?;
     own.parse().map_err(Failure::usage)
 }
 
@@ -326,7 +329,7 @@ impl Request<'_> {
     fn instance(&self, parameters: &Parameters) -> Result<Arc<dyn TimedAlgorithm>, Failure> {
         match catalog().instance(self.card.name, parameters)? {
             Instance::Robust(algorithm) => Ok(algorithm),
-            _ => Err(Failure::usage(format!("{} knows neither links nor crashes", self.card.name))),
+            _ => Err(Failure::usage(format!("{} has neither links nor crashes", self.card.name))),
         }
     }
 }

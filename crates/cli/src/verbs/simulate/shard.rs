@@ -1,18 +1,18 @@
-//! What a file of runs says of its part of them.
+//! The part of the runs that a file of runs holds.
 
 /// The name of the setting, among those that a file of runs begins with.
 pub(super) const SHARD: &str = "shard";
 
-/// What a file says of its runs, without saying which part of all they are.
+/// The settings in a file of runs, without the shard.
 pub(super) fn without(said: &str) -> String {
     let prefix = format!("{SHARD}=");
     said.split(' ').filter(|word| !word.starts_with(&prefix)).collect::<Vec<_>>().join(" ")
 }
 
-/// How the line begins that holds the arguments.
+/// The beginning of the line with the arguments.
 const ARGUMENTS: &str = "# arguments ";
 
-/// A line with the arguments that all parts have in common, for `merge`.
+/// The line with the arguments that all shards share, for `merge`.
 pub(super) fn recorded(arguments: impl Iterator<Item = String>) -> String {
     const OWN: [&str; 5] = ["--shard", "--csv", "--resume", "--plot", "--threads"];
     let mut kept = vec![];
@@ -27,7 +27,7 @@ pub(super) fn recorded(arguments: impl Iterator<Item = String>) -> String {
     format!("{ARGUMENTS}{}", serde_json::json!(kept))
 }
 
-/// The arguments that such a line holds.
+/// The arguments in such a line.
 pub(super) fn arguments(line: &str) -> Option<Vec<String>> {
     serde_json::from_str(line.strip_prefix(ARGUMENTS)?).ok()
 }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_belongs_to_one_part_is_not_recorded() {
+    fn arguments_of_one_shard_are_not_recorded() {
         let words = "ringleader simulate x --shard 1/2 --size 8 --csv=a.csv --json --seed 1 --threads 2";
         let line = recorded(words.split(' ').map(str::to_string));
         let kept = arguments(&line).unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
     }
     arguments.check_plot()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    // What is wrong with any of them is found before the first one runs.
+    // All plans are validated before the first one runs.
     let plans = cards.iter().map(|card| elections::plan(arguments, card, seed)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
     let said = arguments.in_one_line(&names.join(","), cards[0], seed);
@@ -57,7 +57,7 @@ fn refuse(card: &Card) -> Result<(), Failure> {
     refuse_absent(card, "simulated")?;
     match card.kind {
         Kind::Robust => Err(Failure::usage(format!(
-            "{} is measured in a hostile network, in units of time: simulate it by itself",
+            "{} is measured in a hostile network, in units of time: simulate it alone",
             card.name
         ))),
         _ => Ok(()),

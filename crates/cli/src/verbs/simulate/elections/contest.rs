@@ -1,4 +1,4 @@
-//! One setting of the algorithm, made ready to elect.
+//! One setting of the algorithm, ready to elect.
 
 use super::{Arguments, MEASURED, Plan};
 use crate::catalog;
@@ -11,7 +11,7 @@ use ringleader_model::{Graph, Scheduler, Terminating};
 use ringleader_report::experiment::Setting;
 use ringleader_simulate::{Arena, Contest, Elections, Oracle, elect_by_messages};
 
-/// Makes a setting ready, unless it does not fit the memory or the algorithm refuses its start.
+/// Prepares a setting. Fails if the setting does not fit the memory or the algorithm refuses its start.
 pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting) -> Result<Contest<'a>, Failure> {
     let (card, parameters, start) = (plan.card, &setting.parameters, arguments.start(plan.card));
     let elections = match catalog().instance(card.name, parameters)? {
@@ -24,7 +24,7 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
         Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, measured(arguments, card)),
         Instance::Robust(_) => {
             let name = card.name;
-            return Err(Failure::usage(format!("{name} is not simulated here: its network has a verb of its own")));
+            return Err(Failure::usage(format!("{name} is simulated in a network and cannot be measured here")));
         }
     };
     let elections = elections.map_err(Failure::usage)?;
@@ -41,7 +41,7 @@ fn fits(arguments: &Arguments, size: usize, bytes_per_agent: usize) -> Result<()
     let needed = (size as u64).saturating_mul(bytes_per_agent as u64 * at_once as u64);
     match memory::available().map(|free| free / 10 * 9) {
         Some(free) if needed > free => Err(Failure::usage(format!(
-            "{size} agents on {} threads would take about {} MiB, and {} MiB are free: fewer --threads or a smaller size",
+            "{size} agents on {} threads need about {} MiB, but {} MiB are free: use fewer --threads or a smaller size",
             arguments.threads(),
             needed >> 20,
             free >> 20
@@ -50,7 +50,7 @@ fn fits(arguments: &Arguments, size: usize, bytes_per_agent: usize) -> Result<()
     }
 }
 
-/// Elections by messages. Where processes have identities that the user did not give, each run has an order of its own.
+/// Elections by messages. Where the user gave no identities, each run draws its own order of them.
 fn messages<'a>(card: &'static Card, given: &'a Parameters, algorithm: MessageInstance) -> Contest<'a> {
     let named = |p: &Parameter| p.kind == ParameterKind::Identities && given.word(p.name).is_none();
     let shuffled = card.parameters.iter().any(named);
@@ -64,14 +64,14 @@ fn messages<'a>(card: &'static Card, given: &'a Parameters, algorithm: MessageIn
     }))
 }
 
-/// Under which scheduler a ring of processes runs. An algorithm for every fair schedule is measured under the random one, which has
+/// The scheduler of a ring of processes. An algorithm for every fair schedule is measured under the random scheduler, which has
 /// a distribution.
 pub(super) fn measured(arguments: &Arguments, card: &Card) -> Scheduler {
     let own = Some(card.scheduler).filter(|own| MEASURED.contains(own)).unwrap_or(Scheduler::Random);
     arguments.scheduler.unwrap_or(own)
 }
 
-/// Where a population runs: its own kind of graph, or the user's if it is of that kind.
+/// The graph of a population: the algorithm's own kind, or the user's if it is of that kind.
 pub(super) fn arena(
     card: &Card,
     parameters: &Parameters,

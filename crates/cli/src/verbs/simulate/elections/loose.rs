@@ -1,4 +1,4 @@
-//! Runs of what is safe only for long: how soon there is one leader, and how long it stays.
+//! Runs of loosely stabilizing algorithms: the time until one leader, and how long it stays.
 
 use super::contest::{arena, measured};
 use super::{Arguments, NO_LIMIT, ended};
@@ -19,10 +19,10 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// A run is watched for so many steps, unless told otherwise: it may hold for longer than anybody waits.
+/// The default length of a run: the leader may stay longer than any simulation lasts.
 const WATCHED: u64 = 20_000_000;
 
-/// What the runs of one setting came to.
+/// The results of one setting.
 struct Row {
     size: usize,
     runs: Vec<Held>,
@@ -37,7 +37,7 @@ impl Row {
         self.runs.iter().filter(|run| run.lost).count()
     }
 
-    /// All the steps that it held, for each time it was lost: what runs that were not watched to the end say counts too.
+    /// All steps with a leader, divided by the number of losses; runs without a loss count too.
     fn held(&self) -> Option<f64> {
         let all: u64 = self.runs.iter().map(|run| run.held).sum();
         (self.lost() > 0).then(|| all as f64 / self.lost() as f64)
@@ -53,7 +53,7 @@ impl Row {
     }
 }
 
-/// Where runs are done.
+/// The runs of all settings.
 pub(super) struct Loose<'a> {
     pub(super) arguments: &'a Arguments,
     pub(super) card: &'static Card,
@@ -62,7 +62,7 @@ pub(super) struct Loose<'a> {
     pub(super) seed: u64,
 }
 
-/// Whether an algorithm is safe only for long.
+/// Whether an algorithm is loosely stabilizing.
 pub(super) fn is_loose(instance: &Instance) -> bool {
     match instance {
         Instance::Population(protocol) => protocol.safety() == Safety::ForLong,
@@ -81,7 +81,7 @@ impl Loose<'_> {
             ("--plot", plot.is_some()),
             ("--kernel", *kernel != KernelChoice::Auto),
         ];
-        refuse(self.card, &flags, "it is safe only for long: what is measured is how long")?;
+        refuse(self.card, &flags, "it is only loosely stabilizing: simulate measures how long its leader stays")?;
         interrupt::listen();
         let mut rows = vec![];
         for setting in self.settings {

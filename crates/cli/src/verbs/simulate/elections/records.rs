@@ -1,4 +1,4 @@
-//! The file of runs: one row each, written as they end, read back to go on.
+//! The file of runs: one row each, written as runs end, and read back to continue.
 
 use super::super::shard;
 use crate::terminal::exit::Failure;
@@ -7,23 +7,23 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// What runs a file is to hold.
+/// The runs that a file holds.
 #[derive(Clone, Copy)]
 pub(super) struct Runs<'a> {
-    /// One line that says what they depend on besides their size and number.
+    /// All settings that they depend on, besides their size and number, in one line.
     pub(super) said: &'a str,
     pub(super) axis: &'a str,
     pub(super) settings: &'a [Setting],
 }
 
-/// The rows, and where they go.
+/// The writer of the rows.
 pub(in super::super) struct Records {
     out: Option<Box<dyn Write>>,
-    /// Whose runs they are, where each row has to say so.
+    /// The algorithm, where each row names it.
     algorithm: Option<&'static str>,
 }
 
-/// How a file of runs begins.
+/// The first words of a file of runs.
 const FIRST: &str = "ringleader simulate";
 const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds";
 
@@ -32,8 +32,8 @@ impl Records {
         Records { out: None, algorithm: None }
     }
 
-    /// Starts a file, or standard output for `-`. `said` is one line that says what the runs are; where they are of several
-    /// algorithms, each row begins with its own, the one given here at first.
+    /// Starts a file, or standard output for `-`. `said` is one line with the settings of the runs. Where the runs are of several
+    /// algorithms, each row begins with its algorithm, at first the one given here.
     pub(in super::super) fn create(
         path: &Path,
         said: &str,
@@ -54,12 +54,12 @@ impl Records {
         Ok(Records { out: Some(out), algorithm })
     }
 
-    /// From now on the rows are of another algorithm.
+    /// The next rows belong to another algorithm.
     pub(in super::super) fn turn_to(&mut self, algorithm: &'static str) {
         self.algorithm = Some(algorithm);
     }
 
-    /// Reads the rows of an earlier call and goes on after them; a file that is not there yet is started.
+    /// Reads the rows of an earlier call and continues after them; a missing file is started.
     pub(super) fn resume(path: &Path, runs: Runs<'_>) -> Result<(Records, Vec<RunRecord>), Failure> {
         if std::fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
             return Ok((Self::create(path, runs.said, runs.axis, None)?, vec![]));
@@ -71,11 +71,11 @@ impl Records {
             let Setting { x, .. } = &runs.settings[twice[0].0];
             let (name, run) = (path.display(), twice[0].1);
             return Err(Failure::usage(format!(
-                "{name}: run {run} with {} {x} is there twice: leave one out",
+                "{name}: run {run} with {} {x} occurs twice: remove one row",
                 runs.axis
             )));
         }
-        // Written anew, so that a row cut short is gone.
+        // Written anew, so that an incomplete row is removed.
         let mut file = Self::create(path, runs.said, runs.axis, None)?;
         records.iter().try_for_each(|record| file.write(record, runs.axis, runs.settings))?;
         Ok((file, records))
@@ -104,14 +104,14 @@ impl Records {
     }
 }
 
-/// The runs of a file, if what it says of them is right.
+/// The runs of a file, if its settings are the expected ones.
 fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<Vec<RunRecord>, Failure> {
     let (name, said) = (path.display(), runs.said);
     let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
     let lines: Vec<String> =
         BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
     let Some(was) = lines.first().and_then(|line| line.strip_prefix("# ")).filter(|was| was.starts_with(FIRST)) else {
-        return Err(Failure::usage(format!("{name} is no file of runs: it does not begin with \"# {FIRST}\"")));
+        return Err(Failure::usage(format!("{name} is not a file of runs: it does not begin with \"# {FIRST}\"")));
     };
     if !is_right(was) {
         return Err(Failure::usage(format!(
@@ -123,13 +123,13 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
         .filter_map(|(index, line)| match parse(line, runs.settings) {
             // An interruption may have cut the last row short.
             None if index + 1 == lines.len() => None,
-            None => Some(Err(Failure::usage(format!("{name}:{}: this is no row of such a file: {line:?}", index + 1)))),
+            None => Some(Err(Failure::usage(format!("{name}:{}: not a row of a file of runs: {line:?}", index + 1)))),
             Some(record) => Some(Ok(record)),
         })
         .collect()
 }
 
-/// The runs of several files that hold a part each: all of them, each once.
+/// The runs of several files with a part each: every run must occur once.
 pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Vec<RunRecord>, Failure> {
     let mut records: Vec<RunRecord> = vec![];
     for path in paths {
@@ -141,7 +141,7 @@ pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Ve
         there.sort_unstable();
         let of = format!("with {} {x}", runs.axis);
         if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Failure::usage(format!("run {} {of} is there twice: give every file once", twice[0])));
+            return Err(Failure::usage(format!("run {} {of} occurs twice: give every file once", twice[0])));
         }
         let present = there.len() as u64;
         if present < count {
@@ -186,7 +186,7 @@ fn parse(line: &str, settings: &[Setting]) -> Option<RunRecord> {
     })
 }
 
-/// The recoveries that were not given up, which is marked by `>`.
+/// The recoveries that did not hit the limit; `>` marks the others.
 fn healed(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(';').filter(|recovery| !recovery.is_empty() && !recovery.starts_with('>'))
 }
@@ -195,14 +195,14 @@ fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::usage(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// The processor time of this thread so far, where the system tells; wall time elsewhere.
+/// The processor time of this thread so far, where the system provides it; wall time elsewhere.
 #[cfg(unix)]
 pub(super) fn thread_seconds() -> f64 {
     use nix::time::{ClockId, clock_gettime};
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(0.0, |time| std::time::Duration::from(time).as_secs_f64())
 }
 
-/// The processor time of this thread so far, where the system tells; wall time elsewhere.
+/// The processor time of this thread so far, where the system provides it; wall time elsewhere.
 #[cfg(not(unix))]
 pub(super) fn thread_seconds() -> f64 {
     use std::time::{SystemTime, UNIX_EPOCH};

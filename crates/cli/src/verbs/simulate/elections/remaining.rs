@@ -1,10 +1,10 @@
-//! How far an experiment has come and how long it will still take.
+//! The progress of an experiment and its remaining time.
 
 use crate::terminal::progress::{Progress, Share, about};
 use ringleader_report::experiment::{RunRecord, Setting};
 use std::time::Instant;
 
-/// Counts runs as they end. Larger settings take longer: how much is read off the settings done.
+/// Counts runs as they end. Larger settings take longer: the growth is estimated from the finished settings.
 pub(super) struct Remaining {
     progress: Progress,
     runs: u64,
@@ -12,7 +12,7 @@ pub(super) struct Remaining {
     since: Instant,
 }
 
-/// What is known of the runs of a setting.
+/// The speed of the runs of a setting.
 struct Speed {
     x: f64,
     /// Runs that ended before this call.
@@ -48,7 +48,7 @@ impl Remaining {
     }
 }
 
-/// Seconds left: each setting at its own speed, those to come by the growth seen so far (quadratic at first).
+/// The seconds left: each setting at its own speed, later ones by the growth so far (quadratic at first).
 fn left(settings: &[Speed], runs: u64) -> Option<f64> {
     let known: Vec<(f64, f64)> = settings.iter().filter_map(|s| Some((s.x, s.per_run()?))).collect();
     let &(x, per_run) = known.last()?;
@@ -68,11 +68,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_to_come_grows_as_what_was_seen() {
+    fn the_remaining_time_follows_the_growth_so_far() {
         let speed = |x, now, seconds| Speed { x, before: 0, now, seconds };
         assert_eq!(left(&[speed(8.0, 0, 0.0)], 10), None);
         assert_eq!(left(&[speed(8.0, 5, 10.0)], 10), Some(10.0));
-        // Twice the size takes four times as long unless seen otherwise; here it takes twice as long.
+        // Twice the size takes four times as long until the growth is known; here it takes twice as long.
         assert_eq!(left(&[speed(8.0, 10, 10.0), speed(16.0, 0, 0.0)], 10), Some(40.0));
         let third = left(&[speed(8.0, 10, 10.0), speed(16.0, 10, 20.0), speed(32.0, 0, 0.0)], 10);
         assert!((third.unwrap() - 40.0).abs() < 1e-9);
