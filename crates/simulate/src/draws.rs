@@ -7,7 +7,7 @@
 use crate::Generator;
 use std::f64::consts::{PI, TAU};
 
-/// ln(x!) - (x ln x - x + ln(2 pi x) / 2): how far Stirling's formula is off.
+/// ln(x!) - (x ln x - x + ln(2 pi x) / 2): the error of Stirling's formula.
 fn stirling_error(x: f64) -> f64 {
     if x < 16.0 {
         let factorial: f64 = (1..=x as u32).map(f64::from).product();

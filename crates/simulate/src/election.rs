@@ -1,4 +1,4 @@
-//! One election from start to goal, and again after every fault, on the kernel asked for.
+//! One election from start to goal, and again after every fault, on the chosen kernel.
 
 mod choice;
 mod error;
@@ -52,7 +52,7 @@ pub struct Election {
 pub struct Limits<'a> {
     /// The step limit.
     pub steps: u64,
-    /// Raised to interrupt.
+    /// The flag that interrupts the run.
     pub stop: &'a AtomicBool,
 }
 

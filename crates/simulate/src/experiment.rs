@@ -26,10 +26,10 @@ pub struct Experiment {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Measurements {
-    /// Size by size.
+    /// The results of each size.
     pub points: Vec<Point>,
-    /// The power law that fits the mean number of steps best, where there are two sizes or more at which no election was
-    /// given up.
+    /// The power law that fits the mean number of steps best, from the sizes at which no election hit the limit, if there are
+    /// at least two.
     pub growth: Option<Fit>,
 }
 
@@ -40,7 +40,7 @@ pub struct Measurements {
 pub struct Point {
     /// The number of agents.
     pub size: usize,
-    /// Every election, in the order of their numbers.
+    /// All elections, in the order of their numbers.
     pub elections: Vec<RunRecord>,
     /// The steps to the goal; absent unless all elections reached it.
     pub steps: Option<Summary>,
@@ -55,12 +55,12 @@ pub struct Point {
 impl Experiment {
     /// `runs` elections of each of these sizes, without faults and without a step limit.
     ///
-    /// Run `i` is that of `ringleader simulate` with the same seed.
+    /// Run `i` equals run `i` of `ringleader simulate` with the same seed.
     pub fn new(sizes: impl Into<Vec<usize>>, runs: u64, seed: u64) -> Experiment {
         Experiment { sizes: sizes.into(), runs, seed, faults: Faults::default(), limit: u64::MAX }
     }
 
-    /// Holds the elections, on all cores. `elections` makes those of a size ready.
+    /// Holds the elections, on all cores. `elections` prepares those of a size.
     pub fn run<'a, C: Into<Contest<'a>>, E>(
         &self,
         mut elections: impl FnMut(usize) -> Result<C, E>,
@@ -93,7 +93,7 @@ impl Experiment {
 impl Point {
     fn of(size: usize, elections: Vec<RunRecord>) -> Point {
         let steps: Vec<(f64, bool)> = elections.iter().map(|e| (e.steps as f64, !e.reached)).collect();
-        // Where some were given up, the others are no sample of all.
+        // Where some elections hit the limit, the others are no sample of all.
         let whole =
             |all: fn(&RunRecord) -> bool, values: Vec<f64>| elections.iter().all(all).then(|| Summary::of(values))?;
         let last_changes = elections.iter().filter_map(|e| e.last_output_change).map(|steps| steps as f64).collect();

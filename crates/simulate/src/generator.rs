@@ -152,7 +152,7 @@ mod tests {
         assert!(chi < 22.5, "{counts:?}");
     }
 
-    /// In pieces of any length, with ranges that are seldom and often drawn again.
+    /// In pieces of any length, with ranges that are rejected rarely and often.
     #[test]
     fn filling_is_drawing_one_by_one() {
         for n in [1, 7, 10_000, 3 << 30] {

@@ -1,7 +1,7 @@
-//! Engines that run ringleader's algorithms: how long an election takes, and how it goes.
+//! Engines that run ringleader's algorithms and measure how long an election takes.
 //!
 //! An algorithm comes as a [`PopulationInstance`](ringleader_erased::PopulationInstance) or a
-//! [`RingInstance`](ringleader_erased::RingInstance), whose type is forgotten, so that every engine is compiled once and
+//! [`RingInstance`](ringleader_erased::RingInstance), which erase its type, so that every engine is compiled once and
 //! a user's algorithm runs like a built-in one. An [`Experiment`] holds many elections in one call:
 //!
 //! ```
@@ -50,10 +50,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`ElectionSeries`] holds the elections of one setting, and can be interrupted, continued and divided among machines: an [`Experiment`]
+//! An [`ElectionSeries`] holds the elections of one setting, and can be interrupted, continued and divided among machines: an [`Experiment`]
 //! is one series per size. [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`]
 //! there is. Algorithms that pass messages are run by [`elect_by_messages`], those for timed networks by [`TimedAlgorithm`] and, many times in
-//! hostile networks, by a [`network::Campaign`]. [`plain`] holds one straightforward engine per model, obviously right, to
+//! hostile networks, by a [`network::Campaign`]. [`plain`] holds one simple reference engine per model, to
 //! watch a run step by step; every faster engine is compared with it. [`statistics`] summarizes many runs.
 
 mod draws;

@@ -1,4 +1,4 @@
-//! Loose stabilization: how soon there is one leader, and how long it stays.
+//! Loose stabilization: the time until one leader, and how long it stays.
 
 use crate::kernel::arcs::{Arcs, Arena};
 use crate::kernel::{Kernel, Progress, RingSteps};
@@ -18,8 +18,8 @@ pub struct Held {
     pub lost: bool,
 }
 
-/// Runs a population until its configuration is safe, and on until an output changes, for at most as many steps as the limits
-/// allow; `None` if it was stopped. Agents that ask a detector are told the truth.
+/// Runs a population until its configuration is safe, and then until an output changes, within the step limit;
+/// `None` if it was stopped. The leader detector is perfect.
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
@@ -71,7 +71,7 @@ pub fn hold(
     Some(Held { reached, held, lost: false })
 }
 
-/// The same for a ring or a line of processes, until the goal is no longer met: a token may move as long as there is one.
+/// The same for a ring or a line of processes, until the goal is no longer met: the token may move.
 pub fn hold_ring(
     algorithm: &RingInstance,
     start: &[Number],

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct MessageElection {
-    /// How it ended: reached is terminated with exactly one leader.
+    /// The end of the run: the goal is termination with exactly one leader.
     pub end: End,
     /// The number of messages sent.
     pub messages: u64,

@@ -1,22 +1,22 @@
 //! The leader detector Ω?, as oracles of the engine.
 //!
-//! Ω? owes the agents the truth only in the end: if from some point on there is always a leader, eventually everyone reads
-//! true; if there never is one, eventually everyone reads false. In between it may say anything.
+//! Ω? must be correct only eventually: if from some point on there is always a leader, eventually every agent reads
+//! true; if there never is one, eventually every agent reads false. Before that its answers are arbitrary.
 
 use crate::Generator;
 use ringleader_model::Coin;
 use std::str::FromStr;
 
-/// Which detector the agents get.
+/// The kind of leader detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Oracle {
-    /// Everyone reads at once whether a leader exists.
+    /// Every agent reads immediately whether a leader exists.
     Perfect,
     /// Each agent learns of a change after a delay of its own, uniform in 0..=this many steps.
     #[strum(to_string = "delayed:{0}")]
     Delayed(u64),
-    /// Anything, independently at each read, before this step; perfect from then on.
+    /// Random answers, independent at each read, before this step; perfect from then on.
     #[strum(to_string = "adversarial:{0}")]
     AdversarialUntil(u64),
 }
@@ -108,7 +108,7 @@ impl Detector {
         }
     }
 
-    /// Whether from step `now` on everyone reads the truth, while the truth does not change.
+    /// Whether from step `now` on every agent reads the truth, as long as the truth does not change.
     pub(crate) fn truthful(&self, now: u64) -> bool {
         now >= self.settled_at
     }

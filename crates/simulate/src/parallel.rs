@@ -20,7 +20,7 @@ pub fn run_generator(seed: u64, size: usize, run: u64) -> Generator {
 }
 
 /// Does the jobs `0..count` on `threads` threads, in order of their numbers, and calls `done` on this thread with each
-/// result as it comes. Stops early once `stop` is raised or `done` says `false`.
+/// result as it comes. Stops early once `stop` is raised or `done` returns `false`.
 pub fn in_parallel<T: Send>(
     count: usize,
     threads: usize,

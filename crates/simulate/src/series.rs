@@ -13,7 +13,7 @@ pub struct RunRecord {
     pub run: u64,
     /// Whether it reached its goal.
     pub reached: bool,
-    /// The steps until the goal, or until it was given up.
+    /// The steps until the goal or the limit.
     pub steps: u64,
     /// The steps until an output changed for the last time.
     pub last_output_change: Option<u64>,
@@ -23,7 +23,7 @@ pub struct RunRecord {
     pub rounds: Option<u64>,
     /// The steps of each recovery.
     pub recoveries: Vec<u64>,
-    /// The steps after which a recovery was given up.
+    /// The steps after which a recovery hit the limit.
     pub unhealed: Option<u64>,
     /// Its processor time in seconds, which differs from call to call.
     pub cpu: Option<f64>,
@@ -41,7 +41,7 @@ impl RunRecord {
         Some(RunRecord { reached, steps, ..RunRecord::default() })
     }
 
-    /// Whether neither the run nor a recovery was given up.
+    /// Whether neither the run nor a recovery hit the limit.
     #[must_use]
     pub fn whole(&self) -> bool {
         self.reached && self.unhealed.is_none()
@@ -66,7 +66,7 @@ impl From<Elections> for Contest<'_> {
 }
 
 impl Contest<'_> {
-    /// Holds one election; nothing if it was interrupted.
+    /// Holds one election; `None` if it was interrupted.
     pub fn elect(&self, faults: Faults, limits: Limits<'_>, coin: Generator) -> Option<RunRecord> {
         match self {
             Contest::Stabilizing(elections) => {
@@ -85,7 +85,7 @@ impl Contest<'_> {
         }
     }
 
-    /// How an election is computed, in words.
+    /// The kernel, in words.
     pub fn means(&self) -> String {
         match self {
             Contest::Stabilizing(elections) => elections.means(),
@@ -94,7 +94,7 @@ impl Contest<'_> {
     }
 }
 
-/// The elections of one setting. A run depends on the seed, the size, the value that varies and its number, and on nothing else.
+/// The elections of one setting. A run depends only on the seed, the size, the value that varies and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ElectionSeries {
     /// The seed of everything random.
@@ -120,13 +120,13 @@ impl ElectionSeries {
 
     /// The generator of one run.
     pub fn generator(&self, run: u64) -> Generator {
-        // Where a parameter varies at one size, its values must not share their randomness.
+        // The values of a parameter that varies at one size must not share their randomness.
         let key = if self.x == self.size { self.size } else { self.size ^ (self.x << 32) };
         run_generator(self.seed, key, run)
     }
 
     /// Holds the runs whose numbers are not `done`, and calls `each` on this thread with every number and result as it comes. Stops early
-    /// once `stop` is raised or `each` says `false`.
+    /// once `stop` is raised or `each` returns `false`.
     pub fn hold<T: Send>(
         &self,
         done: impl IntoIterator<Item = u64>,

@@ -10,7 +10,7 @@ pub struct Shard {
     of: u64,
 }
 
-/// A text that is no shard.
+/// A text that is not a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be I/K with 1 <= I <= K, such as 2/8")]
 pub struct NoShard;
@@ -24,12 +24,12 @@ impl Shard {
         (runs + self.of - self.number) / self.of
     }
 
-    /// The run at a place in it.
+    /// The number of the run at an index of the part.
     pub fn run(self, place: u64) -> u64 {
         place * self.of + self.number - 1
     }
 
-    /// The place of a run in it, if it belongs to it.
+    /// The index of a run in the part, if it belongs to it.
     pub fn place(self, run: u64) -> Option<u64> {
         (run % self.of == self.number - 1).then_some(run / self.of)
     }

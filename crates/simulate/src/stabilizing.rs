@@ -1,4 +1,4 @@
-//! Self-stabilizing algorithms of either model, for engines that need not know which.
+//! Self-stabilizing algorithms of either model, behind one trait.
 
 use crate::Generator;
 use ringleader_erased::{Number, PopulationInstance, RingInstance};

@@ -1,4 +1,4 @@
-//! Where a run starts.
+//! The start of a run.
 
 use crate::Generator;
 use crate::stabilizing::StabilizingInstance;
@@ -6,7 +6,7 @@ use ringleader_erased::Number;
 use ringleader_model::text::Document;
 use ringleader_model::{ParseError, corrupt};
 
-/// Where a run starts. [`str::parse`] reads the name of every start but a given one.
+/// The start of a run. [`str::parse`] reads the name of every start but `Given`.
 #[derive(Clone, Debug, PartialEq, Eq, strum::EnumString)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Start {
@@ -14,23 +14,23 @@ pub enum Start {
     Arbitrary,
     /// Every variable at its least value, or an algorithm's own clean start where it has one.
     Clean,
-    /// Every agent in an arbitrary state of a leader.
+    /// Every agent in an arbitrary leader state.
     AllLeaders,
-    /// Every agent in an arbitrary state of none.
+    /// Every agent in an arbitrary state that is no leader's.
     NoLeader,
     /// The configuration of a file.
     #[strum(disabled)]
     Given(Document),
 }
 
-/// The reason why an algorithm cannot start there.
+/// The reason why a start is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// No configuration is all leaders (`true`), or without one.
     #[error("this algorithm has no start with {}", if *leaders { "all leaders" } else { "no leader" })]
     Impossible {
-        /// Whether all were to be leaders.
+        /// Whether all agents were to be leaders.
         leaders: bool,
     },
     /// The states of the file cannot be read.
@@ -49,11 +49,11 @@ pub enum StartError {
     ChangesGiven,
 }
 
-/// At least one state in a few hundred is a leader's, in every algorithm that has one.
+/// The most draws of a state: in every algorithm with leaders, at least one state in a few hundred is a leader's.
 const TRIES: usize = 100_000;
 
 impl Start {
-    /// Whether all are to be leaders, or none, or anything.
+    /// `Some(true)` for all leaders, `Some(false)` for none, `None` for any states.
     pub(crate) fn wanted(&self) -> Option<bool> {
         match self {
             Start::AllLeaders => Some(true),
@@ -76,7 +76,7 @@ impl Start {
         }
     }
 
-    /// Draws states one by one; a state that is not wanted is drawn again.
+    /// Draws states one by one; an unwanted state is drawn again.
     pub(crate) fn draw<S>(
         &self,
         size: usize,
@@ -128,10 +128,10 @@ pub(crate) fn of_size<S>(states: Vec<S>, expected: usize) -> Result<Vec<S>, Star
     if given == expected { Ok(states) } else { Err(StartError::WrongSize { given, expected }) }
 }
 
-/// A start that is known to be possible.
+/// A start that was found possible.
 #[derive(Clone, Debug)]
 pub(crate) enum Repeated {
-    /// Every agent in a state chosen uniformly: any at all, or only leaders' (`Some(true)`) or others' (`Some(false)`).
+    /// Every agent in a uniformly random state: any state, or only leaders' (`Some(true)`) or others' (`Some(false)`).
     Random(Option<bool>),
     /// These states.
     States(Vec<Number>),

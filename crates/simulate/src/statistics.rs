@@ -16,20 +16,20 @@ pub struct Summary {
     pub mean: f64,
     /// The standard error of the mean; absent with fewer than two samples.
     pub error: Option<f64>,
-    /// The value that half of them do not exceed.
+    /// The median.
     pub median: f64,
     /// The 90th percentile.
     pub p90: f64,
     /// The 99th percentile.
     pub p99: f64,
-    /// The smallest.
+    /// The smallest sample.
     pub min: f64,
-    /// The largest.
+    /// The largest sample.
     pub max: f64,
 }
 
 impl Summary {
-    /// Of at least one sample.
+    /// The summary of at least one sample.
     ///
     /// ```
     /// use ringleader_simulate::statistics::Summary;
@@ -81,17 +81,17 @@ fn student_t(freedom: usize) -> f64 {
 pub struct Fit {
     /// b
     pub exponent: f64,
-    /// The 95 % confidence interval of b; absent where it cannot be told.
+    /// The 95 % confidence interval of b, if known.
     pub ci95: Option<(f64, f64)>,
     /// ln c
     pub intercept: f64,
 }
 
 impl Fit {
-    /// Fits points (x, y, standard error of y), each weighted by how well it is known.
+    /// Fits points (x, y, standard error of y), each weighted by its error.
     ///
     /// The interval is the larger of two: one from the errors of the points, one from their distances to the line. A law
-    /// with lower-order terms is no straight line, and the interval should say so.
+    /// with lower-order terms is no straight line, and the interval must show that.
     ///
     /// ```
     /// use ringleader_simulate::statistics::Fit;
@@ -127,20 +127,20 @@ impl Fit {
     }
 }
 
-/// A straight line y = a + b x, and how far the points bend away from one.
+/// A straight line y = a + b x, and the curvature of the points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// a, with its 95 % confidence interval.
     pub intercept: (f64, (f64, f64)),
     /// b, with its 95 % confidence interval.
     pub slope: (f64, (f64, f64)),
-    /// c of the parabola a' + b' x + c x² that fits best, with its 95 % confidence interval: a law is linear as far as one
-    /// can see if that contains 0. Absent with fewer than three points.
+    /// c of the parabola a' + b' x + c x² that fits best, with its 95 % confidence interval: the points show no bend
+    /// if that contains 0. Absent with fewer than three points.
     pub curvature: Option<(f64, (f64, f64))>,
 }
 
 impl Line {
-    /// Fits points (x, y, standard error of y), each weighted by how well it is known.
+    /// Fits points (x, y, standard error of y), each weighted by its error.
     ///
     /// ```
     /// use ringleader_simulate::statistics::Line;
@@ -174,7 +174,7 @@ fn polynomial<const D: usize>(points: &[(f64, f64, f64)]) -> Option<[(f64, (f64,
     if xs.len() < D {
         return None;
     }
-    // In units of the largest x the matrix stays well-conditioned.
+    // Scaled by the largest x, the matrix stays well-conditioned.
     let unit = xs.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let mut matrix = [[0.0; D]; D];
     let mut right = [0.0; D];
@@ -194,7 +194,7 @@ fn polynomial<const D: usize>(points: &[(f64, f64, f64)]) -> Option<[(f64, (f64,
     }))
 }
 
-/// By Gauss and Jordan; the matrices here are positive definite, so no pivot is searched.
+/// Gauss-Jordan elimination; the matrices are positive definite, so no pivot search is needed.
 fn inverse<const D: usize>(mut m: [[f64; D]; D]) -> Option<[[f64; D]; D]> {
     let mut inverse: [[f64; D]; D] = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
     for i in 0..D {

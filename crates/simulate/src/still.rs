@@ -1,15 +1,15 @@
 //! Whether nothing can change any more: no step of any agent, whatever is drawn or chosen.
 //!
-//! It is asked of the rule itself, outcome by outcome: a rule that draws and may then leave everything as it is has not ended.
+//! The rule itself is tested, outcome by outcome: all outcomes of all draws must leave the states unchanged.
 
 use crate::kernel::arcs::{Arcs, Arena, Incidence};
 use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance};
 use ringleader_model::{Odometer, Ring, Told, View};
 
-/// A rule with more outcomes than this is not looked through.
+/// A rule with more outcomes than this is not tested.
 const OUTCOMES: u32 = 4096;
 
-/// When to ask: ever more rarely, so that a run pays next to nothing for it, however long it takes.
+/// The times of tests: ever more rare, so that they cost a run almost nothing.
 #[derive(Clone, Debug)]
 pub struct LookTimes {
     last: u64,
@@ -60,7 +60,7 @@ pub(crate) fn population(
     let still =
         |(u, v): (Number, Number)| never_changes(&(u.0, v.0), |coin| protocol.try_interact(u.0, v.0, told, coin));
     match arena {
-        // Those in the same state are interchangeable.
+        // Agents in the same state are interchangeable.
         Arena::Complete(_) => {
             let mut kinds: Vec<(Number, bool)> = vec![];
             let mut sorted = states.to_vec();

@@ -1,4 +1,4 @@
-//! Timed networks whose type is forgotten.
+//! Algorithms for timed networks, erased to one type.
 
 use crate::Generator;
 use crate::network::{
@@ -8,7 +8,7 @@ use crate::plain::{SimulatedRun, TimedRun};
 use crate::start::{self, Start, StartError};
 use ringleader_model::{Timed, Timing, corrupt};
 
-/// An algorithm for a crash-prone network with clocks, of any type. Its runs are whole calls, so that their inner loops know
+/// An algorithm for a crash-prone network with clocks, of any type. Each method is a whole run, so that its inner loop knows
 /// the type.
 pub trait TimedAlgorithm: Send + Sync {
     /// The number of processes.
@@ -17,7 +17,7 @@ pub trait TimedAlgorithm: Send + Sync {
     /// The algorithm's timing.
     fn timing(&self) -> Timing;
 
-    /// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
+    /// The duration of agreement after which a run counts as settled: 50 δ, and at least ten timeouts.
     fn settling_stretch(&self) -> u64;
 
     /// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and
@@ -25,10 +25,10 @@ pub trait TimedAlgorithm: Send + Sync {
     fn horizon(&self) -> u64;
 
     /// A run where every link is timely, to be watched step by step; up to `stray` messages with arbitrary contents are
-    /// already under way on every link.
+    /// already in transit on every link.
     fn watch(&self, start: &Start, stray: u32, coin: Generator) -> Result<Box<dyn SimulatedRun + '_>, StartError>;
 
-    /// A run in a network, until it has settled, or cannot any more with an agreement that began within `horizon` of the last
+    /// A run in a network, until it has settled, or can no longer settle with an agreement that began within `horizon` of the last
     /// fault.
     fn settle(&self, scenario: &Scenario, start: &[Overwrite], coin: Generator, horizon: u64) -> Settlement;
 

@@ -61,7 +61,7 @@ fn undone<K: Kernel>(algorithm: &dyn StabilizingInstance, kernel: &K) -> Vec<(us
     changed.map(|(agent, (right, _))| (agent, right)).collect()
 }
 
-/// `count` different agents of `n`, each set as likely (Floyd's algorithm).
+/// `count` different agents of `n`, every set equally likely (Floyd's algorithm).
 fn some_of(n: u64, count: u64, coin: &mut Generator) -> Vec<usize> {
     let mut chosen = std::collections::BTreeSet::new();
     for last in n - count.min(n)..n {

@@ -1,4 +1,4 @@
-//! Elections in a population, on the kernel asked for.
+//! Elections in a population, on the chosen kernel.
 
 use crate::election::measure::{measure, possible};
 use crate::election::{Election, ElectionError, Faults, KernelChoice, Limits, Unfit};
@@ -12,10 +12,10 @@ use std::cell::RefCell;
 
 /// A table of at most this size stays in a core's own cache, and is faster than the rule.
 pub const TABLE_BYTES: u64 = 1 << 20;
-/// The largest table that is compiled when asked for.
+/// The largest table that is compiled on request.
 const LARGEST_TABLE: u64 = 1 << 26;
 
-/// A population protocol somewhere, and the kernel it runs on.
+/// A population protocol on a graph, and its kernel.
 pub(super) struct Meetings {
     protocol: PopulationInstance,
     arena: Arena,
@@ -87,7 +87,7 @@ impl Meetings {
         }
     }
 
-    /// A kernel and its copy, or a count's configuration when it is looked at.
+    /// The bytes of a kernel and its copy, or of the configuration that a count is expanded to.
     pub(super) fn bytes_per_agent(&self) -> usize {
         let state = self.protocol.state_bytes();
         if self.counts() { 2 + state } else { 2 * state + 24 }
@@ -149,14 +149,14 @@ impl Meetings {
         let states = task.start.states(&self.protocol, self.size(), &mut coin);
         let cells = ByTable::<HEARS>::new(table, &states);
         let (progress, policy) = (Progress::new(coin), self.policy());
-        // Its speed depends on the arcs: rings, which are most of them, have a loop of their own.
+        // The speed depends on the type of the arcs, so rings, the most frequent graphs, have a loop of their own.
         match &self.arena {
             Arena::Ring(arcs) => self.measure(Interactions::new(cells, *arcs, progress, policy), task),
             arena => self.measure(Interactions::new(cells, arena.clone(), progress, policy), task),
         }
     }
 
-    /// Agents that are only counted are interchangeable, so one look at the same counts is enough.
+    /// Counted agents are interchangeable, so equal counts need one look.
     fn counted<const HEARS: bool>(&self, kernel: Count<'_, HEARS>, task: &Task<'_>) -> Election {
         let last = RefCell::new((vec![], false));
         let goal = |kernel: &Count<'_, HEARS>| {
@@ -166,7 +166,7 @@ impl Meetings {
             }
             last.borrow().1
         };
-        // It knows itself when nothing can change.
+        // The kernel knows itself when nothing can change.
         let watched = Watched { goal: &goal, still: None };
         measure(&self.protocol, kernel, &watched, task.faults, task.limits)
     }
@@ -175,7 +175,7 @@ impl Meetings {
         possible(&self.protocol, kernel.progress()) && kernel.safe()
     }
 
-    /// The same distribution as that of many states drawn one by one.
+    /// The counts have the same distribution as those of states drawn one by one.
     fn start_counts(&self, start: &Repeated, coin: &mut Generator) -> Vec<u64> {
         let mut counts = vec![0; self.protocol.states() as usize];
         match start {

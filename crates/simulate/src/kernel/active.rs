@@ -11,13 +11,13 @@ const LARGE: u64 = 1024;
 
 /// A set of arcs that can be drawn from.
 ///
-/// In a large set every draw would wait for memory, several times. So random words are drawn ahead, and a word stands for a
-/// position in a range somewhat larger than the set, which stays the same while the set grows and shrinks a little: what most
-/// of them will need can be fetched early. A position past the end is drawn again, so every member is equally likely.
+/// In a large set every draw would wait for memory, several times. So random words are drawn ahead. A word selects a
+/// position in a range somewhat larger than the set, which stays the same while the set grows and shrinks a little: the data of most
+/// positions can be fetched early. A position past the end is drawn again, so every member is equally likely.
 #[derive(Debug)]
 pub(crate) struct Active {
     members: Vec<u32>,
-    /// Where an arc stands in `members`, or `ABSENT`.
+    /// The index of an arc in `members`, or `ABSENT`.
     place: Vec<u32>,
     /// The range of positions: at least as large as the set.
     range: u64,
@@ -41,7 +41,7 @@ impl Active {
         self.place.fill(ABSENT);
     }
 
-    /// Puts an arc in or takes it out.
+    /// Inserts or removes an arc.
     #[inline]
     pub(crate) fn set(&mut self, arc: usize, active: bool) {
         let at = self.place[arc];
@@ -60,7 +60,7 @@ impl Active {
         }
     }
 
-    /// A uniformly random member. `fetch` is told of arcs that may be drawn soon, at most [`AHEAD`].
+    /// A uniformly random member. `fetch` gets arcs that may be drawn soon, at most [`AHEAD`].
     #[inline]
     pub(crate) fn draw(&mut self, coin: &mut Generator, fetch: impl Fn(&[u32])) -> usize {
         let len = self.members.len() as u64;
@@ -99,7 +99,7 @@ impl Active {
 
     #[inline]
     fn position(&self, word: u64) -> usize {
-        // A bias below 2^-32: far less than any number of runs could show.
+        // The bias is below 2^-32, too small for any number of runs to show.
         ((u128::from(word) * u128::from(self.range)) >> 64) as usize
     }
 }
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use ringleader_model::Coin;
 
-    /// Arcs come and go while they are drawn: in each tenth of the list, and among its last few, as many are drawn as should be.
+    /// The set changes between draws; each tenth of the list, and its last few members, are drawn as often as expected.
     #[test]
     fn every_member_is_as_likely_as_every_other() {
         for size in [2, 3, 10, LARGE as usize / 2, LARGE as usize, 3000] {
@@ -133,7 +133,7 @@ mod tests {
             (0..2 * size).for_each(|arc| active.set(arc, true));
             let (mut drawn, mut expected) = ([0.0; 11], [0.0; 11]);
             for draw in 0..100 * size + 100_000 {
-                // Half of them are taken out one by one, and put in again.
+                // Half of the members are removed one by one, and inserted again.
                 active.set(2 * (draw % size), draw / size % 2 == 1);
                 let len = active.len();
                 let parts: [_; 11] =

@@ -1,4 +1,4 @@
-//! Where interactions happen, in the forms the kernels need.
+//! Interaction graphs in the forms that the kernels need.
 
 use crate::Generator;
 use ringleader_model::graph::GraphError;
@@ -27,10 +27,10 @@ pub trait Arcs: Clone + Send + Sync {
 pub trait Incidence: Arcs {
     /// Initiator and responder of an arc.
     fn ends(&self, arc: usize) -> (usize, usize);
-    /// Calls `visit` with every arc that touches one of the ends of `arc` that `changed` tells of, initiator and responder;
-    /// maybe more than once.
+    /// Calls `visit` with every arc that touches a changed end of `arc`; `changed` marks the initiator and the responder. An arc
+    /// may be visited more than once.
     fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize));
-    /// Where no other arcs touch the ends of `arc` than one on each side: the four agents of this row and its three arcs.
+    /// If only one other arc touches each end of `arc`: the four agents of this row and its three arcs.
     fn row(&self, arc: usize) -> Option<([u32; 4], [usize; 3])> {
         let _ = arc;
         None
@@ -189,15 +189,15 @@ impl Incidence for ListedArcs {
     }
 }
 
-/// Where a population lives: one of the families with arcs that need no list, or a listed graph.
+/// The graph of a population: a family whose arcs need no list, or a listed graph.
 ///
-/// It is all of them behind one type, so that a kernel need not be compiled once for each; table kernels, whose speed
-/// depends on it, are compiled for [`RingArcs`] beside it.
+/// One type for all graphs, so that a kernel is compiled once; table kernels, whose speed
+/// depends on the type, are compiled for [`RingArcs`] too.
 #[derive(Clone, Debug)]
 pub enum Arena {
     /// A directed ring.
     Ring(RingArcs),
-    /// A complete graph, which needs no list however large.
+    /// A complete graph of any size.
     Complete(CompleteArcs),
     /// Any other graph.
     Listed(ListedArcs),
@@ -215,7 +215,7 @@ impl Arena {
         listed.map(|graph| Arena::of(&graph))
     }
 
-    /// The arena that a graph is.
+    /// The arena of a graph.
     pub fn of(graph: &Graph) -> Arena {
         match graph.shape() {
             Shape::DirectedRing if graph.size() > 2 => Arena::Ring(RingArcs(graph.size())),

@@ -6,17 +6,17 @@ use crate::kernel::arcs::Incidence;
 use ringleader_erased::{Agents, Met, Number, PopulationInstance};
 use ringleader_model::{Population, Told};
 
-/// Some of the arcs.
+/// A selection of arcs.
 #[derive(Clone, Copy, Debug)]
 pub enum Which {
     /// All of them.
     All,
-    /// Those that touch an end of this arc that changed: initiator, responder.
+    /// The arcs that touch a changed end of this arc: initiator, responder.
     Near(usize, (bool, bool)),
 }
 
 impl Which {
-    /// Calls `visit` with each of them, maybe more than once.
+    /// Calls `visit` with each selected arc, possibly more than once.
     #[inline]
     pub(crate) fn each(self, arcs: &impl Incidence, visit: impl FnMut(usize)) {
         match self {
@@ -26,11 +26,11 @@ impl Which {
     }
 }
 
-/// Agents and their rule, in the form in which a kernel keeps them.
+/// Agents and their rule, in the form of a kernel.
 ///
 /// Agents hear the answer of a perfect leader detector; rules without an oracle ignore it.
 pub trait AgentStore: Clone {
-    /// Below this share of active arcs it pays to skip the others: where an interaction is dear, soon. Measured.
+    /// The share of active arcs below which skipping is faster, as measured: larger where an interaction costs more.
     const SPARSE: f64;
 
     /// The number of agents.
@@ -42,20 +42,20 @@ pub trait AgentStore: Clone {
     /// Whether the rule depends on the detector's answer.
     fn hears(&self) -> bool;
 
-    /// Touches the initiators of these arcs, so that memory answers for all of them together.
+    /// Touches the initiators of these arcs, so that memory accesses overlap.
     fn touch(&self, arcs: &[(u32, u32)]);
 
-    /// The interactions on these arcs, one after the other, with everything counted.
+    /// Does the interactions on these arcs in order, and updates the counts.
     fn meet_all(&mut self, arcs: &[(u32, u32)], progress: &mut Progress);
 
     /// One interaction.
     fn meet(&mut self, arc: (usize, usize), heard: bool, tosses: &mut Generator) -> Met;
 
-    /// Calls `found` with arcs and whether an interaction there could change something: `false` only if it surely changes
+    /// Calls `found` with arcs and whether an interaction there may change something: `false` only if it certainly changes
     /// nothing.
     fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
 
-    /// One interaction, and a look at the arcs near it.
+    /// One interaction, and an update of the arcs near it.
     #[inline]
     fn meet_and_look<A: Incidence>(
         &mut self,
@@ -77,7 +77,7 @@ pub trait AgentStore: Clone {
     /// The states by number.
     fn numbers(&self) -> Vec<Number>;
 
-    /// Whether all agents are in the same states as others.
+    /// Whether both have the same states.
     fn same(&self, other: &Self) -> bool;
 
     /// Gives agents other states, as a fault does.
@@ -101,7 +101,7 @@ fn meet_then_look<C: AgentStore, A: Incidence>(
 /// The number of arcs asked for at a time. Most agents have few arcs, and a larger buffer would have to be cleared.
 const BATCH: usize = 8;
 
-/// Agents in the algorithm's own states, which meet by its own rule.
+/// Agents in the algorithm's own states, with its own rule.
 pub struct ByRule {
     pub(crate) agents: Box<dyn Agents>,
     hears: bool,
@@ -142,7 +142,7 @@ impl AgentStore for ByRule {
         self.agents.meet(arc, Told::both(heard), tosses)
     }
 
-    /// On a ring, one call for all of it.
+    /// On a ring, a single call.
     #[inline]
     fn meet_and_look<A: Incidence>(
         &mut self,
@@ -166,7 +166,7 @@ impl AgentStore for ByRule {
         met
     }
 
-    /// Asks for several arcs at a time: every question is a call.
+    /// Asks about several arcs at a time, since every question is a call.
     fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
         let (mut numbers, mut ends, mut waiting) = ([0u32; BATCH], [(0u32, 0u32); BATCH], 0);
         let mut ask = |numbers: &[u32], ends: &[(u32, u32)]| {

@@ -1,8 +1,8 @@
 //! The count kernel, for complete graphs: it keeps only the number of agents in each state.
 //!
-//! While much happens it takes whole batches of interactions that touch every agent at most once, and the one that ends
+//! While many pairs are active, it takes whole batches of interactions that touch every agent at most once, and the one that ends
 //! the batch by touching an agent again (P. Berenbrink, D. Hammer, D. Kaaser, U. Meyer, M. Penschuck, H. Tran: *Simulating
-//! population protocols in sub-constant time per interaction*, ESA 2020). While little happens it skips from one
+//! population protocols in sub-constant time per interaction*, ESA 2020). While few are, it skips from one
 //! interaction that changes something to the next, as Gillespie's algorithm does.
 
 use crate::draws::split;
@@ -18,7 +18,7 @@ pub struct Count<'a, const HEARS: bool> {
     counts: Vec<u64>,
     agents: u64,
     progress: Progress,
-    /// The pairs of states that change something when they meet, without and with a leader heard of.
+    /// The pairs of states whose interaction changes something, without and with a leader heard of.
     changing: Arc<[Vec<(u16, u16)>; 2]>,
     batches: Arc<Batches>,
 }
@@ -120,12 +120,12 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         self.counts[usize::from(b)] += 1;
     }
 
-    /// Whether no batch can make or break a single leader: then it does not matter in which order it happens.
-    fn order_is_nobodys_business(&self) -> bool {
+    /// Whether no batch can reach or leave one leader: then the order within a batch does not matter.
+    fn order_does_not_matter(&self) -> bool {
         self.progress.leaders > 2 * (self.batches.survival.len() as u64 + 2)
     }
 
-    /// A run of interactions between fresh agents, and the one that touches an agent again.
+    /// A batch: interactions between untouched agents, and the one that touches an agent again.
     fn batch(&mut self) {
         let heard = self.heard();
         let length = self.batches.draw(&mut self.progress);
@@ -195,7 +195,7 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
 const EVENTS_PER_BATCH: f64 = 12.0;
 
 impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
-    /// A unit is a batch or an event, whichever is worth more.
+    /// A unit is a batch or an event, whichever advances further for its cost.
     fn advance(&mut self, units: u64) -> u64 {
         let states = self.counts.len() as f64;
         let pairs = (self.agents * (self.agents - 1)) as f64;
@@ -205,7 +205,7 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
                 return done;
             }
             let worth = self.batches.mean * (weight as f64 / pairs) > EVENTS_PER_BATCH * states * states;
-            if worth && self.order_is_nobodys_business() {
+            if worth && self.order_does_not_matter() {
                 self.batch();
             } else {
                 self.event(weight, u64::MAX);
@@ -225,7 +225,7 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
         self.agents as usize
     }
 
-    /// A copy costs next to nothing.
+    /// A copy is cheap.
     fn stretch(&self) -> u64 {
         4096
     }
@@ -281,7 +281,7 @@ mod tests {
     use ringleader_erased::PopulationInstance;
     use ringleader_model::{Coin, Goal, Marks, Population, Stabilizing, Told, Variables, Visitor};
 
-    /// Three states that chase each other, the first of them leaders.
+    /// Three states in a cycle: each converts the next; the first is a leader's.
     struct Chase;
 
     impl Variables for Chase {
@@ -330,7 +330,7 @@ mod tests {
         unreachable!("some agent is touched again in the end")
     }
 
-    /// Length and leaders after one batch, against the same agent by agent: first and second moments and the product.
+    /// Compares the length and the leaders of a batch with those of single agents: first and second moments and the product.
     #[test]
     fn a_batch_is_what_it_stands_for() {
         let chase = PopulationInstance::new(Chase).unwrap();

@@ -12,7 +12,7 @@ use ringleader_erased::Number;
 
 /// The number of arcs drawn ahead, so that each of the two loops has the registers to itself.
 const BLOCK: usize = 256;
-/// AgentStore that take more bytes than this are fetched a block at a time, so that memory answers them together.
+/// States that take more bytes than this are fetched a block at a time, so that memory accesses overlap.
 const CACHE: usize = 1 << 20;
 
 /// When to skip interactions that change nothing.

@@ -1,4 +1,4 @@
-//! The runs of [`MessageRun`](crate::plain::MessageRun), choice for choice, without a look at every process at every step.
+//! The runs of [`MessageRun`](crate::plain::MessageRun), choice for choice, without visiting every process at every step.
 
 use crate::Generator;
 use crate::plain::SimulatedRun;
@@ -17,7 +17,7 @@ impl<'a> MessageSteps<'a> {
         MessageSteps { processes: algorithm.processes(channels), coin }
     }
 
-    /// Takes choices until there have been `steps` in all; `false` if nothing is left to do before that.
+    /// Takes choices up to step `steps`; `false` if the run ends before.
     pub fn advance(&mut self, steps: u64) -> bool {
         self.processes.advance(steps, &mut self.coin)
     }

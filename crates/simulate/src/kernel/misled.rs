@@ -1,4 +1,4 @@
-//! One interaction after the other with a leader detector that is late or lies.
+//! Single interactions with a leader detector that is late or wrong.
 
 use crate::kernel::arcs::Arcs;
 use crate::kernel::{AgentStore, ByRule, Kernel, Progress};
@@ -24,7 +24,7 @@ impl<A: Arcs> Misled<A> {
         Misled { cells, arcs, detector, progress }
     }
 
-    /// Whether the detector no longer says anything false: only then is a safe configuration safe.
+    /// Whether the detector is correct from now on: only then is a safe configuration safe.
     pub fn truthful(&self) -> bool {
         self.detector.truthful(self.progress.steps)
     }

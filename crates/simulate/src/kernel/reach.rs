@@ -1,25 +1,25 @@
 //! Runs a kernel until the algorithm's goal, and finds the exact step at which it was reached.
 //!
 //! A safe set is closed: once in it, always in it ([`Stabilizing::safe`](ringleader_model::Stabilizing::safe)). So it is
-//! enough to look now and then. A kernel counts leaders as it goes, and only a configuration with one leader is looked at; the
-//! first look that finds it safe tells that it became so since the look before, and halving that stretch, by running it
-//! again from a copy, finds the exact step. The loops of the kernels pay nothing for it, and nothing is guessed.
+//! enough to look sometimes. A kernel counts leaders, and only a configuration with one leader is tested; the
+//! first test that succeeds shows that the configuration became safe since the test before. Bisection of that stretch, run
+//! again from a copy, finds the exact step. The loops of the kernels have no extra cost.
 
 use crate::kernel::Kernel;
 use crate::still::LookTimes;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum End {
-    /// It became safe after this many steps.
+    /// The goal was reached after this many steps.
     Reached(u64),
-    /// It was given up after this many steps.
+    /// The run hit its limit after this many steps.
     Limit(u64),
-    /// Nothing could change any more, and it was not safe.
+    /// Nothing could change any more, and the goal was not reached.
     Stuck(u64),
-    /// It was interrupted.
+    /// The run was interrupted.
     Interrupted,
 }
 
@@ -35,7 +35,7 @@ pub struct Watched<'a, K> {
     pub still: Option<&'a Still<'a, K>>,
 }
 
-/// Runs `kernel` until the goal holds, at most `limit` steps. The goal must be closed; it is asked rarely.
+/// Runs `kernel` until the goal holds, at most `limit` steps. The goal must be closed; it is tested rarely.
 ///
 /// On return the kernel is at the step at which the goal was reached first.
 pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, stop: &AtomicBool) -> End {
@@ -46,7 +46,7 @@ pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, st
     let mut saved = kernel.clone();
     let (mut done, mut looks) = (0, LookTimes::every(128 * kernel.stretch()));
     loop {
-        // Long enough that saving and looking cost little, short enough that running a stretch again does too.
+        // Long enough that saving and testing cost little, and short enough that a second run of a stretch does too.
         let units = (done / 16).clamp(kernel.stretch(), 16 * kernel.stretch());
         saved.clone_from(kernel);
         let units = kernel.advance(units);
@@ -66,7 +66,7 @@ pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, st
     }
 }
 
-/// Runs `kernel` until the goal holds for the first time, at most `limit` steps. The goal need not be closed: it is asked after every
+/// Runs `kernel` until the goal holds for the first time, at most `limit` steps. The goal need not be closed: it is tested after every
 /// step that may change something.
 pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, stop: &AtomicBool) -> End {
     let Watched { goal, still } = watched;
@@ -89,13 +89,13 @@ pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, sto
     }
 }
 
-/// Whether nothing has changed since `before`, and nothing can; looked at only if it is time.
+/// Whether nothing has changed since `before`, and nothing can; tested only when due.
 fn idle<K: Kernel>(kernel: &K, before: &K, looks: &mut LookTimes, done: u64, still: &Still<'_, K>) -> bool {
     let due = looks.due(done).filter(|_| kernel.same(before));
     due.is_some_and(|questions| still(kernel, questions))
 }
 
-/// The goal does not hold at `early` and goal `units` later: leaves `kernel` where it first does.
+/// The goal does not hold at `early`, and holds `units` later: leaves `kernel` at the first step where it holds.
 fn halve<K: Kernel>(kernel: &mut K, mut early: K, mut units: u64, goal: &dyn Fn(&K) -> bool) -> u64 {
     while units > 1 {
         let half = units / 2;

@@ -1,4 +1,4 @@
-//! A ring or a line of processes under a daemon, with everything counted as it goes.
+//! A ring or a line of processes under a daemon, with running counts.
 
 use crate::Generator;
 use crate::kernel::active::Active;
@@ -9,7 +9,7 @@ use ringleader_model::{Chain, Coin, Ring, Scheduler};
 /// The number of scheduled processes drawn ahead: no scheduler looks at the states.
 const BLOCK: usize = 256;
 
-/// Takes every scheduled step, those that change nothing too.
+/// Takes every scheduled step, including those that change nothing.
 pub struct RingSteps {
     processes: Box<dyn Processes>,
     daemon: Daemon,
@@ -17,7 +17,7 @@ pub struct RingSteps {
 }
 
 impl RingSteps {
-    /// The schedulers that choose at random or not at all.
+    /// The schedulers that choose at random, or have no choice.
     pub const SCHEDULERS: [Scheduler; 5] = [
         Scheduler::Alternating,
         Scheduler::Random,
@@ -114,7 +114,7 @@ struct Daemon {
     size: usize,
     /// Edge reversal: whether on the edge between `i - 1` and `i` it is `i`'s turn. At the left end of a line it always is.
     turn: Vec<bool>,
-    /// Those whose turn it is on all their edges.
+    /// The processes whose turn it is on all their edges.
     may_step: Active,
 }
 
@@ -170,8 +170,8 @@ impl Clone for Daemon {
     }
 }
 
-/// A uniformly random orientation of the edges that is no directed cycle: whether on the edge to the left of `i` it is `i`'s
-/// turn, and so at the left end of a line.
+/// A uniformly random orientation of the edges that is no directed cycle: `true` if on the edge to the left of `i` it is `i`'s
+/// turn; always `true` at the left end of a line.
 fn some_orientation(chain: Chain, size: usize, coin: &mut Generator) -> Vec<bool> {
     loop {
         let turn: Vec<bool> = (0..size).map(|i| (chain == Chain::Line && i == 0) || coin.below(2) == 1).collect();

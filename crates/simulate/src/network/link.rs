@@ -8,15 +8,15 @@ use ringleader_model::Coin;
 pub enum Link {
     /// Delivers within δ.
     Timely,
-    /// Delivers within δ, always at once or at the last moment.
+    /// Delivers within δ, either immediately or at the last moment.
     Extreme,
     /// Loses this many of a hundred messages at random, delivers the others within 4δ.
     Lossy(u32),
-    /// Loses this many of a hundred messages at random, delivers the others almost at once: within a tenth of δ.
+    /// Loses this many of a hundred messages at random, delivers the others within a tenth of δ.
     Brisk(u32),
     /// Delivers, within δ, only every k-th message of each kind.
     Every(u32),
-    /// Is silent for stretches of up to twice this length, then as good as timely for up to twice the second.
+    /// Is silent for stretches of up to twice this length, then timely for up to twice the second.
     Bursty(u64, u64),
     /// Loses nothing, but delays without bound: up to 4δ more whenever the time has doubled.
     Slow,
@@ -48,10 +48,10 @@ impl Link {
     /// In δ: how long a link that random instances and adversaries use may deliver nothing of what is sent every δ, unless it
     /// is dead. `Lossy(90)` keeps within it in all but one of 2^40 cases, `Bursty` stretches are at most 60 δ.
     pub const LONGEST_GAP: u64 = 264 + 4;
-    /// At least one in this many messages gets through, in the long run.
+    /// On average, at least one in this many messages arrives.
     pub const ODDS: u64 = 10;
 
-    /// Behaves well from `from` on, badly before.
+    /// Timely from `from` on, lossy before.
     pub fn eventually_timely(from: u64) -> Link {
         Link::Until(from, Box::new(Link::Lossy(70)), Box::new(Link::Timely))
     }

@@ -58,13 +58,13 @@ impl Visitor for Overwrite {
 pub enum Contents {
     /// The algorithm's own start, empty links.
     Clean,
-    /// Every variable any value of its type, and on every link up to three messages with any contents.
+    /// Arbitrary values in every variable, and up to three messages with arbitrary contents on every link.
     Arbitrary,
-    /// Every variable of every process at the low end of its type, and so in one message on every link.
+    /// The least value in every variable, and in one message on every link.
     Low,
-    /// The same at the high end.
+    /// The greatest value, likewise.
     High,
-    /// Every variable of every process at one end of its type or the other, at random, and so in messages.
+    /// The least or the greatest value at random, likewise.
     Extremes,
 }
 

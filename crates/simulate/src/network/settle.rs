@@ -37,7 +37,7 @@ pub struct Settlement {
     pub digest: u64,
 }
 
-/// How long all must agree before a run counts as settled: 50 δ, and at least ten timeouts.
+/// The duration of agreement after which a run counts as settled: 50 δ, and at least ten timeouts.
 pub(crate) fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
     let timing = algorithm.timing();
     (50 * timing.delta).max(algorithm.timeout().saturating_mul(timing.beta).saturating_mul(10))
@@ -57,7 +57,7 @@ pub(crate) fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
 }
 
 impl<P: Timed> NetworkRun<'_, P> {
-    /// Runs until the run has settled, or cannot any more with an agreement that began within `horizon` of the last fault.
+    /// Runs until the run has settled, or can no longer settle with an agreement that began within `horizon` of the last fault.
     ///
     /// Settled: all live processes have named the same live leader for the [settling stretch](crate::TimedAlgorithm::settling_stretch), and
     /// go on doing so while every message arrives that was sent before they agreed, and for half a stretch more: the

@@ -8,7 +8,7 @@ use ringleader_model::{Coin, Timing};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "lowercase", ascii_case_insensitive, parse_err_fn = unknown, parse_err_ty = UnknownSystem)]
 pub enum SystemClass {
-    /// Nothing.
+    /// No assumption.
     S0,
     /// At least one timely source: all its output links are timely.
     S1,
@@ -68,7 +68,7 @@ impl SystemClass {
         }
     }
 
-    /// Any behaviour that the system allows to all its links.
+    /// A random behaviour that the system allows to every link.
     fn bad_link(self, timing: Timing, coin: &mut Generator) -> Link {
         let delta = timing.delta;
         let fair = 9;

@@ -19,7 +19,7 @@ pub struct PopulationRun<'a> {
     detector: Detector,
     coin: Generator,
     steps: u64,
-    /// When the present stretch of safe configurations began.
+    /// The step at which the present stretch of safe configurations began.
     safe_since: Option<u64>,
     wrong: Option<LeavesDomain>,
 }
@@ -73,7 +73,7 @@ impl<'a> PopulationRun<'a> {
         Told::each(x, y)
     }
 
-    /// The two agents are in these states now.
+    /// Writes the new states of the two agents.
     fn write(&mut self, (u, v): (usize, usize), after: (u64, u64)) {
         let after = (Number(after.0), Number(after.1));
         let before = (self.states[u], self.states[v]);
@@ -174,7 +174,7 @@ impl SimulatedRun for PopulationRun<'_> {
         self.protocol.drawn(&self.states)
     }
 
-    /// Safe, and the oracle no longer lies: a lie could still undo it.
+    /// Safe, and the oracle is correct from now on: a wrong answer could still undo it.
     fn reached(&self) -> Option<u64> {
         self.safe_since.filter(|_| self.detector.truthful(self.steps))
     }
@@ -196,7 +196,7 @@ impl SimulatedRun for PopulationRun<'_> {
         self.wrong.as_ref()
     }
 
-    /// Not while the oracle may lie: until then nothing counts as reached either.
+    /// Not before the oracle is correct: until then nothing counts as reached either.
     fn still(&self, questions: u64) -> bool {
         let heard = self.states.iter().any(|s| self.protocol.marks_of(s.0).leader());
         self.detector.truthful(self.steps)

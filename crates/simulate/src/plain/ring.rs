@@ -13,7 +13,7 @@ pub struct RingRun<'a> {
     algorithm: &'a RingInstance,
     scheduler: Scheduler,
     states: Vec<Number>,
-    /// Edge reversal: `turn[i]` says that on the edge between `i - 1` and `i` it is `i`'s turn to step, and so at the left
+    /// Edge reversal: `turn[i]` means that on the edge between `i - 1` and `i` it is `i`'s turn to step; always true at the left
     /// end of a line.
     turn: Vec<bool>,
     coin: Generator,
@@ -69,7 +69,7 @@ impl<'a> RingRun<'a> {
         i
     }
 
-    /// Those that step now.
+    /// The processes that step now.
     fn scheduled(&mut self) -> Vec<usize> {
         let n = self.states.len();
         match self.scheduler {
@@ -131,7 +131,7 @@ impl Steered for RingRun<'_> {
         Ok(TakenStep { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
     }
 
-    /// Whose turn it is under an alternating schedule is not asked, nor does it change.
+    /// The turns of an alternating schedule are neither checked nor changed.
     fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
         let size = self.states.len();
         let processes = match &choice.actor {
@@ -198,7 +198,7 @@ impl SimulatedRun for RingRun<'_> {
         self.steps
     }
 
-    /// All that are scheduled read before any of them writes.
+    /// All scheduled processes read before any of them writes.
     fn step(&mut self) -> bool {
         let mut after = self.states.clone();
         for i in self.scheduled() {

@@ -57,7 +57,7 @@ pub enum NotTaken {
         /// The requested outcome.
         shown: u32,
     },
-    /// The rule writes a value that its variable is not declared to take.
+    /// The rule writes a value outside its variable's domain.
     #[error(transparent)]
     LeavesDomain(#[from] LeavesDomain),
 }

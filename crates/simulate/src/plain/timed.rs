@@ -34,7 +34,7 @@ pub struct TimedRun<'a, P: Timed> {
 }
 
 impl<'a, P: Timed> TimedRun<'a, P> {
-    /// A run from `states`; `stray` messages with arbitrary contents are already under way on every link.
+    /// A run from `states`; `stray` messages with arbitrary contents are already in transit on every link.
     pub fn new(algorithm: &'a P, states: Vec<P::State>, stray: u32, coin: Generator) -> Self {
         let n = states.len();
         assert_eq!(n, algorithm.size(), "one state per process");
@@ -136,7 +136,7 @@ impl<P: Timed> SimulatedRun for TimedRun<'_, P> {
         self.states.iter().enumerate().map(|(me, s)| self.algorithm.marks(me, s)).collect()
     }
 
-    /// Settled: all have named the same leader for the whole stretch. The steps are those until they began to.
+    /// Settled: all have named the same leader for the whole stretch. Counts the steps until they began to agree.
     fn reached(&self) -> Option<u64> {
         self.agreed_since
             .filter(|(since, _)| self.now - since >= settling_stretch(self.algorithm))

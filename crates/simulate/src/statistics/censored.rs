@@ -13,16 +13,16 @@ pub struct Censored {
     pub cut: usize,
     /// A lower bound of the mean.
     pub at_least: f64,
-    /// The value that half of them do not exceed, if it is known.
+    /// The median, if known.
     pub median: Option<f64>,
-    /// The 90th percentile, if it is known.
+    /// The 90th percentile, if known.
     pub p90: Option<f64>,
-    /// The 99th percentile, if it is known.
+    /// The 99th percentile, if known.
     pub p99: Option<f64>,
 }
 
 impl Censored {
-    /// Of samples, each with whether it was given up there; nothing if none was.
+    /// Summarizes samples, each with whether it hit the limit there; `None` if none did.
     ///
     /// ```
     /// use ringleader_simulate::statistics::Censored;
@@ -54,9 +54,9 @@ mod tests {
     use super::*;
     use crate::statistics::Summary;
 
-    /// Whatever is said of samples that were given up is true of the samples themselves.
+    /// The statistics of censored samples are true of the uncensored ones.
     #[test]
-    fn nothing_is_said_that_is_not_so() {
+    fn statistics_of_censored_samples_are_true_of_all_samples() {
         let mut coin = crate::Generator::new(4);
         for _ in 0..200 {
             let whole: Vec<f64> = (0..50).map(|_| -coin.fraction().ln() * 100.0).collect();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_first_was_given_up_no_quantile_is_known() {
+    fn no_quantile_is_known_if_the_least_sample_is_censored() {
         let none = Censored::of(vec![(0.0, true), (3.0, false), (4.0, false)]).unwrap();
         assert_eq!((none.median, none.p90, none.cut), (None, None, 1));
     }

@@ -1,7 +1,7 @@
-//! How a mean grows over the sizes that were measured: from one to the next, and as which of a few laws.
+//! The growth of a mean over the measured sizes: exponents from one size to the next, and a choice among a few laws.
 //!
-//! A power fitted over all sizes averages over lower-order terms, and its interval says how well the average is known, not how
-//! far it is from the exponent of the law. So the exponent is shown locally, with its trend, and the power is one law among
+//! A power fitted over all sizes averages over lower-order terms, and its interval measures the error of that average, not its distance
+//! from the exponent of the law. So the exponent is shown locally, with its trend, and the power is one law among
 //! others.
 
 use super::{inverse, polynomial};
@@ -15,7 +15,7 @@ pub type Mean = (f64, f64, f64);
 pub struct Local {
     /// The smaller size.
     pub from: f64,
-    /// The larger.
+    /// The larger size.
     pub to: f64,
     /// ln(y / y') / ln(x / x').
     pub exponent: f64,
@@ -23,7 +23,7 @@ pub struct Local {
     pub ci95: (f64, f64),
 }
 
-/// A law with two coefficients at most.
+/// A law with at most two coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Form {
@@ -88,9 +88,9 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Fitted {
-    /// The variable.
+    /// The form of the law.
     pub form: Form,
-    /// Its coefficients in the order of the formula; the second is 0 where there is one.
+    /// Its coefficients in the order of the formula; the second is 0 where there is only one.
     pub coefficients: (f64, f64),
     /// The sum of the squared distances of the means, each in standard errors.
     pub chi2: f64,
@@ -116,7 +116,7 @@ impl Fitted {
             [one] => (least_squares(points, [*one])?[0], 0.0),
             [one, two, ..] => least_squares(points, [*one, *two]).map(|[a, b]| (a, b))?,
         };
-        // A law that shrinks in the end is none of growth.
+        // A law that finally decreases is no law of growth.
         if form != Form::Power && coefficients.0 <= 0.0 {
             return None;
         }
@@ -128,7 +128,7 @@ impl Fitted {
     }
 }
 
-/// The power that fits best in the least squares of the errors themselves: Gauss and Newton, from the fit of the logarithms.
+/// The power with the least squared errors: Gauss-Newton iteration from the fit of the logarithms.
 fn power(points: &[Mean]) -> Option<(f64, f64)> {
     let start = super::Fit::of(points)?;
     let (mut a, mut b) = (start.intercept.exp(), start.exponent);
@@ -155,7 +155,7 @@ fn power(points: &[Mean]) -> Option<(f64, f64)> {
 
 /// Weighted least squares of coefficients that multiply terms.
 fn least_squares<const D: usize>(points: &[Mean], terms: [fn(f64) -> f64; D]) -> Option<[f64; D]> {
-    // In units of their largest values the terms stay comparable.
+    // Scaled by their largest values, the terms stay comparable.
     let units = terms.map(|term| points.iter().map(|p| term(p.0).abs()).fold(f64::MIN_POSITIVE, f64::max));
     let (mut matrix, mut right) = ([[0.0; D]; D], [0.0; D]);
     for &(x, y, error) in points {
@@ -175,17 +175,17 @@ fn least_squares<const D: usize>(points: &[Mean], terms: [fn(f64) -> f64; D]) ->
 pub struct Growth {
     /// The exponents between neighbouring sizes.
     pub local: Vec<Local>,
-    /// By how much the exponent changes from a size to twice the size, with its 95 % interval; from three sizes on.
+    /// The change of the exponent when the size doubles, with its 95 % interval; from three sizes on.
     pub trend: Option<(f64, (f64, f64))>,
-    /// The laws, the one with the least [`Fitted::aicc`] first; from four sizes on, since the criterion needs as many.
+    /// The laws, the one with the least [`Fitted::aicc`] first; from four sizes on, which the criterion needs.
     pub laws: Vec<Fitted>,
 }
 
-/// Laws whose criterion is this close to the least are not told apart (Burnham and Anderson 2002, section 2.6).
+/// Laws whose criterion is this close to the least fit about as well (Burnham and Anderson 2002, section 2.6).
 pub const NOT_TOLD_APART: f64 = 2.0;
 
 impl Growth {
-    /// Of two sizes or more.
+    /// The growth over two or more sizes.
     ///
     /// ```
     /// use ringleader_simulate::statistics::{Form, Growth};
@@ -224,7 +224,7 @@ impl Growth {
         Some(Growth { local: local.collect(), trend, laws })
     }
 
-    /// The law that fits best, and those that are not told apart from it.
+    /// The law that fits best, and those that fit about as well.
     #[must_use]
     pub fn best(&self) -> Option<(Fitted, &[Fitted])> {
         let best = *self.laws.first()?;
@@ -232,7 +232,7 @@ impl Growth {
         Some((best, &self.laws[1..near]))
     }
 
-    /// Whether the best law fits at all: its χ² is not larger than chance makes it once in a thousand times.
+    /// Whether the best law fits: chance exceeds its χ² more than once in a thousand times.
     #[must_use]
     pub fn fits(&self) -> bool {
         let Some((best, _)) = self.best() else { return false };
@@ -254,7 +254,7 @@ mod tests {
         assert!(LAWS.iter().enumerate().all(|(i, (form, ..))| *form as usize == i));
     }
 
-    /// Means of a law at 16, 32, .. 512, each off by a normal error of a share of it.
+    /// Means of a law at 16, 32, .. 512, each with a normal error in proportion to it.
     fn measured(law: impl Fn(f64) -> f64, share: f64, coin: &mut Generator) -> Vec<Mean> {
         let mut normal = || (0..12).map(|_| coin.fraction()).sum::<f64>() - 6.0;
         let at = |n: f64, normal: f64| (n, law(n) * (1.0 + share * normal), share * law(n));
@@ -301,7 +301,7 @@ mod tests {
         }
     }
 
-    /// What no law of the list describes is not called one.
+    /// Growth that no listed law describes fits none.
     #[test]
     fn a_growth_of_none_of_these_laws_does_not_fit() {
         let mut coin = Generator::new(3);
