@@ -71,7 +71,7 @@ fn made(subject: &Subject) -> Known {
     }
 }
 
-/// How many processes step at once under the scheduler of the run. The atlas is about all such schedules.
+/// The number of processes that step at once under the scheduler of the run. The atlas covers all such schedules.
 fn at_once(subject: &Subject) -> &'static str {
     match subject.scheduler {
         Scheduler::Synchronous => "all",

@@ -40,7 +40,7 @@ struct Board {
     points: Vec<Measured>,
     /// The claimed growth of each curve.
     claims: Vec<Option<String>>,
-    /// What could not be measured: curve, reason and sizes.
+    /// The failed measurements: curve, reason and sizes.
     notes: Vec<(String, String, Vec<usize>)>,
 }
 

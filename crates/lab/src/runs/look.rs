@@ -176,7 +176,7 @@ pub(crate) struct PossibleStep {
     rules: Vec<u8>,
     /// Each agent that changes, with its new state and the text of that.
     changes: Vec<(usize, u64, String)>,
-    /// One in so many outcomes of the coins has this effect.
+    /// One in `odds` outcomes of the coins has this effect.
     odds: u64,
     active: bool,
     /// The facts about the configuration after the step, where the checker knows them.

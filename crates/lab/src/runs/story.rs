@@ -24,7 +24,7 @@ pub(crate) struct Script {
     pub steps: Vec<Move>,
     /// The step from which on they repeat for ever.
     pub cycle: Option<usize>,
-    /// What the run is a counterexample to; nothing once the viewer has left it.
+    /// The property that the run refutes; `None` once the viewer has left the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shows: Option<String>,
 }
