@@ -32,6 +32,9 @@ mod server;
 pub use runs::recorded::Recording;
 pub use server::{Lab, Serving};
 
+/// The stack of a thread that parses and runs protocols, as large as that of a main thread.
+const STACK: usize = 8 << 20;
+
 /// Why the lab does not do what a page asks for, in words for its reader.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

@@ -78,16 +78,13 @@ impl Serving {
     }
 }
 
-/// The stack of a thread that parses and runs protocols, as large as that of a main thread.
-pub(crate) const STACK: usize = 8 << 20;
-
 const SETTINGS: ServerSettings = ServerSettings {
     head: 16 << 10,
     body: 1 << 20,
     connections: 256,
     read_timeout: Duration::from_secs(3),
     write_timeout: Duration::from_secs(20),
-    stack: STACK,
+    stack: crate::STACK,
     // The page may load only its own files, and no other page may load or frame it.
     headers: "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
         connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\

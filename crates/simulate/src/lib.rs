@@ -53,7 +53,7 @@
 //! An [`ElectionSeries`] holds the elections of one setting, and can be interrupted, continued and divided among machines: an [`Experiment`]
 //! is one series per size. [`Elections`] are one setting of a population protocol or a ring algorithm, on the fastest [`kernel`]
 //! there is. Algorithms that pass messages are run by [`elect_by_messages`], those for timed networks by [`TimedAlgorithm`] and, many times in
-//! hostile networks, by a [`network::Campaign`]. [`plain`] holds one simple reference engine per model, to
+//! hostile networks, by a [`network::Campaign`]. [`plain`] holds simple reference engines, to
 //! watch a run step by step; every faster engine is compared with it. [`statistics`] summarizes many runs.
 
 mod draws;

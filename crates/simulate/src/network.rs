@@ -13,7 +13,6 @@ mod settle;
 mod system;
 mod world;
 
-pub(crate) use adversary::relapse;
 pub use adversary::{Adversary, Relapse, UnknownAdversary};
 pub use campaign::{Campaign, Source};
 pub use link::Link;

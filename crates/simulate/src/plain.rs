@@ -1,12 +1,10 @@
-//! One straightforward engine per model.
+//! Simple reference engines: population protocols, rings, and timed networks. The one for messages is in the tests.
 
-mod message;
 mod population;
 mod ring;
 mod steered;
 mod timed;
 
-pub use message::MessageRun;
 pub use population::PopulationRun;
 pub use ring::RingRun;
 pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};

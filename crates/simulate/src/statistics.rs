@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn no_interval_of_what_is_never_negative_goes_below_0() {
+    fn no_interval_of_samples_without_negative_values_goes_below_0() {
         let (low, high) = Summary::of(vec![0.0, 0.0, 0.0, 9.0]).unwrap().ci95().unwrap();
         assert!(low == 0.0 && high > 2.25, "{low} {high}");
         let (low, _) = Summary::of(vec![-1.0, 0.0, 0.0, 9.0]).unwrap().ci95().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::network::{
-    Adversary, NetworkRun, Overwrite, Relapse, Scenario, Settlement, derived_horizon, relapse, settling_stretch,
+    Adversary, NetworkRun, Overwrite, Relapse, Scenario, Settlement, derived_horizon, settling_stretch,
 };
 use crate::plain::{SimulatedRun, TimedRun};
 use crate::start::{self, Start, StartError};
@@ -77,7 +77,18 @@ impl<P: Timed> TimedAlgorithm for P {
     }
 
     fn relapse(&self, adversary: Adversary, calm: &Scenario, coin: &Generator) -> Option<Relapse> {
-        relapse(adversary, self, calm, coin)
+        let timing = Timed::timing(self);
+        let patience = 20 * self.timeout() * timing.beta;
+        let mut world = NetworkRun::new(self, calm, coin.clone());
+        let settled = world.settle(1000 * timing.delta + 10 * patience).settled?;
+        let (leader, struck) = (settled.leader, world.now());
+        let victim = (0..calm.size).find(|&p| p != leader && world.is_alive(p))?;
+        let scenario = adversary.strike(calm, leader, victim, struck, patience);
+        let mut world = NetworkRun::new(self, &scenario, coin.clone());
+        while world.now() < struck && world.step() {}
+        while world.agreed() && world.now() < struck + patience && world.step() {}
+        let lost = (!world.agreed()).then(|| world.now());
+        Some(Relapse { leader, victim, struck, lost })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Long computations: one request starts a job, others ask for its progress or cancel it.
 
 use crate::Refused;
-use crate::server::STACK;
+use crate::STACK;
 use ringleader_model::lock;
 use serde_json::{Value, json};
 use std::collections::HashMap;

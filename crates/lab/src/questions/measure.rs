@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn one_reason_is_told_once_for_all_its_sizes() {
+    fn one_reason_is_reported_once_for_all_its_sizes() {
         let mut board = Board::default();
         [4, 6].into_iter().for_each(|size| board.note("a", "not prime".into(), size));
         board.note("b", "not prime".into(), 4);

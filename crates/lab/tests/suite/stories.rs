@@ -5,7 +5,8 @@ use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Number, Parameters};
 use ringleader_lab::{Lab, Serving};
 use ringleader_model::{Graph, Scheduler, Terminating};
-use ringleader_simulate::plain::{MessageRun, PopulationRun, SimulatedRun};
+use ringleader_simulate::kernel::MessageSteps;
+use ringleader_simulate::plain::{PopulationRun, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle, Start};
 use serde_json::{Value, json};
 
@@ -117,7 +118,7 @@ fn choices_say_what_would_happen_and_what_it_would_mean() {
 }
 
 #[test]
-fn a_counterexample_is_played_round_and_round() {
+fn a_counterexample_repeats_its_cycle() {
     let (_serving, browser) = open();
     let setup = json!({"algorithm": "fich-johnen", "size": 4, "seed": 1});
     let begun = browser.ask("check", &json!({"setup": setup, "scheduler": "alternating"})).unwrap();
@@ -153,7 +154,7 @@ fn messages_arrive_as_in_the_simulator_unless_the_viewer_says_otherwise() {
         let named = card.parameters.iter().any(|p| p.name == "identities");
         let parameters = if named { parameters.with("identities", identities) } else { parameters };
         let Ok(Instance::Message(algorithm)) = Catalog::builtin().instance(name, &parameters) else { panic!("{name}") };
-        let mut plain = MessageRun::new(&algorithm, algorithm.channels(), Generator::new(4));
+        let mut plain = MessageSteps::new(&algorithm, algorithm.channels(), Generator::new(4));
         for frame in run {
             let texts: Vec<_> = frame["states"]
                 .as_array()

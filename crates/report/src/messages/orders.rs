@@ -149,7 +149,7 @@ mod tests {
 
     /// Two orders of six: the extremes of both, and the word that there are more.
     #[test]
-    fn extremes_are_those_of_all_orders_and_what_is_missing_is_said() {
+    fn findings_of_two_orders_are_combined_and_missing_orders_are_reported() {
         let first = found(10, 5.0);
         let orders = Orders::of("1,2,3,4".into(), Some(6), &first);
         let second = found(30, 7.0);

@@ -126,7 +126,7 @@ mod tests {
 
     /// The set changes between draws; each tenth of the list, and its last few members, are drawn as often as expected.
     #[test]
-    fn every_member_is_as_likely_as_every_other() {
+    fn every_member_is_equally_likely() {
         for size in [2, 3, 10, LARGE as usize / 2, LARGE as usize, 3000] {
             let mut coin = Generator::new(11);
             let mut active = Active::new(2 * size as u64);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_set() {
+    fn insertions_and_removals_agree_with_a_set() {
         let mut coin = Generator::new(12);
         for arcs in [1, 2, 5, 40, 4000] {
             let (mut active, mut twin) = (Active::new(arcs), std::collections::BTreeSet::new());

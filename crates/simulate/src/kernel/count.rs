@@ -332,7 +332,7 @@ mod tests {
 
     /// Compares the length and the leaders of a batch with those of single agents: first and second moments and the product.
     #[test]
-    fn a_batch_is_what_it_stands_for() {
+    fn a_batch_has_the_distribution_of_single_interactions() {
         let chase = PopulationInstance::new(Chase).unwrap();
         let table = PackedTable::compile(&chase, 1 << 20).unwrap();
         let counts = vec![25, 20, 15];

@@ -1,4 +1,4 @@
-//! The runs of [`MessageRun`](crate::plain::MessageRun), choice for choice, without visiting every process at every step.
+//! Runs of algorithms that pass messages, without visiting every process at every step.
 
 use crate::Generator;
 use crate::plain::SimulatedRun;

@@ -1,8 +1,7 @@
 //! The adversaries: networks built against an algorithm, within or just outside its system.
 
-use crate::Generator;
-use crate::network::{Contents, Link, NetworkRun, Overwrite, Pace, Scenario};
-use ringleader_model::{Timed, Timing};
+use crate::network::{Contents, Link, Overwrite, Pace, Scenario};
+use ringleader_model::Timing;
 use std::str::FromStr;
 
 /// A network built against an algorithm.
@@ -152,26 +151,4 @@ pub struct Relapse {
     pub struck: u64,
     /// The time at which a process changed its leader, if that happened within 20 timeouts.
     pub lost: Option<u64>,
-}
-
-/// Settles the algorithm where all links are timely, replays the same run with a waiting adversary, and reports its effect;
-/// `None` if the calm run did not settle.
-pub(crate) fn relapse<P: Timed>(
-    adversary: Adversary,
-    algorithm: &P,
-    calm: &Scenario,
-    coin: &Generator,
-) -> Option<Relapse> {
-    let timing = algorithm.timing();
-    let patience = 20 * algorithm.timeout() * timing.beta;
-    let mut world = NetworkRun::new(algorithm, calm, coin.clone());
-    let settled = world.settle(1000 * timing.delta + 10 * patience).settled?;
-    let (leader, struck) = (settled.leader, world.now());
-    let victim = (0..calm.size).find(|&p| p != leader && world.is_alive(p))?;
-    let scenario = adversary.strike(calm, leader, victim, struck, patience);
-    let mut world = NetworkRun::new(algorithm, &scenario, coin.clone());
-    while world.now() < struck && world.step() {}
-    while world.agreed() && world.now() < struck + patience && world.step() {}
-    let lost = (!world.agreed()).then(|| world.now());
-    Some(Relapse { leader, victim, struck, lost })
 }

@@ -228,7 +228,7 @@ fn a_crashed_process_is_not_a_leader() {
 }
 
 #[test]
-fn as_printed_a_corrupted_counter_costs_time_and_the_end_of_the_word_costs_everything() {
+fn as_printed_a_corrupted_counter_delays_settling_and_a_full_one_prevents_it() {
     let settling = |printed: &str, counter: u64| {
         let algorithm: s2::RobustS2 = build(5, &[("as-printed", printed)]);
         let source = Source::Adversary(Adversary::CorruptedCounter(counter));
@@ -249,7 +249,7 @@ fn as_printed_a_corrupted_counter_costs_time_and_the_end_of_the_word_costs_every
 }
 
 #[test]
-fn the_adversaries_of_theorems_4_and_6_unsettle_what_is_settled() {
+fn the_adversaries_of_theorems_4_and_6_unsettle_a_settled_leader() {
     let calm = Scenario::benign(4);
     let theorem_4 = build::<s5::RobustS5>(4, &[]).relapse(Adversary::Theorem4, &calm, &Generator::new(1)).unwrap();
     assert!(theorem_4.lost.is_some());
@@ -259,7 +259,7 @@ fn the_adversaries_of_theorems_4_and_6_unsettle_what_is_settled() {
 }
 
 #[test]
-fn in_s0_nothing_can_hold_where_nobody_hears_anybody() {
+fn in_s0_no_algorithm_settles_if_all_links_are_dead() {
     fn unsettled<A: Timed + Entry>(given: &[(&str, &str)]) {
         for size in 2..=5 {
             let campaign = Campaign { horizon: Some(500), ..Campaign::new(Source::Adversary(Adversary::Isolated), 1) };
