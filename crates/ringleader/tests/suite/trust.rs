@@ -341,7 +341,7 @@ fn rows_and_plot_are_not_written_over_each_other() {
     let path = scratch("both.svg");
     let both = format!("simulate yokota-ring --size 8 --runs 3 --csv {0} --plot {0}", path.display());
     let output = ringleader(&both);
-    assert!(output.status.code() == Some(2) && told(&output).1.contains("a file each"), "{output:?}");
+    assert!(output.status.code() == Some(2) && told(&output).1.contains("different files"), "{output:?}");
 }
 
 /// A script that looks at the first line only must not take a failing check for one that holds.
