@@ -156,7 +156,12 @@ fn what_is_safe_only_for_long_is_measured() {
         assert_eq!((&size["reached"], &size["lost"]), (&20.into(), &20.into()), "{size}");
         assert!(size["steps_held_per_loss"].as_f64().expect("a number") > 5.0, "{size}");
     }
-    says(&here, &["simulate", "loosely-stabilizing", "--size", "8", "--corrupt", "1"], 2, &["only loosely stabilizing"]);
+    says(
+        &here,
+        &["simulate", "loosely-stabilizing", "--size", "8", "--corrupt", "1"],
+        2,
+        &["only loosely stabilizing"],
+    );
 }
 
 #[test]
