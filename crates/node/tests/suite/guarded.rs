@@ -82,7 +82,8 @@ fn tokens_grow_when_all_nodes_restart() {
         }
     }
     assert!(last >= 6, "{last}");
-    std::fs::remove_dir_all(&folder).unwrap();
+    // The thread that stores may still be writing.
+    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]
