@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         ("Table 1, n = 3, k = 2", MessageInstance::new(tables(3, 2, Reading::Both))),
         ("Table 1, n = 4, k = 2", MessageInstance::new(tables(4, 2, Reading::Both))),
         ("Table 3, n = 3, k = 3", MessageInstance::new(tables(3, 3, Reading::LeftFirst))),
-        ("franklin-no-bit, n = 3, k = 3", MessageInstance::new(FranklinNoBit { size: 3, ids: 3 })),
+        ("franklin-no-bit, n = 3, k = 3", MessageInstance::new(FranklinNoBit { size: 3, ids: 3, keeps_identity: false })),
         ("dolev-klawe-rodeh-bits, n = 4, k = 2", MessageInstance::new(DolevKlaweRodehBits { size: 4, ids: 2 })),
         ("fokkink-pang, n = 3, k = 2", MessageInstance::new(FokkinkPang { size: 3, ids: 2 })),
     ];

@@ -42,3 +42,25 @@ where
         s.upper = upper;
     }
 }
+
+/// The methods of [`Stabilizing`] that a layer passes on to the algorithm above it; `$states` are the states of that algorithm.
+macro_rules! as_above {
+    ($states:ident) => {
+        fn goal(&self) -> Goal {
+            self.inner.goal()
+        }
+
+        fn correct(&self, c: &[Self::State]) -> bool {
+            self.inner.correct(&$states(c))
+        }
+
+        fn restore(&self, c: &mut [Self::State]) {
+            restore_uppers(&self.inner, c);
+        }
+
+        fn names_places(&self) -> bool {
+            self.inner.names_places()
+        }
+    };
+}
+pub(crate) use as_above;

@@ -17,12 +17,35 @@ pub mod peterson;
 pub use mode::Mode;
 pub use ringleader_erased::Identities;
 
-use crate::{Parameter, ParameterKind, Parameters, Refusal};
+use crate::{Card, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{Invariant, Process};
 
 /// k, for the algorithms that draw identities.
 const IDS: Parameter =
     Parameter { name: "ids", meaning: "k, how many identities there are", default: "2", kind: ParameterKind::Number };
+
+/// The card of an election with unique identities, as far as several algorithms have it in common.
+const WITH_IDENTITIES: Card = Card {
+    kind: Kind::Message,
+    topology: Topology::UnidirectionalRing,
+    sizes: "n >= 2",
+    knowledge: "its own identity, unique on the ring",
+    assumes: "any scheduler, starting clean; every process begins by itself",
+    channels: Some("reliable; bags or FIFO"),
+    claim: "terminates with the process of the largest identity as the only leader; not self-stabilizing",
+    default_size: 8,
+    parameters: &[Identities::PARAMETER],
+    ..Card::BLANK
+};
+
+/// The same for an election on an anonymous ring.
+const ANONYMOUS: Card = Card {
+    knowledge: "the size n",
+    assumes: "any scheduler that delivers every message, starting clean",
+    claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
+    parameters: &[IDS],
+    ..WITH_IDENTITIES
+};
 
 /// n, in the range that the algorithms of this kind take.
 fn ring_size(p: &Parameters) -> Result<u32, Refusal> {

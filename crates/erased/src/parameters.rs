@@ -3,7 +3,7 @@
 use crate::{Card, Kind, Layers, Refusal};
 
 /// The kind of values of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterKind {
     /// A whole number.
     Number,
@@ -31,7 +31,7 @@ impl ParameterKind {
 }
 
 /// A parameter of an algorithm besides the size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameter {
     /// Its name on the command line and in files.
     pub name: &'static str,

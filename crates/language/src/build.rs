@@ -10,14 +10,12 @@ use crate::domains::declared::ends;
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::domains::layout::Layout;
-use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Unit};
+use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Rule, Type, Unit};
 use ringleader_erased::{Parameters, Refusal};
+use ringleader_model::Marks;
 
 /// The maximum number of inputs that are tried one by one if intervals do not decide.
 const MOST_TRIED: u64 = 1 << 21;
-
-/// The parameter that assigns identities to processes.
-pub(crate) const IDENTITIES: &str = "identities";
 
 /// The reason why a protocol cannot be built.
 #[derive(Clone, Debug)]
@@ -148,6 +146,11 @@ impl<'a> Built<'a> {
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
     }
 
+    /// The marks with the code of their conditions, which read this many agents.
+    pub(crate) fn marks(&self, roles: u8) -> Result<Vec<(Marks, Code)>, Problem> {
+        self.unit.marks.iter().map(|(mark, when)| Ok((*mark, self.expression(roles, 0, when)?))).collect()
+    }
+
     /// Code for a condition on configurations, with closed sets expanded; `None` if it is too long.
     pub(crate) fn written_out(&self, sets: &[Ex], ex: &Ex) -> Option<Code> {
         let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok()?;
@@ -233,13 +236,9 @@ impl<'a> Built<'a> {
 fn guarded(handler: &Handler) -> Group {
     let mut group = handler.group.clone();
     if let Some(when) = &handler.when {
-        let not = Ex::new(
-            crate::meaning::typed::Op::Not(Box::new(when.clone())),
-            crate::meaning::typed::Type::Truth,
-            when.span.clone(),
-        );
-        let span = when.span.clone();
-        group.rules.insert(0, crate::meaning::typed::Rule { number: None, guard: Some(not), actions: vec![], span });
+        let not = Ex::new(Op::Not(Box::new(when.clone())), Type::Truth, when.span.clone());
+        let rule = Rule { number: None, guard: Some(not), actions: vec![], span: when.span.clone() };
+        group.rules.insert(0, rule);
     }
     group
 }

@@ -1,23 +1,13 @@
 //! The card of a protocol in text.
 
-use crate::build::IDENTITIES;
-use crate::domains::layout::{keep, keep_words};
-use crate::meaning::typed::{Condition, Domain, Model, Unit};
-use ringleader_erased::{Card, Kind, Law, Parameter, ParameterKind};
+use crate::domains::layout::{Kept, keep, keep_words, kept};
+use crate::meaning::typed::{Condition, Domain, Model, Op, Unit};
+use crate::syntax::parse::items::TEXTS;
+use ringleader_erased::{Card, Identities, Kind, Law, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
 
-/// Every list of parameters is kept once, even if a file is read often.
-fn keep_parameters(parameters: Vec<Parameter>) -> &'static [Parameter] {
-    static LISTS: Mutex<Vec<&'static [Parameter]>> = Mutex::new(vec![]);
-    let mut lists = LISTS.lock().unwrap_or_else(|broken| broken.into_inner());
-    if let Some(known) = lists.iter().find(|known| ***known == parameters[..]) {
-        return known;
-    }
-    let new: &'static [Parameter] = Box::leak(parameters.into_boxed_slice());
-    lists.push(new);
-    new
-}
+static PARAMETERS: Kept<[Parameter]> = Mutex::new(None);
 
 /// The conditions on the size as text.
 fn sizes(conditions: &[&Condition]) -> String {
@@ -30,9 +20,7 @@ fn states(unit: &Unit) -> String {
         Domain::Bit => "2".to_string(),
         Domain::Words(words) => unit.enums[*words].len().to_string(),
         Domain::Range(low, high) => match (&low.op, &high.op) {
-            (crate::meaning::typed::Op::Const(low), crate::meaning::typed::Op::Const(high)) => {
-                (high - low + 1).to_string()
-            }
+            (Op::Const(low), Op::Const(high)) => (high - low + 1).to_string(),
             _ => "?".to_string(),
         },
     };
@@ -64,12 +52,7 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
         })
         .collect();
     if matches!(unit.model, Model::Message { identities: true, .. }) {
-        parameters.push(Parameter {
-            name: IDENTITIES,
-            meaning: "the identities of the processes: ascending or descending to the right, or a list such as 2,3,1",
-            default: "ascending",
-            kind: ParameterKind::Identities,
-        });
+        parameters.push(Identities::PARAMETER);
     }
     let about_sizes: Vec<_> = unit.requires.iter().chain(&unit.supports).collect();
     Card {
@@ -92,7 +75,7 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
         states: text("states").unwrap_or_else(|| keep(&states(unit))),
         claim: text("claim").unwrap_or(""),
         default_size: unit.size.unwrap_or(8),
-        parameters: keep_parameters(parameters),
+        parameters: kept(&PARAMETERS, parameters.into()),
         rules: keep(&rules(source)),
         flaw: text("flaw"),
         law: unit.law.as_ref().map(|law| Law {
@@ -108,24 +91,10 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
 
 /// The rules as written: the text from the first line that is not a description of the protocol.
 fn rules(source: &str) -> String {
-    let about = [
-        "protocol",
-        "summary",
-        "citation",
-        "claim",
-        "knowledge",
-        "assumes",
-        "flaw",
-        "states",
-        "law",
-        "\"",
-        "#",
-        "size",
-        "scheduler",
-    ];
+    let others = ["protocol", "law", "\"", "#", "size", "scheduler"];
     let is_about = |line: &&str| {
         let line = line.trim_start();
-        line.is_empty() || about.iter().any(|word| line.starts_with(word))
+        line.is_empty() || TEXTS.split(' ').chain(others).any(|word| line.starts_with(word))
     };
     source.lines().skip_while(is_about).collect::<Vec<_>>().join("\n").trim_end().to_string()
 }

@@ -10,11 +10,69 @@ pub(crate) mod sweep;
 
 use crate::code::machine::Registers;
 use crate::diagnostic::Span;
+use crate::domains::fold::apply;
 use crate::domains::layout::Field;
 
 pub(crate) type Register = u8;
 /// The position of an operation in the list.
 pub(crate) type Label = u16;
+
+/// Arithmetic of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Pow,
+    Min,
+    Max,
+}
+
+impl Arithmetic {
+    #[inline]
+    pub(crate) fn of(self, a: i64, b: i64) -> i64 {
+        match self {
+            Arithmetic::Add => a.saturating_add(b),
+            Arithmetic::Sub => a.saturating_sub(b),
+            Arithmetic::Min => a.min(b),
+            Arithmetic::Max => a.max(b),
+            Arithmetic::Mul => a.saturating_mul(b),
+            Arithmetic::Div => apply("/", a, b),
+            Arithmetic::Mod => apply("mod", a, b),
+            Arithmetic::Pow => apply("^", a, b),
+        }
+    }
+}
+
+/// A comparison of two numbers; the others are the negations or mirror images of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+}
+
+impl Comparison {
+    #[inline]
+    pub(crate) fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Comparison::Eq => a == b,
+            Comparison::Ne => a != b,
+            Comparison::Lt => a < b,
+            Comparison::Le => a <= b,
+        }
+    }
+}
+
+/// The remainder of a division by a positive constant. A value in range, as after one step on a ring, needs no division.
+#[inline]
+pub(crate) fn remainder(value: i64, modulus: i32) -> i64 {
+    let modulus = i64::from(modulus);
+    if (0..modulus).contains(&value) { value } else { value.rem_euclid(modulus) }
+}
 
 /// One operation. A name that ends in `C` means a constant second operand; a condition jumps if it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,32 +81,20 @@ pub(crate) enum Op {
     /// A constant from the list.
     Big(Register, u16),
     Copy(Register, Register),
-    Add(Register, Register, Register),
+    Two(Arithmetic, Register, Register, Register),
     AddC(Register, Register, i32),
-    Sub(Register, Register, Register),
-    Mul(Register, Register, Register),
-    Div(Register, Register, Register),
-    Mod(Register, Register, Register),
     ModC(Register, Register, i32),
-    Pow(Register, Register, Register),
-    Min(Register, Register, Register),
-    Max(Register, Register, Register),
     Prime(Register, Register),
     Log2(Register, Register),
     Jump(Label),
     /// Increments the first register and jumps back unless it exceeds the second register. The host can end the run
     /// here.
     Next(Register, Register, Label),
-    Eq(Register, Register, Label),
-    Ne(Register, Register, Label),
-    Lt(Register, Register, Label),
-    Le(Register, Register, Label),
+    If(Comparison, Register, Register, Label),
     EqC(Register, i32, Label),
     NeC(Register, i32, Label),
     LtC(Register, i32, Label),
-    LeC(Register, i32, Label),
     GtC(Register, i32, Label),
-    GeC(Register, i32, Label),
     /// Fails unless the register is within a limit.
     Check(Register, u16),
     /// Draws a number in the range from the second register to the third.
@@ -138,6 +184,19 @@ pub(crate) struct Move {
     pub(crate) low: i64,
 }
 
+impl Move {
+    #[inline]
+    pub(crate) fn value(&self, states: [u64; 4]) -> i64 {
+        (states[self.role as usize % 4] >> self.shift & self.mask) as i64 + self.low
+    }
+
+    /// The bits of a value at its position.
+    #[inline]
+    pub(crate) fn bits(&self, value: i64) -> u64 {
+        (value.wrapping_sub(self.low) as u64 & self.mask) << self.shift
+    }
+}
+
 /// A compiled expression or list of rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -182,9 +241,7 @@ impl Code {
     /// Unpacks the variables of up to three agents. Room for four avoids bounds checks.
     #[inline]
     pub(crate) fn load<const N: usize>(&self, states: [u64; 4], r: &mut Registers<N>) {
-        for m in &self.loads {
-            r.set(m.register, (states[m.role as usize % 4] >> m.shift & m.mask) as i64 + m.low);
-        }
+        self.loads.iter().for_each(|m| r.set(m.register, m.value(states)));
     }
 
     /// The states with the written variables packed into them.
@@ -192,8 +249,7 @@ impl Code {
     pub(crate) fn store<const N: usize>(&self, mut states: [u64; 4], r: &Registers<N>) -> [u64; 4] {
         for m in &self.stores {
             let state = &mut states[m.role as usize % 4];
-            let digit = r.get(m.register).wrapping_sub(m.low) as u64 & m.mask;
-            *state = *state & !(m.mask << m.shift) | digit << m.shift;
+            *state = *state & !(m.mask << m.shift) | m.bits(r.get(m.register));
         }
         states
     }

@@ -1,23 +1,6 @@
 //! Suggestions for misspelled names.
 
-/// The edit distance of two words: letters inserted, removed, replaced or swapped with the next.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
+use strsim::osa_distance;
 
 /// The known word nearest to an unknown word, if one is near enough.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -25,7 +8,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     let letters = word.chars().count().min(64);
     let near = letters.div_ceil(4).min(letters.saturating_sub(1));
     let word: String = word.chars().take(64).collect();
-    let others = known.into_iter().map(|k| (distance(&word, k), k)).filter(|(d, _)| (1..=near).contains(d));
+    let others = known.into_iter().map(|k| (osa_distance(&word, k), k)).filter(|(d, _)| (1..=near).contains(d));
     others.min().map(|(_, k)| k)
 }
 

@@ -4,9 +4,9 @@
 //! processes*, Communications of the ACM 22(5), 1979.
 
 use crate::message::{Identities, Mode};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{
-    Coin, Event, Invariant, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Coin, Event, Invariant, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
 };
 use std::cmp::Ordering;
 
@@ -50,11 +50,7 @@ impl Process for ChangRoberts {
     }
 
     fn ready(&self, s: &State, event: &Event<Message>) -> bool {
-        match event {
-            Event::Step => s.mode == Mode::Start,
-            Event::Message { .. } => matches!(s.mode, Mode::Active | Mode::Passive),
-            Event::Tick => false,
-        }
+        s.mode.takes(event)
     }
 
     fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
@@ -98,25 +94,16 @@ impl Entry for ChangRoberts {
         summary: "Chang-Roberts: unique identities, unidirectional rings, n·H_n messages on average",
         citation: "E. Chang, R. Roberts: An improved algorithm for decentralized extrema-finding in circular \
                    configurations of processes, Communications of the ACM 22(5), 1979",
-        kind: Kind::Message,
-        topology: Topology::UnidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "its own identity, unique on the ring",
-        scheduler: Scheduler::Random,
-        assumes: "any scheduler, starting clean; every process begins by itself",
-        channels: Some("reliable; bags or FIFO"),
         states: "4 for each identity",
         claim: "terminates with the process of the largest identity as the only leader, after 2n - 1 to n(n + 1)/2 \
                 messages, n·H_n on average over all orders; not self-stabilizing",
-        default_size: 8,
-        parameters: &[Identities::PARAMETER],
         rules: "\
 Messages (id), to the right; every link crossed counts as a message.
 - Start: send (own id).
 - A larger id than its own: become passive and forward it.
 - A smaller id: drop it, active or passive.
 - Its own id: become leader.",
-        ..Card::BLANK
+        ..super::WITH_IDENTITIES
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -5,9 +5,9 @@
 //! its own. To make that an election, it sends the result on to the owner, who becomes leader.
 
 use crate::message::{Identities, Mode};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{
-    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
 };
 
 /// The algorithm for a ring with these identities.
@@ -155,17 +155,8 @@ impl Entry for DolevKlaweRodeh {
         summary: "Dolev-Klawe-Rodeh: unique identities, unidirectional FIFO rings, O(n log n) messages",
         citation: "D. Dolev, M. Klawe, M. Rodeh: An O(n log n) unidirectional distributed algorithm for extrema finding \
                    in a circle, Journal of Algorithms 3(3), 1982, Algorithm A",
-        kind: Kind::Message,
-        topology: Topology::UnidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "its own identity, unique on the ring",
-        scheduler: Scheduler::Random,
-        assumes: "any scheduler, starting clean; every process begins by itself",
         channels: Some("reliable, FIFO: a message that overtakes another is taken for one of its round"),
         states: "4(n + 1)² for each identity",
-        claim: "terminates with the process of the largest identity as the only leader; not self-stabilizing",
-        default_size: 8,
-        parameters: &[Identities::PARAMETER],
         rules: "\
 Messages one(id), two(id), elected(id), to the right. A process competes on behalf of max, at first its own identity.
 - Start of a round: send one(max).
@@ -173,7 +164,7 @@ Messages one(id), two(id), elected(id), to the right. A process competes on beha
   or become leader if it is its own.
 - Active, two(j): if left > j and left > max: max becomes left, and a new round starts; otherwise become passive.
 - Passive: forward. elected(id) is forwarded until it reaches the process with that identity, which becomes leader.",
-        ..Card::BLANK
+        ..super::WITH_IDENTITIES
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -4,9 +4,9 @@
 //! IFIP TCS 2008, section 8.
 
 use crate::message::{IDS, Mode};
-use crate::{Card, Entry, Kind, Parameter, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameter, Parameters, Refusal};
 use ringleader_model::{
-    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor, scalar_enum,
+    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor, scalar_enum,
 };
 
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
@@ -137,11 +137,6 @@ impl Entry for DolevKlaweRodehBits {
         summary: "probabilistic Dolev-Klawe-Rodeh with a round bit: may end without a leader",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, section 8",
-        kind: Kind::Message,
-        topology: Topology::UnidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "the size n",
-        scheduler: Scheduler::Random,
         assumes: "nothing is claimed: the paper gives it as a counterexample",
         channels: Some("reliable; bags"),
         states: "2 + 2k(k + 1) and start",
@@ -161,7 +156,7 @@ Messages one(id, hop, bit) and two(id, hop, bit), to the right; an active proces
              a run may end without a leader (section 8). None does for n <= 4 with k <= 3, nor for n = 5, k = 2; for \
              n = 5, k = 3 one does",
         ),
-        ..Card::BLANK
+        ..super::ANONYMOUS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -3,10 +3,10 @@
 //! W. Fokkink, J. Pang: *Variations on Itai-Rodeh leader election for anonymous rings and their analysis in PRISM*,
 //! Journal of Universal Computer Science 12(8), 2006, Algorithm A.
 
-use crate::message::{IDS, Mode};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::message::Mode;
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{
-    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
 };
 use std::cmp::Ordering;
 
@@ -88,11 +88,7 @@ impl Process for FokkinkPang {
     }
 
     fn ready(&self, s: &State, event: &Event<Message>) -> bool {
-        match event {
-            Event::Step => s.mode == Mode::Start,
-            Event::Message { .. } => matches!(s.mode, Mode::Active | Mode::Passive),
-            Event::Tick => false,
-        }
+        s.mode.takes(event)
     }
 
     fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
@@ -126,17 +122,8 @@ impl Entry for FokkinkPang {
         summary: "Fokkink-Pang: anonymous unidirectional FIFO rings, no rounds, finite-state",
         citation: "W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings and their analysis in \
                    PRISM, Journal of Universal Computer Science 12(8), 2006, Algorithm A",
-        kind: Kind::Message,
-        topology: Topology::UnidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "the size n",
-        scheduler: Scheduler::Random,
-        assumes: "any scheduler that delivers every message, starting clean",
         channels: Some("reliable, FIFO: only then a message that comes belongs to the present round"),
         states: "2 + k and start",
-        claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
-        default_size: 8,
-        parameters: &[IDS],
         rules: "\
 Messages (id, hop, flag), to the right; an active process has an identity.
 - Start of a round: choose id uniformly from 1..k, send (id, 1, true).
@@ -144,7 +131,7 @@ Messages (id, hop, flag), to the right; an active process has an identity.
 - Active: hop = n and flag true: become leader. hop = n and flag false: start a new round.
 - Active, hop < n: an id as its own: forward with hop + 1 and flag false. Larger: become passive and forward with hop + 1.
   Smaller: drop it.",
-        ..Card::BLANK
+        ..super::ANONYMOUS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -6,15 +6,15 @@
 use crate::message::IDS;
 pub use crate::message::Mode;
 use crate::message::franklin_tables::READINGS;
-use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Scheduler, Snapshot, Terminating,
-    Variables, Visitor,
+    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Snapshot, Terminating, Variables,
+    Visitor,
 };
 
-/// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
+/// The algorithm for a ring of `size` processes that draw identities from `1..=ids`, with the round bit or without.
 #[derive(Clone, Copy, Debug)]
-pub struct Franklin {
+pub struct Probabilistic<const BIT: bool> {
     /// n, known to all.
     pub size: u32,
     /// k, how many identities there are.
@@ -23,12 +23,15 @@ pub struct Franklin {
     pub keeps_identity: bool,
 }
 
+/// The algorithm of the paper, with the round bit.
+pub type Franklin = Probabilistic<true>;
+
 /// The state of a process; only active ones use more than the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
     /// What it is doing.
     pub mode: Mode,
-    /// The round, modulo 2.
+    /// The round, modulo 2; false without the round bit.
     pub bit: bool,
     /// Its identity in this round.
     pub id: u32,
@@ -43,22 +46,24 @@ pub struct Message {
     pub id: u32,
     /// How many links it has crossed, this one included.
     pub hop: u32,
-    /// The sender's round, modulo 2.
+    /// The sender's round, modulo 2; false without the round bit.
     pub bit: bool,
 }
 
-impl Variables for Franklin {
+impl<const BIT: bool> Variables for Probabilistic<BIT> {
     type State = State;
     fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
         s.mode.variable(v);
-        v.bit("bit", &mut s.bit);
+        if BIT {
+            v.bit("bit", &mut s.bit);
+        }
         v.range("id", 0, self.ids.into(), &mut s.id);
         v.range("left", 0, self.ids.into(), &mut s.heard[LEFT]);
         v.range("right", 0, self.ids.into(), &mut s.heard[RIGHT]);
     }
 }
 
-impl Franklin {
+impl<const BIT: bool> Probabilistic<BIT> {
     fn new_round(&self, s: &mut State, redraw: bool, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
         if redraw {
             s.id = 1 + coin.below(self.ids);
@@ -82,23 +87,25 @@ impl Franklin {
         if s.heard.iter().any(|&id| id > s.id) {
             *s = State { mode: Mode::Passive, ..State::default() };
         } else {
-            s.bit = !s.bit;
+            s.bit ^= BIT;
             self.new_round(s, !self.keeps_identity || s.heard.contains(&s.id), out, coin);
         }
     }
 }
 
-impl Process for Franklin {
+impl<const BIT: bool> Process for Probabilistic<BIT> {
     type Message = Message;
 
     fn message_variables(&self, m: &mut Message, v: &mut dyn Visitor) {
         v.range("id", 1, self.ids.into(), &mut m.id);
         v.range("hop", 1, self.size.into(), &mut m.hop);
-        v.symbol("bit", &["F", "T"], &mut m.bit);
+        if BIT {
+            v.symbol("bit", &["F", "T"], &mut m.bit);
+        }
     }
 
     fn start(&self, _: usize) -> State {
-        State { bit: true, ..State::default() }
+        State { bit: BIT, ..State::default() }
     }
 
     /// A message of the other bit belongs to the next round, and a second one from the same side too.
@@ -129,17 +136,18 @@ impl Process for Franklin {
     }
 }
 
-impl Terminating for Franklin {
+impl<const BIT: bool> Terminating for Probabilistic<BIT> {
     fn network(&self) -> Network {
         Network::Ring(self.size as usize)
     }
 
     fn invariants(&self) -> Vec<Invariant<'_, Self>> {
-        vec![Invariant::new("Lemma 1", |now| self.lemma_1(now)).alike()]
+        let lemma_1 = || Invariant::new("Lemma 1", |now| self.lemma_1(now)).alike();
+        BIT.then(lemma_1).into_iter().collect()
     }
 }
 
-impl Franklin {
+impl<const BIT: bool> Probabilistic<BIT> {
     /// Lemma 1: between two neighbouring active processes there are exactly two messages; in opposite directions, all four
     /// have the same bit; in the same direction, the messages have opposite bits and so have the processes.
     ///
@@ -184,16 +192,9 @@ impl Entry for Franklin {
         summary: "probabilistic Franklin: anonymous bidirectional rings, one round bit",
         citation: "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader election in anonymous rings: Franklin goes \
                    probabilistic, IFIP TCS 2008, sections 2 (A) and 6 (B)",
-        kind: Kind::Message,
         topology: Topology::BidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "the size n",
-        scheduler: Scheduler::Random,
         assumes: "any scheduler, starting clean (Theorems 1 and 2)",
-        channels: Some("reliable; bags or FIFO"),
         states: "2 + 2k(k + 1)² and start",
-        claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
-        default_size: 8,
         parameters: &[
             IDS,
             Parameter {
@@ -211,7 +212,7 @@ Messages (id, hop, bit); an active process has an identity and a round bit.
   passive if either id is larger than its own, else flip the bit and start a new round.
 - Active, message with the other bit: it belongs to the next round; wait.",
         readings: READINGS,
-        ..Card::BLANK
+        ..super::ANONYMOUS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -9,9 +9,9 @@
 //! takes a message of the other's.
 
 use crate::message::{Identities, Mode};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Coin, Event, Invariant, LEFT, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
 };
 
 /// The algorithm for a ring with these identities.
@@ -121,24 +121,15 @@ impl Entry for FranklinIds {
         summary: "Franklin's own: unique identities, bidirectional rings, O(n log n) messages",
         citation: "R. Franklin: On an improved algorithm for decentralized extrema finding in circular configurations of \
                    processors, Communications of the ACM 25(5), 1982",
-        kind: Kind::Message,
         topology: Topology::BidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "its own identity, unique on the ring",
-        scheduler: Scheduler::Random,
-        assumes: "any scheduler, starting clean; every process begins by itself",
-        channels: Some("reliable; bags or FIFO"),
         states: "4(n + 1)² for each identity",
-        claim: "terminates with the process of the largest identity as the only leader; not self-stabilizing",
-        default_size: 8,
-        parameters: &[Identities::PARAMETER],
         rules: "\
 Messages (id), both ways.
 - Start of a round: send (own id) both ways.
 - Passive: forward in the same direction.
 - Active: its own id: become leader. Otherwise keep what is received until one from each direction is in; then become
   passive if either is larger than its own, else start a new round.",
-        ..Card::BLANK
+        ..super::WITH_IDENTITIES
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -5,10 +5,8 @@
 //! Journal of Universal Computer Science 12(8), 2006.
 
 use crate::message::{IDS, Mode};
-use crate::{Card, Entry, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
-};
+use crate::{Card, Entry, Parameter, ParameterKind, Parameters, Refusal};
+use ringleader_model::{Coin, Event, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor};
 use std::cmp::Ordering;
 
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
@@ -98,11 +96,7 @@ impl Process for ItaiRodeh {
     }
 
     fn ready(&self, s: &State, event: &Event<Message>) -> bool {
-        match event {
-            Event::Step => s.mode == Mode::Start,
-            Event::Message { .. } => matches!(s.mode, Mode::Active | Mode::Passive) && !self.cut_off(s),
-            Event::Tick => false,
-        }
+        s.mode.takes(event) && !self.cut_off(s)
     }
 
     fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, coin: &mut impl Coin) {
@@ -137,16 +131,7 @@ impl Entry for ItaiRodeh {
         citation: "A. Itai, M. Rodeh: Symmetry breaking in distributed networks, Information and Computation 88(1), 1990; \
                    as restated by W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings and \
                    their analysis in PRISM, Journal of Universal Computer Science 12(8), 2006",
-        kind: Kind::Message,
-        topology: Topology::UnidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "the size n",
-        scheduler: Scheduler::Random,
-        assumes: "any scheduler that delivers every message, starting clean",
-        channels: Some("reliable; bags or FIFO"),
         states: "unbounded: rounds are numbered",
-        claim: "terminates with probability 1, and then exactly one process is leader; not self-stabilizing",
-        default_size: 8,
         parameters: &[
             IDS,
             Parameter {
@@ -164,7 +149,7 @@ Messages (id, round, hop, flag), to the right; an active process has an identity
   Otherwise forward with hop + 1 and flag false.
 - Active, (round, id) lexicographically larger than its own: become passive and forward with hop + 1.
 - Active, (round, id) smaller: drop it.",
-        ..Card::BLANK
+        ..super::ANONYMOUS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -1,6 +1,6 @@
 //! What a process on a message-passing ring is doing.
 
-use ringleader_model::{Marks, Visitor, scalar_enum};
+use ringleader_model::{Event, Marks, Visitor, scalar_enum};
 
 /// The same four for every algorithm of this kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +20,15 @@ impl Mode {
     /// Shows the mode to a visitor.
     pub fn variable(&mut self, v: &mut dyn Visitor) {
         v.symbol("mode", &["start", "active", "passive", "leader"], self);
+    }
+
+    /// Whether it begins by itself, or takes a message once it has begun and until it leads.
+    pub fn takes<M>(self, event: &Event<M>) -> bool {
+        match event {
+            Event::Step => self == Mode::Start,
+            Event::Message { .. } => matches!(self, Mode::Active | Mode::Passive),
+            Event::Tick => false,
+        }
     }
 
     /// What it shows.

@@ -4,9 +4,9 @@
 //! Programming Languages and Systems 4(4), 1982, the basic algorithm.
 
 use crate::message::{Identities, Mode};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{
-    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Scheduler, Terminating, Variables, Visitor,
+    Channels, Coin, Event, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
 };
 
 /// The algorithm for a ring with these identities.
@@ -72,11 +72,7 @@ impl Process for Peterson {
     }
 
     fn ready(&self, s: &State, event: &Event<Message>) -> bool {
-        match event {
-            Event::Step => s.mode == Mode::Start,
-            Event::Message { .. } => matches!(s.mode, Mode::Active | Mode::Passive),
-            Event::Tick => false,
-        }
+        s.mode.takes(event)
     }
 
     fn on(&self, _: usize, s: &mut State, e: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
@@ -117,18 +113,10 @@ impl Entry for Peterson {
         summary: "Peterson: unique identities, unidirectional FIFO rings, O(n log n) messages",
         citation: "G. L. Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem, ACM \
                    Transactions on Programming Languages and Systems 4(4), 1982",
-        kind: Kind::Message,
-        topology: Topology::UnidirectionalRing,
-        sizes: "n >= 2",
-        knowledge: "its own identity, unique on the ring",
-        scheduler: Scheduler::Random,
-        assumes: "any scheduler, starting clean; every process begins by itself",
         channels: Some("reliable, FIFO: the first and the second message of a round are told apart by their order"),
         states: "4(n + 1)² for each identity",
         claim: "terminates with the process of the largest identity as the only leader, though one that lends it its \
                 identity may still wait as active; not self-stabilizing",
-        default_size: 8,
-        parameters: &[Identities::PARAMETER],
         rules: "\
 Messages (id), to the right. A process competes with a temporary identity tid, at first its own.
 - Start of a round: send (tid).
@@ -137,7 +125,7 @@ Messages (id), to the right. A process competes with a temporary identity tid, a
   become passive.
 - Passive: forward.
 - Its own identity, at any time: become leader.",
-        ..Card::BLANK
+        ..super::WITH_IDENTITIES
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

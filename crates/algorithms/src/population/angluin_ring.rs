@@ -7,9 +7,7 @@
 
 use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
-};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol for rings whose size is not a multiple of `modulus`.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +130,6 @@ impl Entry for AngluinRing {
         topology: Topology::DirectedRing,
         sizes: "n >= 3, no multiple of k",
         knowledge: "a number k that does not divide the size",
-        scheduler: Scheduler::Random,
         assumes: "globally fair",
         states: "16k",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in Θ(n³) expected steps",

@@ -4,7 +4,6 @@
 //! election on rings in population protocols*, IEICE Trans. Fundamentals E104-A(12), 2021, names it.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::Scheduler;
 
 /// Has a card and no rules, so there is no such thing.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +21,6 @@ impl Entry for ChenChen {
         kind: Kind::Population,
         topology: Topology::DirectedRing,
         sizes: "any n",
-        knowledge: "nothing",
-        scheduler: Scheduler::Random,
         assumes: "globally fair",
         states: "O(1)",
         claim: "self-stabilizing, in an exponential number of steps",

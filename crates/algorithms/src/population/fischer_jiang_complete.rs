@@ -4,9 +4,7 @@
 //! Algorithm 1.
 
 use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
-};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; it knows nothing but what the leader detector Ω? says.
 #[derive(Clone, Copy, Debug)]
@@ -79,8 +77,6 @@ impl Entry for FischerJiangComplete {
         kind: Kind::Population,
         topology: Topology::Complete,
         sizes: "n >= 2",
-        knowledge: "nothing",
-        scheduler: Scheduler::Random,
         assumes: "locally fair or globally fair (Theorem 3)",
         oracle: Some("the leader detector Ω?"),
         states: "2",

@@ -6,9 +6,7 @@
 
 use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
-};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; it knows nothing but what the leader detector Ω? says.
 #[derive(Clone, Copy, Debug)]
@@ -112,8 +110,6 @@ impl Entry for FischerJiangRing {
         kind: Kind::Population,
         topology: Topology::DirectedRing,
         sizes: "n >= 3",
-        knowledge: "nothing",
-        scheduler: Scheduler::Random,
         assumes: "globally fair (Theorem 5); not locally fair (Theorem 4)",
         oracle: Some("the leader detector Ω?"),
         states: "8",

@@ -6,9 +6,7 @@
 
 use crate::population::layers::two_hop_colouring::{self, COLOURS, TwoHopColouring};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
-};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; it knows nothing.
 #[derive(Clone, Copy, Debug)]
@@ -114,8 +112,6 @@ impl Entry for RingOrientation {
         kind: Kind::Population,
         topology: Topology::UndirectedRing,
         sizes: "n >= 3",
-        knowledge: "nothing",
-        scheduler: Scheduler::Random,
         assumes: "globally fair",
         states: "216",
         claim: "self-stabilizing: from every configuration all agree which way is forward, for ever",

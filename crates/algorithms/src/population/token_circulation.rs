@@ -4,9 +4,7 @@
 //! Followers copy the label of their left neighbour, the leader contradicts it; the token moves with the change.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Circle, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
-};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; agent 0 is the leader.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +93,6 @@ impl Entry for TokenCirculation {
         topology: Topology::DirectedRing,
         sizes: "n >= 2",
         knowledge: "who the leader is: agent 0, which no fault can change",
-        scheduler: Scheduler::Random,
         assumes: "globally fair",
         states: "4, and the given leader bit",
         claim: "self-stabilizing: from all labels and tokens to exactly one token, which circulates for ever",

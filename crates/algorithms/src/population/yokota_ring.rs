@@ -7,7 +7,7 @@
 use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Circle, ClosedSet, Coin, Goal, Marks, Population, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+    Circle, ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor,
 };
 
 /// The protocol for rings of at most `bound` agents.
@@ -205,7 +205,6 @@ impl Entry for YokotaRing {
         topology: Topology::DirectedRing,
         sizes: "2 <= n <= N",
         knowledge: "an upper bound N on the size",
-        scheduler: Scheduler::Random,
         assumes: "uniformly random (Theorem 1)",
         states: "24(N + 1)",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in O(nN) expected steps",

@@ -4,7 +4,7 @@
 //! rings*, DISC 2001, Theorem 1. A value in Z_m, m the least integer that does not divide n, wants to count around the ring
 //! and cannot; a process is privileged where it fails to, and only the privileged act. For odd n this is one bit.
 
-use crate::layered::{Layered, restore_uppers, uppers};
+use crate::layered::{Layered, as_above, restore_uppers, uppers};
 use ringleader_model::{Chain, Coin, Goal, Marks, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
 /// A ring algorithm behind the alternator.
@@ -66,29 +66,15 @@ impl<R: Ring> Ring for Alternator<R> {
 }
 
 impl<R: Ring + Stabilizing> Stabilizing for Alternator<R> {
-    fn goal(&self) -> Goal {
-        self.inner.goal()
-    }
+    as_above!(uppers);
 
     fn safety(&self) -> Safety {
         self.inner.safety()
-    }
-
-    fn correct(&self, c: &[Self::State]) -> bool {
-        self.inner.correct(&uppers(c))
     }
 
     /// The algorithm's own safe set, if that is closed under every schedule and not only the alternating ones, as it is for
     /// silent algorithms: steps alternate from some point on, but nothing shows when that is.
     fn safe(&self, c: &[Self::State]) -> bool {
         self.inner.safe(&uppers(c))
-    }
-
-    fn restore(&self, c: &mut [Self::State]) {
-        restore_uppers(&self.inner, c);
-    }
-
-    fn names_places(&self) -> bool {
-        self.inner.names_places()
     }
 }

@@ -6,9 +6,7 @@
 //! can be equal.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Chain, Circle, Coin, Goal, Marks, NoCoin, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
-};
+use ringleader_model::{Chain, Circle, Coin, Goal, Marks, NoCoin, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
 /// The algorithm for rings of `size` processes.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +121,6 @@ impl Entry for BurnsPachl {
         topology: Topology::DirectedRing,
         sizes: "prime n >= 3",
         knowledge: "the size n",
-        scheduler: Scheduler::Random,
         assumes: "unfair",
         states: "(n - 1)(n - 2)",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",

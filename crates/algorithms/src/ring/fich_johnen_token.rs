@@ -5,7 +5,6 @@
 
 use crate::ring::{alternator::Alternator, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix, stack::Stack};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::Scheduler;
 
 /// The token ring, above the election, behind the alternator.
 pub type FichJohnenToken = Alternator<Stack<FichJohnen, GoudaHaddix>>;
@@ -21,7 +20,6 @@ impl Entry for FichJohnenToken {
         topology: Topology::DirectedRing,
         sizes: "prime n",
         knowledge: "the size n",
-        scheduler: Scheduler::Random,
         assumes: "unfair",
         states: "80n for odd n, 240 for n = 2",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",

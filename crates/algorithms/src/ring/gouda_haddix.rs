@@ -5,9 +5,7 @@
 //! a token has been held up once: tokens move at different speeds, and so they meet.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{
-    Chain, Coin, Goal, Marks, Place, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
-};
+use ringleader_model::{Chain, Coin, Goal, Marks, Place, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
 /// The algorithm; it knows nothing but which process is the bottom one.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +96,6 @@ impl Entry for GoudaHaddix {
         topology: Topology::DirectedRing,
         sizes: "n >= 2",
         knowledge: "which process is the bottom one: process 0",
-        scheduler: Scheduler::Random,
         assumes: "unfair",
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",

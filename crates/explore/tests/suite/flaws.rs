@@ -83,7 +83,7 @@ fn replay<P: Terminating + Clone + 'static>(algorithm: &P, channels: Channels, r
 
 #[test]
 fn section_3_without_the_bit_all_may_become_passive() {
-    let algorithm = FranklinNoBit { size: 3, ids: 3 };
+    let algorithm = FranklinNoBit { size: 3, ids: 3, keeps_identity: false };
     for confluence in [false, true] {
         let instance = MessageInstance::new(algorithm);
         let space = explore(&instance, Channels::Bag, confluence);
@@ -99,7 +99,7 @@ fn section_3_without_the_bit_all_may_become_passive() {
 #[test]
 fn proposition_1_with_fifo_channels_no_bit_is_needed() {
     for (size, ids) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 2)] {
-        let algorithm = FranklinNoBit { size, ids };
+        let algorithm = FranklinNoBit { size, ids, keeps_identity: false };
         assert_eq!(
             ends_without_one_leader(&explore(&MessageInstance::new(algorithm), Channels::Fifo, false)),
             None,

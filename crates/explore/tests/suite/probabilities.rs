@@ -82,7 +82,7 @@ fn least_uniform_and_greatest_are_in_order() {
 
 #[test]
 fn flawed_algorithms_may_fail_to_elect() {
-    let graph = graph(&MessageInstance::new(FranklinNoBit { size: 3, ids: 3 }), true);
+    let graph = graph(&MessageInstance::new(FranklinNoBit { size: 3, ids: 3, keeps_identity: false }), true);
     let elections = Elections::new(&graph);
     assert_eq!(elections.certain(), Some(false));
     let least = elections.probability(Decider::Least).expect("it is bounded");

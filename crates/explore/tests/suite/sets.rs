@@ -91,7 +91,7 @@ fn compact_numbers_go_by_distance() {
 
 #[test]
 fn a_counterexample_is_the_same_in_both() {
-    let model = MessageInstance::new(FranklinNoBit { size: 3, ids: 3 });
+    let model = MessageInstance::new(FranklinNoBit { size: 3, ids: 3, keeps_identity: false });
     let flaw = |state: &StateView<'_, '_>| state.stopped() && state.leaders() != 1;
     for rotation in [false, true] {
         let found = [Storage::Plain, Storage::Compact].map(|set| {

@@ -73,7 +73,7 @@ fn compared(model: &MessageInstance, options: Options) {
 fn any_number_of_processes_sees_the_same() {
     for (rotation, confluence) in [(false, false), (true, false), (false, true), (true, true)] {
         let options = Options { rotation, confluence, ..Options::default() };
-        compared(&MessageInstance::new(FranklinNoBit { size: 3, ids: 2 }), options);
+        compared(&MessageInstance::new(FranklinNoBit { size: 3, ids: 2, keeps_identity: false }), options);
         compared(&MessageInstance::new(DolevKlaweRodehBits { size: 3, ids: 2 }), options);
     }
     let franklin = Franklin { size: 3, ids: 2, keeps_identity: false };

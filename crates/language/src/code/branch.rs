@@ -1,7 +1,7 @@
 //! Compiles conditions to jumps.
 
 use crate::code::compile::{Compiled, Compiler};
-use crate::code::{Label, Op};
+use crate::code::{Comparison, Label, Op};
 use crate::meaning::typed::{Agent, Ex, Op as Do};
 
 /// The negation of a comparison.
@@ -82,36 +82,33 @@ impl Compiler<'_> {
     }
 
     fn compare(&mut self, sign: &'static str, a: &Ex, b: &Ex, to: Label) -> Compiled<()> {
-        let small = |ex: &Ex| match ex.op {
-            Do::Const(value) => i32::try_from(value).ok(),
-            _ => None,
-        };
-        let (sign, a, b) = if small(a).is_some() { (mirrored(sign), b, a) } else { (sign, a, b) };
+        let (sign, a, b) = if a.small().is_some() { (mirrored(sign), b, a) } else { (sign, a, b) };
         if let (Do::Var(Agent::At(index), slot @ 0..256), "=" | "!=", Some(Ok(c))) =
-            (&a.op, sign, small(b).map(i16::try_from))
+            (&a.op, sign, b.small().map(i16::try_from))
         {
             return self.cell(index, *slot as u8, c, sign == "=", to);
         }
         let first = self.value(a)?;
-        if let Some(c) = small(b) {
-            self.emit(match sign {
-                "=" => Op::EqC(first, c, to),
-                "!=" => Op::NeC(first, c, to),
-                "<" => Op::LtC(first, c, to),
-                "<=" => Op::LeC(first, c, to),
-                ">" => Op::GtC(first, c, to),
-                _ => Op::GeC(first, c, to),
-            });
+        let constant = b.small().and_then(|c| match sign {
+            "=" => Some(Op::EqC(first, c, to)),
+            "!=" => Some(Op::NeC(first, c, to)),
+            "<" => Some(Op::LtC(first, c, to)),
+            "<=" => Some(Op::LtC(first, c.checked_add(1)?, to)),
+            ">" => Some(Op::GtC(first, c, to)),
+            _ => Some(Op::GtC(first, c.checked_sub(1)?, to)),
+        });
+        if let Some(op) = constant {
+            self.emit(op);
             return Ok(());
         }
         let second = self.value(b)?;
         self.emit(match sign {
-            "=" => Op::Eq(first, second, to),
-            "!=" => Op::Ne(first, second, to),
-            "<" => Op::Lt(first, second, to),
-            "<=" => Op::Le(first, second, to),
-            ">" => Op::Lt(second, first, to),
-            _ => Op::Le(second, first, to),
+            "=" => Op::If(Comparison::Eq, first, second, to),
+            "!=" => Op::If(Comparison::Ne, first, second, to),
+            "<" => Op::If(Comparison::Lt, first, second, to),
+            "<=" => Op::If(Comparison::Le, first, second, to),
+            ">" => Op::If(Comparison::Lt, second, first, to),
+            _ => Op::If(Comparison::Le, second, first, to),
         });
         Ok(())
     }
@@ -140,9 +137,9 @@ impl Compiler<'_> {
                     return Ok(());
                 }
                 let low = c.value(low)?;
-                c.emit(Op::Lt(value, low, next));
+                c.emit(Op::If(Comparison::Lt, value, low, next));
                 let high = c.value(high)?;
-                c.emit(Op::Le(value, high, yes));
+                c.emit(Op::If(Comparison::Le, value, high, yes));
                 Ok(())
             })?;
             self.here(next);

@@ -3,7 +3,7 @@
 pub(crate) mod quantifiers;
 pub(crate) mod rules;
 
-use crate::code::{Code, Label, Limit, Move, Op, Register, Slot, TooLarge};
+use crate::code::{Arithmetic, Code, Label, Limit, Move, Op, Register, Slot, TooLarge};
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Agent, Ex, Op as Do};
@@ -166,12 +166,12 @@ impl<'a> Compiler<'a> {
 
     /// Compiles code that may be skipped at run time: results computed inside are discarded afterwards.
     pub(crate) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> Compiled<T>) -> Compiled<T> {
-        let (before, known) = (self.next, self.known.len());
-        let result = run(self);
-        self.known.truncate(known);
-        let kept = self.known.iter().map(|(_, register)| *register as usize + 1).max();
-        self.next = before.max(kept.unwrap_or(0));
-        result
+        let known = self.known.len();
+        self.scratch(|c| {
+            let result = run(c);
+            c.known.truncate(known);
+            result
+        })
     }
 
     pub(crate) fn emit(&mut self, op: Op) {
@@ -199,25 +199,15 @@ impl<'a> Compiler<'a> {
             return Err(TooLarge);
         }
         for op in &mut self.code.ops {
-            if let Op::Jump(to)
-            | Op::Next(_, _, to)
-            | Op::Seek(_, _, _, to)
-            | Op::CellEq(_, _, _, to)
-            | Op::CellNe(_, _, _, to)
-            | Op::CellAtEq(_, _, _, to)
-            | Op::CellAtNe(_, _, _, to)
-            | Op::Eq(_, _, to)
-            | Op::Ne(_, _, to)
-            | Op::Lt(_, _, to)
-            | Op::Le(_, _, to)
-            | Op::EqC(_, _, to)
-            | Op::NeC(_, _, to)
-            | Op::LtC(_, _, to)
-            | Op::LeC(_, _, to)
-            | Op::GtC(_, _, to)
-            | Op::GeC(_, _, to) = op
-            {
-                *to = self.labels[*to as usize];
+            match op {
+                Op::Jump(to) | Op::Next(.., to) | Op::Seek(.., to) | Op::If(.., to) => *to = self.labels[*to as usize],
+                Op::EqC(.., to) | Op::NeC(.., to) | Op::LtC(.., to) | Op::GtC(.., to) => {
+                    *to = self.labels[*to as usize];
+                }
+                Op::CellEq(.., to) | Op::CellNe(.., to) | Op::CellAtEq(.., to) | Op::CellAtNe(.., to) => {
+                    *to = self.labels[*to as usize];
+                }
+                _ => {}
             }
         }
         let layout = self.layout;
@@ -314,14 +304,9 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             Do::Draw(low, high) => self.draw(low, high, to, ex),
-            Do::Prime(a) => {
+            Do::Prime(a) | Do::Log2(a) => {
                 let a = self.value(a)?;
-                self.emit(Op::Prime(to, a));
-                Ok(())
-            }
-            Do::Log2(a) => {
-                let a = self.value(a)?;
-                self.emit(Op::Log2(to, a));
+                self.emit(if matches!(ex.op, Do::Prime(_)) { Op::Prime(to, a) } else { Op::Log2(to, a) });
                 Ok(())
             }
             Do::Set(set) if *set >= self.sets.len() => {
@@ -351,12 +336,8 @@ impl<'a> Compiler<'a> {
 
     fn arithmetic(&mut self, ex: &Ex, to: Register) -> Compiled<()> {
         let Do::Two(sign, a, b) = &ex.op else { return Ok(()) };
-        let small = |ex: &Ex| match ex.op {
-            Do::Const(value) => i32::try_from(value).ok(),
-            _ => None,
-        };
         let first = self.value(a)?;
-        match (*sign, small(b)) {
+        match (*sign, b.small()) {
             ("+", Some(c)) => self.emit(Op::AddC(to, first, c)),
             ("-", Some(c)) if c > i32::MIN => self.emit(Op::AddC(to, first, -c)),
             ("mod", Some(c)) if c > 0 => self.emit(Op::ModC(to, first, c)),
@@ -368,16 +349,17 @@ impl<'a> Compiler<'a> {
                     let limit = self.limit(limit)?;
                     self.emit(Op::Check(second, limit));
                 }
-                self.emit(match *sign {
-                    "+" => Op::Add(to, first, second),
-                    "-" => Op::Sub(to, first, second),
-                    "*" => Op::Mul(to, first, second),
-                    "/" => Op::Div(to, first, second),
-                    "mod" => Op::Mod(to, first, second),
-                    "^" => Op::Pow(to, first, second),
-                    "min" => Op::Min(to, first, second),
-                    _ => Op::Max(to, first, second),
-                });
+                let what = match *sign {
+                    "+" => Arithmetic::Add,
+                    "-" => Arithmetic::Sub,
+                    "*" => Arithmetic::Mul,
+                    "/" => Arithmetic::Div,
+                    "mod" => Arithmetic::Mod,
+                    "^" => Arithmetic::Pow,
+                    "min" => Arithmetic::Min,
+                    _ => Arithmetic::Max,
+                };
+                self.emit(Op::Two(what, to, first, second));
             }
         }
         Ok(())
@@ -386,7 +368,7 @@ impl<'a> Compiler<'a> {
     fn draw(&mut self, low: &Ex, high: &Ex, to: Register, ex: &Ex) -> Compiled<()> {
         let (low, high) = (self.value(low)?, self.value(high)?);
         let width = self.register()?;
-        self.emit(Op::Sub(width, high, low));
+        self.emit(Op::Two(Arithmetic::Sub, width, high, low));
         let what = "the number of values to draw from, minus 1,".into();
         let limit = self.limit(Limit { low: 0, high: 1 << 30, span: ex.span.clone(), what, field: None })?;
         self.emit(Op::Check(width, limit));

@@ -1,7 +1,7 @@
 //! The interpreter of compiled code.
 
-use crate::code::{Code, Near, Op};
-use crate::domains::fold::{apply, log2, prime};
+use crate::code::{Code, Near, Op, remainder};
+use crate::domains::fold::{log2, prime};
 use crate::domains::layout::Field;
 use crate::meaning::typed::INFINITY;
 
@@ -99,20 +99,9 @@ pub(crate) fn run<H: Host, const N: usize>(
             Op::SetC(d, value) => r.set(d, value.into()),
             Op::Big(d, constant) => r.set(d, code.constants[constant as usize]),
             Op::Copy(d, a) => r.set(d, r.get(a)),
-            Op::Add(d, a, b) => r.set(d, r.get(a).saturating_add(r.get(b))),
             Op::AddC(d, a, c) => r.set(d, r.get(a).saturating_add(c.into())),
-            Op::Sub(d, a, b) => r.set(d, r.get(a).saturating_sub(r.get(b))),
-            Op::Mul(d, a, b) => r.set(d, r.get(a).saturating_mul(r.get(b))),
-            Op::Div(d, a, b) => r.set(d, apply("/", r.get(a), r.get(b))),
-            Op::Mod(d, a, b) => r.set(d, apply("mod", r.get(a), r.get(b))),
-            // A value already in range, as after one step on a ring, needs no division.
-            Op::ModC(d, a, c) => {
-                let (value, modulus) = (r.get(a), i64::from(c));
-                r.set(d, if (0..modulus).contains(&value) { value } else { value.rem_euclid(modulus) });
-            }
-            Op::Pow(d, a, b) => r.set(d, apply("^", r.get(a), r.get(b))),
-            Op::Min(d, a, b) => r.set(d, r.get(a).min(r.get(b))),
-            Op::Max(d, a, b) => r.set(d, r.get(a).max(r.get(b))),
+            Op::Two(what, d, a, b) => r.set(d, what.of(r.get(a), r.get(b))),
+            Op::ModC(d, a, c) => r.set(d, remainder(r.get(a), c)),
             Op::Prime(d, a) => r.set(d, prime(r.get(a)).into()),
             Op::Log2(d, a) => r.set(d, log2(r.get(a))),
             Op::Jump(to) => at = to as usize,
@@ -126,16 +115,11 @@ pub(crate) fn run<H: Host, const N: usize>(
                     at = to as usize;
                 }
             }
-            Op::Eq(a, b, to) => jump!(r.get(a) == r.get(b), to),
-            Op::Ne(a, b, to) => jump!(r.get(a) != r.get(b), to),
-            Op::Lt(a, b, to) => jump!(r.get(a) < r.get(b), to),
-            Op::Le(a, b, to) => jump!(r.get(a) <= r.get(b), to),
+            Op::If(test, a, b, to) => jump!(test.holds(r.get(a), r.get(b)), to),
             Op::EqC(a, c, to) => jump!(r.get(a) == i64::from(c), to),
             Op::NeC(a, c, to) => jump!(r.get(a) != i64::from(c), to),
             Op::LtC(a, c, to) => jump!(r.get(a) < i64::from(c), to),
-            Op::LeC(a, c, to) => jump!(r.get(a) <= i64::from(c), to),
             Op::GtC(a, c, to) => jump!(r.get(a) > i64::from(c), to),
-            Op::GeC(a, c, to) => jump!(r.get(a) >= i64::from(c), to),
             Op::Check(a, limit) => {
                 let (value, bounds) = (r.get(a), &code.limits[limit as usize]);
                 if value < bounds.low || value > bounds.high {

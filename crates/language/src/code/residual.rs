@@ -3,57 +3,37 @@
 //! Where none remain, the case is a row of a table. These rules do not report which rule fired, so a run cannot be
 //! observed.
 
-use crate::code::Move;
 use crate::code::machine::Host;
-use crate::domains::fold::{apply, log2, prime};
+use crate::code::{Arithmetic, Comparison, Move, remainder};
+use crate::domains::fold::{log2, prime};
 
 /// The number of registers of the residual steps.
 pub(crate) const REGISTERS: usize = 16;
 
 /// The index of a register.
-pub(crate) type Place = u8;
+pub(crate) type Temporary = u8;
 /// The position of a step in the list.
-pub(crate) type Label = u32;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Arithmetic {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Pow,
-    Min,
-    Max,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Test {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-}
+pub(crate) type Address = u32;
 
 /// The residual steps, in order. A name that ends in `C` means a constant second operand; a test that holds jumps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    Load(Place, u16),
-    Set(Place, i32),
-    Two(Arithmetic, Place, Place, Place),
-    AddC(Place, Place, i32),
-    MinC(Place, Place, i32),
-    MaxC(Place, Place, i32),
-    ModC(Place, Place, i32),
-    Prime(Place, Place),
-    Log2(Place, Place),
-    If(Test, Place, Place, Label),
-    EqC(Place, i32, Label),
-    NeC(Place, i32, Label),
-    LtC(Place, i32, Label),
-    GtC(Place, i32, Label),
-    Draw(Place, Place, Place),
-    Choose(Place, Place),
+    Load(Temporary, u16),
+    Set(Temporary, i32),
+    Two(Arithmetic, Temporary, Temporary, Temporary),
+    AddC(Temporary, Temporary, i32),
+    MinC(Temporary, Temporary, i32),
+    MaxC(Temporary, Temporary, i32),
+    ModC(Temporary, Temporary, i32),
+    Prime(Temporary, Temporary),
+    Log2(Temporary, Temporary),
+    If(Comparison, Temporary, Temporary, Address),
+    EqC(Temporary, i32, Address),
+    NeC(Temporary, i32, Address),
+    LtC(Temporary, i32, Address),
+    GtC(Temporary, i32, Address),
+    Draw(Temporary, Temporary, Temporary),
+    Choose(Temporary, Temporary),
     End(u32),
 }
 
@@ -70,15 +50,15 @@ pub(crate) struct Ending {
 pub(crate) struct Case {
     pub(crate) keep: [u64; 2],
     pub(crate) set: [u64; 2],
-    pub(crate) first: Label,
+    pub(crate) first: Address,
 }
 
 /// There are no steps.
-pub(crate) const NOTHING: Label = Label::MAX;
+pub(crate) const NOTHING: Address = Address::MAX;
 
 /// Bits that select the case: bits of the state of a role, and their position in the case number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct Selector {
     pub(crate) role: u8,
     pub(crate) shift: u8,
     pub(crate) mask: u64,
@@ -87,7 +67,7 @@ pub(crate) struct Part {
 
 #[derive(Debug)]
 pub(crate) struct Residual {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<Selector>,
     /// The positions of the two extra input bits in the case number, if the rules read them.
     pub(crate) given: Option<u32>,
     pub(crate) cases: Vec<Case>,
@@ -125,19 +105,13 @@ impl Residual {
             let step = self.steps[at];
             at += 1;
             match step {
-                Step::Load(d, load) => {
-                    let m = &self.loads[load as usize];
-                    at!(d) = (states[m.role as usize % 4] >> m.shift & m.mask) as i64 + m.low;
-                }
+                Step::Load(d, load) => at!(d) = self.loads[load as usize].value(states),
                 Step::Set(d, value) => at!(d) = value.into(),
                 Step::Two(what, d, a, b) => at!(d) = what.of(at!(a), at!(b)),
                 Step::AddC(d, a, c) => at!(d) = at!(a).saturating_add(c.into()),
                 Step::MinC(d, a, c) => at!(d) = at!(a).min(c.into()),
                 Step::MaxC(d, a, c) => at!(d) = at!(a).max(c.into()),
-                Step::ModC(d, a, c) => {
-                    let (value, modulus) = (at!(a), i64::from(c));
-                    at!(d) = if (0..modulus).contains(&value) { value } else { value.rem_euclid(modulus) };
-                }
+                Step::ModC(d, a, c) => at!(d) = remainder(at!(a), c),
                 Step::Prime(d, a) => at!(d) = prime(at!(a)).into(),
                 Step::Log2(d, a) => at!(d) = log2(at!(a)),
                 Step::If(test, a, b, to) if test.holds(at!(a), at!(b)) => at = to as usize,
@@ -155,40 +129,11 @@ impl Residual {
                     let Ending { keep, set, stores } = &self.ends[end as usize];
                     let mut after = [states[0] & keep[0] | set[0], states[1] & keep[1] | set[1]];
                     for m in stores {
-                        let digit = at!(m.register).wrapping_sub(m.low) as u64 & m.mask;
-                        after[m.role as usize % 2] |= digit << m.shift;
+                        after[m.role as usize % 2] |= m.bits(at!(m.register));
                     }
                     return after;
                 }
             }
-        }
-    }
-}
-
-impl Arithmetic {
-    #[inline]
-    pub(crate) fn of(self, a: i64, b: i64) -> i64 {
-        match self {
-            Arithmetic::Add => a.saturating_add(b),
-            Arithmetic::Sub => a.saturating_sub(b),
-            Arithmetic::Min => a.min(b),
-            Arithmetic::Max => a.max(b),
-            Arithmetic::Mul => a.saturating_mul(b),
-            Arithmetic::Div => apply("/", a, b),
-            Arithmetic::Mod => apply("mod", a, b),
-            Arithmetic::Pow => apply("^", a, b),
-        }
-    }
-}
-
-impl Test {
-    #[inline]
-    pub(crate) fn holds(self, a: i64, b: i64) -> bool {
-        match self {
-            Test::Eq => a == b,
-            Test::Ne => a != b,
-            Test::Lt => a < b,
-            Test::Le => a <= b,
         }
     }
 }

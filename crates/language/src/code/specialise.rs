@@ -3,8 +3,8 @@
 //! Guards mostly test bits and words, which have few combinations. For each combination, the compiled code is evaluated
 //! symbolically with these values. Only the parts that depend on other variables or on coins become steps.
 
-use crate::code::residual::{Arithmetic, Case, Ending, Label, NOTHING, Part, Place, REGISTERS, Residual, Step, Test};
-use crate::code::{Code, Move, Op, Register};
+use crate::code::residual::{Address, Case, Ending, NOTHING, REGISTERS, Residual, Selector, Step, Temporary};
+use crate::code::{Arithmetic, Code, Comparison, Move, Op, Register};
 use crate::domains::fold::{log2, prime};
 
 /// The maximum number of bits, of variables and other inputs, that select a case.
@@ -16,11 +16,11 @@ const MOST_FORKS: usize = 200;
 
 /// The knowledge about a value on the current path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
+enum Abstract {
     Known(i64),
     /// The initial value of a variable, by its position among the loads.
     Was(u16),
-    In(Place),
+    In(Temporary),
 }
 
 impl Residual {
@@ -37,7 +37,7 @@ impl Residual {
             bits <= MOST_BITS
         });
         order.sort_by_key(|at| (loads[*at].role, loads[*at].shift));
-        let (mut parts, mut below): (Vec<Part>, u32) = (vec![], 0);
+        let (mut parts, mut below): (Vec<Selector>, u32) = (vec![], 0);
         for at in &order {
             let Move { role, shift, mask, .. } = loads[*at];
             match parts.last_mut() {
@@ -45,7 +45,7 @@ impl Residual {
                 Some(last) if last.role == role && u32::from(last.shift) + last.mask.count_ones() == shift.into() => {
                     last.mask |= mask << (shift - last.shift);
                 }
-                _ => parts.push(Part { role, shift, mask, below }),
+                _ => parts.push(Selector { role, shift, mask, below }),
             }
             below += mask.count_ones();
         }
@@ -61,19 +61,19 @@ impl Residual {
     }
 
     fn case(&mut self, code: &Code, known: &[usize], index: usize) -> Option<Case> {
-        let mut values = vec![Value::Known(0); code.registers.max(code.given as usize + 2)];
+        let mut values = vec![Abstract::Known(0); code.registers.max(code.given as usize + 2)];
         for (at, m) in self.loads.iter().enumerate() {
-            values[m.register as usize] = Value::Was(at as u16);
+            values[m.register as usize] = Abstract::Was(at as u16);
         }
         let mut below = 0;
         for &at in known {
             let Move { register, mask, low, .. } = self.loads[at];
-            values[register as usize] = Value::Known((index as u64 >> below & mask) as i64 + low);
+            values[register as usize] = Abstract::Known((index as u64 >> below & mask) as i64 + low);
             below += mask.count_ones();
         }
         if let Some(below) = self.given {
             for bit in 0..2 {
-                values[code.given as usize + bit] = Value::Known((index >> (below + bit as u32) & 1) as i64);
+                values[code.given as usize + bit] = Abstract::Known((index >> (below + bit as u32) & 1) as i64);
             }
         }
         let first = self.steps.len();
@@ -85,7 +85,7 @@ impl Residual {
             self.steps.truncate(first);
             return Some(Case { keep, set, first: NOTHING });
         }
-        Some(Case { keep: [0; 2], set: [0; 2], first: first as Label })
+        Some(Case { keep: [0; 2], set: [0; 2], first: first as Address })
     }
 }
 
@@ -93,10 +93,8 @@ impl Residual {
 fn reads(op: &Op) -> Vec<Register> {
     match *op {
         Op::Copy(_, a) | Op::AddC(_, a, _) | Op::ModC(_, a, _) | Op::Prime(_, a) | Op::Log2(_, a) => vec![a],
-        Op::Add(_, a, b) | Op::Sub(_, a, b) | Op::Mul(_, a, b) | Op::Div(_, a, b) | Op::Mod(_, a, b) => vec![a, b],
-        Op::Pow(_, a, b) | Op::Min(_, a, b) | Op::Max(_, a, b) | Op::Draw(_, a, b) => vec![a, b],
-        Op::Eq(a, b, _) | Op::Ne(a, b, _) | Op::Lt(a, b, _) | Op::Le(a, b, _) => vec![a, b],
-        Op::EqC(a, ..) | Op::NeC(a, ..) | Op::LtC(a, ..) | Op::LeC(a, ..) | Op::GtC(a, ..) | Op::GeC(a, ..) => vec![a],
+        Op::Two(_, _, a, b) | Op::Draw(_, a, b) | Op::If(_, a, b, _) => vec![a, b],
+        Op::EqC(a, ..) | Op::NeC(a, ..) | Op::LtC(a, ..) | Op::GtC(a, ..) => vec![a],
         Op::Choose(_, a) | Op::Check(a, _) => vec![a],
         _ => vec![],
     }
@@ -112,9 +110,8 @@ struct Path<'a> {
 
 impl Path<'_> {
     /// Evaluates the code from here; values use registers from `next` on.
-    fn follow(&mut self, mut at: usize, mut values: Vec<Value>, mut next: Place) -> Option<()> {
-        use Arithmetic::{Add, Div, Max, Min, Mod, Mul, Pow, Sub};
-        let known = |c: i32| Value::Known(c.into());
+    fn follow(&mut self, mut at: usize, mut values: Vec<Abstract>, mut next: Temporary) -> Option<()> {
+        let known = |c: i32| Abstract::Known(c.into());
         while let Some(op) = self.code.ops.get(at) {
             at += 1;
             let of = |r: Register| values[r as usize];
@@ -124,7 +121,7 @@ impl Path<'_> {
                     continue;
                 }
                 Op::Big(d, c) => {
-                    values[d as usize] = Value::Known(self.code.constants[c as usize]);
+                    values[d as usize] = Abstract::Known(self.code.constants[c as usize]);
                     continue;
                 }
                 Op::Copy(d, a) => {
@@ -140,13 +137,13 @@ impl Path<'_> {
                 Op::Prime(d, a) | Op::Log2(d, a) => {
                     let is_prime = matches!(op, Op::Prime(..));
                     values[d as usize] = match of(a) {
-                        Value::Known(a) if is_prime => Value::Known(prime(a).into()),
-                        Value::Known(a) => Value::Known(log2(a)),
+                        Abstract::Known(a) if is_prime => Abstract::Known(prime(a).into()),
+                        Abstract::Known(a) => Abstract::Known(log2(a)),
                         a => {
                             let a = self.register(a, &mut next)?;
                             let d = fresh(&mut next)?;
                             self.emit(if is_prime { Step::Prime(d, a) } else { Step::Log2(d, a) })?;
-                            Value::In(d)
+                            Abstract::In(d)
                         }
                     };
                     continue;
@@ -155,31 +152,24 @@ impl Path<'_> {
                     let (low, high) = (self.register(of(low), &mut next)?, self.register(of(high), &mut next)?);
                     let to = fresh(&mut next)?;
                     self.emit(Step::Draw(to, low, high))?;
-                    values[d as usize] = Value::In(to);
+                    values[d as usize] = Abstract::In(to);
                     continue;
                 }
                 Op::Choose(d, among) => {
                     let among = self.register(of(among), &mut next)?;
                     let to = fresh(&mut next)?;
                     self.emit(Step::Choose(to, among))?;
-                    values[d as usize] = Value::In(to);
+                    values[d as usize] = Abstract::In(to);
                     continue;
                 }
-                Op::Add(d, a, b) => (Add, d, of(a), of(b)),
-                Op::AddC(d, a, c) => (Add, d, of(a), known(c)),
-                Op::Sub(d, a, b) => (Sub, d, of(a), of(b)),
-                Op::Mul(d, a, b) => (Mul, d, of(a), of(b)),
-                Op::Div(d, a, b) => (Div, d, of(a), of(b)),
-                Op::Mod(d, a, b) => (Mod, d, of(a), of(b)),
-                Op::ModC(d, a, c) => (Mod, d, of(a), known(c)),
-                Op::Pow(d, a, b) => (Pow, d, of(a), of(b)),
-                Op::Min(d, a, b) => (Min, d, of(a), of(b)),
-                Op::Max(d, a, b) => (Max, d, of(a), of(b)),
+                Op::Two(what, d, a, b) => (what, d, of(a), of(b)),
+                Op::AddC(d, a, c) => (Arithmetic::Add, d, of(a), known(c)),
+                Op::ModC(d, a, c) => (Arithmetic::Mod, d, of(a), known(c)),
                 _ => {
                     let (test, a, b, to) = condition(op, &values)?;
                     match (a, b) {
-                        (Value::Known(a), Value::Known(b)) if test.holds(a, b) => at = to,
-                        (Value::Known(_), Value::Known(_)) => {}
+                        (Abstract::Known(a), Abstract::Known(b)) if test.holds(a, b) => at = to,
+                        (Abstract::Known(_), Abstract::Known(_)) => {}
                         _ => return self.fork(test, [a, b], [at, to], values, next),
                     }
                     continue;
@@ -193,26 +183,27 @@ impl Path<'_> {
     /// Both paths from an undecided condition.
     fn fork(
         &mut self,
-        test: Test,
-        [a, b]: [Value; 2],
+        test: Comparison,
+        [a, b]: [Abstract; 2],
         [no, yes]: [usize; 2],
-        values: Vec<Value>,
-        mut next: Place,
+        values: Vec<Abstract>,
+        mut next: Temporary,
     ) -> Option<()> {
         if self.forks == MOST_FORKS {
             return None;
         }
         let step = match (test, a, b) {
-            (Test::Eq | Test::Ne, Value::Known(c), x) | (Test::Eq | Test::Ne, x, Value::Known(c)) => {
+            (Comparison::Eq | Comparison::Ne, Abstract::Known(c), x)
+            | (Comparison::Eq | Comparison::Ne, x, Abstract::Known(c)) => {
                 let (x, c) = (self.register(x, &mut next)?, i32::try_from(c).ok()?);
-                if test == Test::Eq { Step::EqC(x, c, 0) } else { Step::NeC(x, c, 0) }
+                if test == Comparison::Eq { Step::EqC(x, c, 0) } else { Step::NeC(x, c, 0) }
             }
-            (_, x, Value::Known(c)) => {
-                let c = if test == Test::Le { c.checked_add(1)? } else { c };
+            (_, x, Abstract::Known(c)) => {
+                let c = if test == Comparison::Le { c.checked_add(1)? } else { c };
                 Step::LtC(self.register(x, &mut next)?, i32::try_from(c).ok()?, 0)
             }
-            (_, Value::Known(c), x) => {
-                let c = if test == Test::Le { c.checked_sub(1)? } else { c };
+            (_, Abstract::Known(c), x) => {
+                let c = if test == Comparison::Le { c.checked_sub(1)? } else { c };
                 Step::GtC(self.register(x, &mut next)?, i32::try_from(c).ok()?, 0)
             }
             (_, a, b) => Step::If(test, self.register(a, &mut next)?, self.register(b, &mut next)?, 0),
@@ -221,7 +212,7 @@ impl Path<'_> {
         self.emit(step)?;
         self.forks += 1;
         self.follow(no, values.clone(), next)?;
-        let there = Label::try_from(self.left.steps.len()).ok()?;
+        let there = Address::try_from(self.left.steps.len()).ok()?;
         if let Step::EqC(.., to) | Step::NeC(.., to) | Step::LtC(.., to) | Step::GtC(.., to) | Step::If(.., to) =
             &mut self.left.steps[branch]
         {
@@ -238,15 +229,15 @@ impl Path<'_> {
     }
 
     /// Puts a value into a register.
-    fn register(&mut self, value: Value, next: &mut Place) -> Option<Place> {
+    fn register(&mut self, value: Abstract, next: &mut Temporary) -> Option<Temporary> {
         match value {
-            Value::In(place) => Some(place),
-            Value::Was(load) => {
+            Abstract::In(place) => Some(place),
+            Abstract::Was(load) => {
                 let place = fresh(next)?;
                 self.emit(Step::Load(place, load))?;
                 Some(place)
             }
-            Value::Known(value) => {
+            Abstract::Known(value) => {
                 let place = fresh(next)?;
                 self.emit(Step::Set(place, i32::try_from(value).ok()?))?;
                 Some(place)
@@ -254,19 +245,19 @@ impl Path<'_> {
         }
     }
 
-    fn arithmetic(&mut self, what: Arithmetic, a: Value, b: Value, next: &mut Place) -> Option<Value> {
+    fn arithmetic(&mut self, what: Arithmetic, a: Abstract, b: Abstract, next: &mut Temporary) -> Option<Abstract> {
         use Arithmetic::{Add, Max, Min, Mod, Sub};
         let (a, b) = match (what, a, b) {
-            (_, Value::Known(a), Value::Known(b)) => return Some(Value::Known(what.of(a, b))),
-            (Add | Min | Max, Value::Known(_), _) => (b, a),
+            (_, Abstract::Known(a), Abstract::Known(b)) => return Some(Abstract::Known(what.of(a, b))),
+            (Add | Min | Max, Abstract::Known(_), _) => (b, a),
             _ => (a, b),
         };
         let first = self.register(a, next)?;
         let constant = match b {
-            Value::Known(c) => i32::try_from(c).ok().filter(|c| *c > i32::MIN),
+            Abstract::Known(c) => i32::try_from(c).ok().filter(|c| *c > i32::MIN),
             _ => None,
         };
-        let second = |path: &mut Self, next: &mut Place| path.register(b, next);
+        let second = |path: &mut Self, next: &mut Temporary| path.register(b, next);
         let step = |d| match (what, constant) {
             (Add, Some(c)) => Some(Step::AddC(d, first, c)),
             (Sub, Some(c)) => Some(Step::AddC(d, first, -c)),
@@ -281,11 +272,11 @@ impl Path<'_> {
             None => Step::Two(what, d, first, second(self, next)?),
         };
         self.emit(step)?;
-        Some(Value::In(d))
+        Some(Abstract::In(d))
     }
 
     /// The new states.
-    fn end(&mut self, values: &[Value], mut next: Place) -> Option<()> {
+    fn end(&mut self, values: &[Abstract], mut next: Temporary) -> Option<()> {
         let mut ending = Ending { keep: [u64::MAX; 2], set: [0; 2], stores: vec![] };
         for m in &self.code.stores {
             let role = m.role as usize;
@@ -295,8 +286,8 @@ impl Path<'_> {
                 (was.role, was.shift) == (m.role, m.shift)
             };
             match value {
-                Value::Was(load) if same(load) => continue,
-                Value::Known(value) => ending.set[role] |= ((value - m.low) as u64 & m.mask) << m.shift,
+                Abstract::Was(load) if same(load) => continue,
+                Abstract::Known(value) => ending.set[role] |= m.bits(value),
                 value => {
                     let register = self.register(value, &mut next)?;
                     ending.stores.push(Move { register, ..*m });
@@ -310,26 +301,21 @@ impl Path<'_> {
     }
 }
 
-fn fresh(next: &mut Place) -> Option<Place> {
+fn fresh(next: &mut Temporary) -> Option<Temporary> {
     let place = *next;
     *next += 1;
     ((place as usize) < REGISTERS).then_some(place)
 }
 
 /// The condition and the target of a jump; `None` for operations that rules do not use.
-fn condition(op: &Op, values: &[Value]) -> Option<(Test, Value, Value, usize)> {
-    let (of, known) = (|r: Register| values[r as usize], |c: i32| Value::Known(c.into()));
+fn condition(op: &Op, values: &[Abstract]) -> Option<(Comparison, Abstract, Abstract, usize)> {
+    let (of, known) = (|r: Register| values[r as usize], |c: i32| Abstract::Known(c.into()));
     let (test, a, b, to) = match *op {
-        Op::Eq(a, b, to) => (Test::Eq, of(a), of(b), to),
-        Op::Ne(a, b, to) => (Test::Ne, of(a), of(b), to),
-        Op::Lt(a, b, to) => (Test::Lt, of(a), of(b), to),
-        Op::Le(a, b, to) => (Test::Le, of(a), of(b), to),
-        Op::EqC(a, c, to) => (Test::Eq, of(a), known(c), to),
-        Op::NeC(a, c, to) => (Test::Ne, of(a), known(c), to),
-        Op::LtC(a, c, to) => (Test::Lt, of(a), known(c), to),
-        Op::LeC(a, c, to) => (Test::Le, of(a), known(c), to),
-        Op::GtC(a, c, to) => (Test::Lt, known(c), of(a), to),
-        Op::GeC(a, c, to) => (Test::Le, known(c), of(a), to),
+        Op::If(test, a, b, to) => (test, of(a), of(b), to),
+        Op::EqC(a, c, to) => (Comparison::Eq, of(a), known(c), to),
+        Op::NeC(a, c, to) => (Comparison::Ne, of(a), known(c), to),
+        Op::LtC(a, c, to) => (Comparison::Lt, of(a), known(c), to),
+        Op::GtC(a, c, to) => (Comparison::Lt, known(c), of(a), to),
         _ => return None,
     };
     Some((test, a, b, to as usize))

@@ -54,78 +54,64 @@ impl Constants {
 
     /// The expression with all constants substituted. A constant condition leaves one branch.
     pub(crate) fn fold(&self, ex: &Ex) -> Ex {
-        let make = |op| Ex::new(op, ex.ty, ex.span.clone());
-        let constant = |value| make(Op::Const(value));
-        match &ex.op {
-            Op::Parameter(at) => constant(self.parameters.get(*at).copied().unwrap_or(0)),
-            Op::Size => constant(self.size),
-            Op::Port => self.port.map_or_else(|| make(Op::Port), constant),
-            Op::Var(Agent::At(index), slot) => make(Op::Var(Agent::At(Box::new(self.fold(index))), *slot)),
-            Op::PerPort(slot, port) => {
-                let port = self.value(port).clamp(0, 1) as usize;
-                make(Op::Var(Agent::Role(0), slot + port))
-            }
-            Op::Not(a) => match self.fold(a) {
-                Ex { op: Op::Const(value), .. } => constant(i64::from(value == 0)),
-                a => make(Op::Not(Box::new(a))),
-            },
-            Op::Two(sign, a, b) => self.fold_two(sign, self.fold(a), self.fold(b), ex),
-            Op::If(c, a, b) => match self.fold(c) {
-                Ex { op: Op::Const(value), .. } => self.fold(if value != 0 { a } else { b }),
-                c => make(Op::If(Box::new(c), Box::new(self.fold(a)), Box::new(self.fold(b)))),
-            },
-            Op::In(a, ranges) => {
-                let a = self.fold(a);
-                let ranges: Vec<_> = ranges.iter().map(|(low, high)| (self.fold(low), self.fold(high))).collect();
-                let within = |a: i64, (low, high): &(Ex, Ex)| match (&low.op, &high.op) {
-                    (Op::Const(low), Op::Const(high)) => Some((*low..=*high).contains(&a)),
-                    _ => None,
-                };
-                let known = match a.op {
-                    Op::Const(a) => ranges.iter().map(|range| within(a, range)).collect::<Option<Vec<_>>>(),
-                    _ => None,
-                };
-                match known {
-                    Some(known) => constant(i64::from(known.contains(&true))),
-                    None => make(Op::In(Box::new(a), ranges)),
-                }
-            }
-            Op::Draw(low, high) => make(Op::Draw(Box::new(self.fold(low)), Box::new(self.fold(high)))),
-            Op::Prime(a) => match self.fold(a) {
-                Ex { op: Op::Const(value), .. } => constant(i64::from(prime(value))),
-                a => make(Op::Prime(Box::new(a))),
-            },
-            Op::Log2(a) => match self.fold(a) {
-                Ex { op: Op::Const(value), .. } => constant(log2(value)),
-                a => make(Op::Log2(Box::new(a))),
-            },
-            Op::Quantified { quantifier, slot, low, high, body } => make(Op::Quantified {
-                quantifier: *quantifier,
-                slot: *slot,
-                low: Box::new(self.fold(low)),
-                high: Box::new(self.fold(high)),
-                body: Box::new(self.fold(body)),
-            }),
-            _ => ex.clone(),
-        }
+        let mut ex = ex.clone();
+        self.fold_in_place(&mut ex);
+        ex
     }
 
-    fn fold_two(&self, sign: &'static str, a: Ex, b: Ex, ex: &Ex) -> Ex {
-        let constant = |value| Ex::new(Op::Const(value), ex.ty, ex.span.clone());
-        match (sign, &a.op, &b.op) {
-            // A division by 0 is kept, so that it is reported at its place.
-            ("/" | "mod", Op::Const(_), Op::Const(0)) => {}
-            (_, Op::Const(a), Op::Const(b)) => return constant(apply(sign, *a, *b)),
-            ("and", Op::Const(0), _) | ("and", _, Op::Const(0)) => return constant(0),
-            ("or", Op::Const(c), _) | ("or", _, Op::Const(c)) if *c != 0 => return constant(1),
-            ("and", Op::Const(_), _) | ("or" | "+", Op::Const(0), _) => return b,
-            ("and", _, Op::Const(_)) | ("or" | "+" | "-", _, Op::Const(0)) => return a,
-            ("=>", Op::Const(0), _) => return constant(1),
-            ("=>", Op::Const(_), _) => return b,
-            _ => {}
+    fn fold_in_place(&self, ex: &mut Ex) {
+        ex.op.operands_mut(&mut |operand| self.fold_in_place(operand));
+        let value = |ex: &Ex| if let Op::Const(value) = ex.op { Some(value) } else { None };
+        let known = match &mut ex.op {
+            Op::Parameter(at) => Some(self.parameters.get(*at).copied().unwrap_or(0)),
+            Op::Size => Some(self.size),
+            Op::Port => self.port,
+            Op::PerPort(slot, port) => {
+                let port = value(port).unwrap_or(0).clamp(0, 1) as usize;
+                ex.op = Op::Var(Agent::Role(0), *slot + port);
+                None
+            }
+            Op::Not(a) => value(a).map(|a| i64::from(a == 0)),
+            Op::Prime(a) => value(a).map(|a| i64::from(prime(a))),
+            Op::Log2(a) => value(a).map(log2),
+            Op::In(a, ranges) => value(a).and_then(|a| {
+                let within = |(low, high): &(Ex, Ex)| Some((value(low)?..=value(high)?).contains(&a));
+                let within = ranges.iter().map(within).collect::<Option<Vec<_>>>()?;
+                Some(i64::from(within.contains(&true)))
+            }),
+            Op::If(c, a, b) => {
+                if let Some(holds) = value(c) {
+                    *ex = take(if holds != 0 { a } else { b });
+                }
+                None
+            }
+            Op::Two(sign, a, b) => match (*sign, value(a), value(b)) {
+                // A division by 0 is kept, so that it is reported at its place.
+                ("/" | "mod", Some(_), Some(0)) => None,
+                (sign, Some(a), Some(b)) => Some(apply(sign, a, b)),
+                ("and", Some(0), _) | ("and", _, Some(0)) => Some(0),
+                ("or", Some(c), _) | ("or", _, Some(c)) if c != 0 => Some(1),
+                ("=>", Some(0), _) => Some(1),
+                ("and" | "=>", Some(_), _) | ("or" | "+", Some(0), _) => {
+                    *ex = take(b);
+                    None
+                }
+                ("and", _, Some(_)) | ("or" | "+" | "-", _, Some(0)) => {
+                    *ex = take(a);
+                    None
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(value) = known {
+            ex.op = Op::Const(value);
         }
-        Ex::new(Op::Two(sign, Box::new(a), Box::new(b)), ex.ty, ex.span.clone())
     }
+}
+
+fn take(ex: &mut Ex) -> Ex {
+    std::mem::replace(ex, constant(0))
 }
 
 /// Whether a bound of a domain or a condition divides by 0.

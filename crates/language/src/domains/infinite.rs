@@ -6,7 +6,7 @@
 //! same side: their order is undefined. It cannot be multiplied, divided, begin a range, or be an index.
 
 use crate::diagnostic::{Diagnostic, Span};
-use crate::meaning::typed::{Action, Agent, Ex, INFINITY, Op, Unit};
+use crate::meaning::typed::{Agent, Ex, Group, INFINITY, Op, Unit};
 use crate::syntax::ast::Quantifier;
 
 /// The expressions known to be finite at a place; equal expressions elsewhere are finite too.
@@ -19,18 +19,9 @@ pub(crate) fn misused(unit: &Unit) -> Vec<Diagnostic> {
     let others = unit.correct.iter().chain(safe).chain(&unit.fast).chain(unit.invariants.iter().map(|i| &i.holds));
     let shown = unit.marks.iter().map(|(_, when)| when).chain(&unit.cut_off);
     let handled = unit.handlers.iter().map(|handler| &handler.group);
-    let rules = unit.groups.iter().chain(handled).flat_map(|group| &group.rules);
-    let written = rules.flat_map(|rule| rule.guard.iter().chain(rule.actions.iter().flat_map(values)));
+    let written = unit.groups.iter().chain(handled).flat_map(Group::expressions);
     let all = sets.iter().copied().chain(others).chain(shown).chain(written);
     all.filter_map(|ex| misuse(ex, &sets)).collect()
-}
-
-fn values(action: &Action) -> Vec<&Ex> {
-    match action {
-        Action::Assign(pairs) => pairs.iter().map(|(_, value)| value).collect(),
-        Action::Send { values, .. } => values.iter().collect(),
-        Action::Round | Action::Reset => vec![],
-    }
 }
 
 /// The first misuse of `infinity` in a condition, which may name closed sets.

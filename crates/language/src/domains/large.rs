@@ -5,7 +5,7 @@ use crate::domains::bounds::most_values;
 use crate::domains::fold::Constants;
 use crate::domains::infinite::{can_be_infinite, is_infinity};
 use crate::domains::layout::Layout;
-use crate::meaning::typed::{Action, Agent, Ex, Group, Op, Unit};
+use crate::meaning::typed::{Agent, Ex, Group, Op, Unit};
 use crate::syntax::ast::Quantifier;
 
 type Interval = (i128, i128);
@@ -49,26 +49,11 @@ impl Sizes<'_> {
         self.each(unit.closed.iter().chain(&unit.invariants).map(|set| &set.holds))?;
         self.each(unit.correct.iter().chain(unit.safe.iter().map(|(_, safe)| safe)))?;
         self.each(unit.fast.iter().chain(&unit.cut_off))?;
-        unit.groups.iter().try_for_each(|group| self.group(group, None))?;
-        for handler in &unit.handlers {
-            handler.when.iter().try_for_each(|when| self.fits(when, handler.message))?;
-            self.group(&handler.group, handler.message)?;
-        }
-        Ok(())
-    }
-
-    fn group(&self, group: &Group, message: Option<usize>) -> Result<(), Wrong> {
-        for rule in &group.rules {
-            rule.guard.iter().try_for_each(|guard| self.fits(guard, message))?;
-            for action in &rule.actions {
-                match action {
-                    Action::Assign(pairs) => pairs.iter().try_for_each(|(_, value)| self.fits(value, message))?,
-                    Action::Send { values, .. } => values.iter().try_for_each(|value| self.fits(value, message))?,
-                    Action::Round | Action::Reset => {}
-                }
-            }
-        }
-        Ok(())
+        self.each(unit.groups.iter().flat_map(Group::expressions))?;
+        unit.handlers.iter().try_for_each(|handler| {
+            let mut all = handler.when.iter().chain(handler.group.expressions());
+            all.try_for_each(|ex| self.fits(ex, handler.message))
+        })
     }
 
     fn each<'e>(&self, expressions: impl IntoIterator<Item = &'e Ex>) -> Result<(), Wrong> {

@@ -1,7 +1,8 @@
 //! The variables of a state, packed into one word.
 
-use ringleader_model::{Domain, Name, Visitor};
+use ringleader_model::{Domain, Name, Visitor, lock};
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Mutex;
 
 /// A state: the value of every variable minus its least value, in as many bits as the variable needs.
@@ -50,31 +51,29 @@ pub(crate) struct Layout {
     pub(crate) fields: Vec<Field>,
 }
 
-/// The engines need words with a static lifetime. Every word is kept once, even if a file is read often.
-pub(crate) fn keep(text: &str) -> &'static str {
-    static KEPT: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-    let mut kept = KEPT.lock().unwrap_or_else(|broken| broken.into_inner());
-    let kept = kept.get_or_insert_default();
-    if let Some(known) = kept.get(text) {
+/// All values of a kind that were kept.
+pub(crate) type Kept<T> = Mutex<Option<HashSet<&'static T>>>;
+
+/// The engines need texts and lists with a static lifetime. Every value is kept once, even if a file is read often.
+pub(crate) fn kept<T: ?Sized + Eq + Hash>(all: &Kept<T>, new: Box<T>) -> &'static T {
+    let mut all = lock(all);
+    let all = all.get_or_insert_default();
+    if let Some(known) = all.get(&*new) {
         return known;
     }
-    let new: &'static str = Box::leak(text.to_string().into_boxed_str());
-    kept.insert(new);
+    let new: &'static T = Box::leak(new);
+    all.insert(new);
     new
 }
 
-/// The same for lists of words.
+pub(crate) fn keep(text: &str) -> &'static str {
+    static TEXTS: Kept<str> = Mutex::new(None);
+    kept(&TEXTS, text.into())
+}
+
 pub(crate) fn keep_words(words: &[String]) -> &'static [&'static str] {
-    static KEPT: Mutex<Option<HashSet<&'static [&'static str]>>> = Mutex::new(None);
-    let words: Vec<_> = words.iter().map(|word| keep(word)).collect();
-    let mut kept = KEPT.lock().unwrap_or_else(|broken| broken.into_inner());
-    let kept = kept.get_or_insert_default();
-    if let Some(known) = kept.get(&words[..]) {
-        return known;
-    }
-    let new: &'static [&'static str] = Box::leak(words.into_boxed_slice());
-    kept.insert(new);
-    new
+    static LISTS: Kept<[&'static str]> = Mutex::new(None);
+    kept(&LISTS, words.iter().map(|word| keep(word)).collect())
 }
 
 impl Layout {

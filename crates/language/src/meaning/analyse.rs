@@ -58,8 +58,7 @@ impl Resolver<'_> {
             choose(name, &known, &mut self.problems.borrow_mut())
         });
         let name = file.name.as_ref().map(|name| name.it.clone()).unwrap_or_else(|| {
-            let problem = Diagnostic::error(0..0, "the protocol has no name");
-            self.report(problem.help("begin the file with `protocol my-protocol`"));
+            self.error(&(0..0), "the protocol has no name", "begin the file with `protocol my-protocol`");
             String::new()
         });
         let configuration = Scope::new(Context::Configuration);
@@ -168,9 +167,10 @@ impl Resolver<'_> {
             return (Goal::OneLeader, None);
         }
         let Some(At { it: goal, span }) = &file.goal else {
-            let problem = Diagnostic::error(file.place(), "the protocol has no goal");
-            self.report(
-                problem.help("add `goal one leader`, `goal one token`, `goal agreement on x` or `goal EXPRESSION`"),
+            self.error(
+                &file.place(),
+                "the protocol has no goal",
+                "add `goal one leader`, `goal one token`, `goal agreement on x` or `goal EXPRESSION`",
             );
             return (Goal::OneLeader, None);
         };
@@ -183,8 +183,11 @@ impl Resolver<'_> {
         let shown = |mark: &str| match file.shows.iter().find(|(name, _)| name.it == mark) {
             Some((_, when)) => all(Quantifier::One, self.truth(when, &self.at_index(span))),
             None => {
-                let problem = Diagnostic::error(span.clone(), format!("no agent ever shows the mark {mark}"));
-                self.report(problem.help(format!("add a line such as `show {mark} when x = 1`")));
+                self.error(
+                    span,
+                    format!("no agent ever shows the mark {mark}"),
+                    format!("add a line such as `show {mark} when x = 1`"),
+                );
                 None
             }
         };

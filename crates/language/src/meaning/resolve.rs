@@ -40,7 +40,7 @@ pub(crate) struct Resolver<'a> {
     pub(crate) set_depths: RefCell<Vec<usize>>,
 }
 
-fn unknown(span: &Span) -> Ex {
+pub(crate) fn unknown(span: &Span) -> Ex {
     Ex::new(Op::Const(0), Type::Unknown, span.clone())
 }
 
@@ -81,8 +81,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn wrong(&self, span: &Span, message: impl Into<String>, help: impl Into<String>) -> Ex {
+    pub(crate) fn error(&self, span: &Span, message: impl Into<String>, help: impl Into<String>) {
         self.report(Diagnostic::error(span.clone(), message).help(help));
+    }
+
+    /// Reports an error and returns an expression in place of the wrong one.
+    pub(crate) fn wrong(&self, span: &Span, message: impl Into<String>, help: impl Into<String>) -> Ex {
+        self.error(span, message, help);
         unknown(span)
     }
 

@@ -83,37 +83,33 @@ pub(crate) enum Op {
 /// a number is added or subtracted.
 pub(crate) const INFINITY: i64 = 1 << 62;
 
-impl Op {
-    /// Visits the direct operands of this expression, from left to right.
-    pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Ex)) {
-        match self {
-            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => visit(a),
-            Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|ex| visit(ex)),
+/// Visits the direct operands of an operation, from left to right.
+macro_rules! visit_operands {
+    ($op:expr, $visit:expr, $ranges:ident) => {
+        match $op {
+            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => $visit(a),
+            Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|ex| $visit(ex)),
             Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
-                [a, b, c].into_iter().for_each(|ex| visit(ex));
+                [a, b, c].into_iter().for_each(|ex| $visit(ex));
             }
             Op::In(a, ranges) => {
-                visit(a);
-                ranges.iter().flat_map(|(low, high)| [low, high]).for_each(visit);
+                $visit(a);
+                ranges.$ranges().flat_map(|(low, high)| [low, high]).for_each($visit);
             }
             _ => {}
         }
+    };
+}
+
+impl Op {
+    /// Visits the direct operands of this expression, from left to right.
+    pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Ex)) {
+        visit_operands!(self, visit, iter)
     }
 
     /// The same, with mutable access.
     pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Ex)) {
-        match self {
-            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => visit(a),
-            Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|ex| visit(ex)),
-            Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
-                [a, b, c].into_iter().for_each(|ex| visit(ex));
-            }
-            Op::In(a, ranges) => {
-                visit(a);
-                ranges.iter_mut().flat_map(|(low, high)| [low, high]).for_each(visit);
-            }
-            _ => {}
-        }
+        visit_operands!(self, visit, iter_mut)
     }
 }
 
@@ -158,6 +154,11 @@ impl Ex {
 
     pub(crate) fn number(value: i64, span: Span) -> Ex {
         Ex::new(Op::Const(value), Type::Number, span)
+    }
+
+    /// The value of a small constant.
+    pub(crate) fn small(&self) -> Option<i32> {
+        if let Op::Const(value) = self.op { i32::try_from(value).ok() } else { None }
     }
 
     pub(crate) fn two(sign: &'static str, a: Ex, b: Ex, ty: Type) -> Ex {
@@ -224,6 +225,16 @@ pub(crate) enum Action {
     Reset,
 }
 
+impl Action {
+    fn values(&self) -> Vec<&Ex> {
+        match self {
+            Action::Assign(pairs) => pairs.iter().map(|(_, value)| value).collect(),
+            Action::Send { values, .. } => values.iter().collect(),
+            Action::Round | Action::Reset => vec![],
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) number: Option<u8>,
@@ -236,6 +247,13 @@ pub(crate) struct Rule {
 pub(crate) struct Group {
     pub(crate) mode: Mode,
     pub(crate) rules: Vec<Rule>,
+}
+
+impl Group {
+    /// The guards and the values that the rules assign or send, in the order of the text.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Ex> {
+        self.rules.iter().flat_map(|rule| rule.guard.iter().chain(rule.actions.iter().flat_map(Action::values)))
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ impl Resolver<'_> {
             for (i, parameter) in named.parameters.iter().enumerate() {
                 if named.parameters[..i].iter().any(|other| other.it == parameter.it) {
                     let message = format!("`{}` has two parameters called `{}`", named.name.it, parameter.it);
-                    self.report(Diagnostic::error(parameter.span.clone(), message).help("rename one of them"));
+                    self.error(&parameter.span, message, "rename one of them");
                 }
             }
             if !used.contains(&named.name.it) {

@@ -1,13 +1,14 @@
 //! Message-passing protocols in text.
 
-use crate::build::{Built, IDENTITIES, Problem};
+use crate::build::{Built, Problem};
 use crate::code::Code;
 use crate::code::machine::{Host, Registers, run, with_registers};
 use crate::configurations::cells::value;
 use crate::configurations::named_places::Places;
 use crate::domains::layout::{Layout, State, keep_words};
 use crate::meaning::typed::Model;
-use ringleader_erased::{Parameters, Refusal};
+use crate::models::population::{Nobody, marks};
+use ringleader_erased::{Identities, Parameters, Refusal};
 use ringleader_model::{
     Channels, Coin, Event, Invariant, Marks, Network, Outbox, Port, Process, Terminating, Variables, Visitor,
 };
@@ -43,38 +44,8 @@ struct Compiled {
     cut_off: Option<Code>,
     /// The invariants, each with a flag: it names no process by its position.
     invariants: Vec<(String, Code, bool)>,
-    identities: Option<Vec<u32>>,
+    identities: Option<Identities>,
     channels: Channels,
-}
-
-/// The identities of the processes.
-fn identities(parameters: &Parameters) -> Result<Vec<u32>, Refusal> {
-    let size = parameters.size as u32;
-    let refuse = |what: String| {
-        Refusal::new(format!("identities must be ascending, descending or 1 to {size} in some order, but {what}"))
-    };
-    let list = match parameters.word(IDENTITIES).unwrap_or("ascending") {
-        "ascending" => return Ok((1..=size).collect()),
-        "descending" => return Ok((1..=size).rev().collect()),
-        list => list,
-    };
-    let mut found = vec![];
-    let mut seen = vec![false; size as usize + 1];
-    for word in list.split(',').map(str::trim) {
-        let id: u32 = word
-            .parse()
-            .ok()
-            .filter(|id| (1..=size).contains(id))
-            .ok_or_else(|| refuse(format!("{word:?} is none of these")))?;
-        if std::mem::replace(&mut seen[id as usize], true) {
-            return Err(refuse(format!("{id} comes twice")));
-        }
-        found.push(id);
-    }
-    match (1..=size).find(|id| !seen[*id as usize]) {
-        Some(missing) => Err(refuse(format!("{missing} is missing"))),
-        None => Ok(found),
-    }
 }
 
 impl TextMessages {
@@ -105,7 +76,6 @@ impl TextMessages {
             }
             first.push(variable.first.as_ref().map(|first| built.expression(1, 0, first)).transpose()?);
         }
-        let marks = unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
         let places = Places { size: built.constants.size, around: true };
         let named_sets = unit.invariants.iter().map(|set| {
             let alike = places.are_alike(&built.constants.fold(&set.holds));
@@ -118,10 +88,10 @@ impl TextMessages {
             messages: built.messages.clone(),
             handlers,
             first,
-            marks: marks.collect::<Result<_, Problem>>()?,
+            marks: built.marks(1)?,
             cut_off: unit.cut_off.as_ref().map(|cut| built.expression(1, 0, cut)).transpose()?,
             invariants: named_sets.collect::<Result<_, Problem>>()?,
-            identities: named.then(|| identities(parameters)).transpose()?,
+            identities: named.then(|| Identities::of(parameters)).transpose()?,
             channels,
         })))
     }
@@ -180,17 +150,13 @@ impl Compiled {
                 r.set(code.message + at as u8, field.get(message.packed));
             }
         }
-        r.set(code.given, self.identity(me));
-    }
-
-    fn identity(&self, me: usize) -> i64 {
-        self.identities.as_ref().and_then(|ids| ids.get(me)).map_or(0, |id| i64::from(*id))
+        r.set(code.given, self.identities.as_ref().map_or(0, |all| all.identity(me).into()));
     }
 
     fn value(&self, code: &Code, me: usize, state: u64, message: Option<&Message>) -> i64 {
         with_registers!(code, registers => {
             self.load(code, me, state, message, &mut registers);
-            run(code, &[], &mut registers, &mut crate::models::population::Nobody).unwrap_or(0)
+            run(code, &[], &mut registers, &mut Nobody).unwrap_or(0)
         })
     }
 
@@ -262,8 +228,7 @@ impl Process for TextMessages {
     }
 
     fn marks(&self, me: usize, state: &State) -> Marks {
-        let holds = |code: &Code| self.0.value(code, me, state.0, None) != 0;
-        self.0.marks.iter().filter(|(_, code)| holds(code)).fold(Marks::NONE, |all, (mark, _)| all | *mark)
+        marks(&self.0.marks, |code| self.0.value(code, me, state.0, None))
     }
 }
 

@@ -89,8 +89,7 @@ impl TextPopulation {
         let hears = built.unit.model == Model::Population { hears: true };
         let groups: Vec<_> = built.unit.groups.iter().collect();
         let rules = built.rules(&groups, &built.pair())?;
-        let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(1, 0, when)?)));
-        let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
+        let marks = built.marks(1)?;
         let (relevant, predicates) = (Relevant::new(&marks), Predicates::new(built)?);
         let (residual, table) = (OnceLock::new(), vec![]);
         let mut protocol = TextPopulation { predicates, hears, rules, residual, marks, relevant, table };
@@ -102,13 +101,12 @@ impl TextPopulation {
     }
 
     fn evaluate(&self, state: u64) -> Marks {
-        let holds = |code: &Code| {
+        marks(&self.marks, |code| {
             with_registers!(code, registers => {
                 code.load([state; 4], &mut registers);
-                run(code, &[], &mut registers, &mut Nobody).is_ok_and(|value| value != 0)
+                run(code, &[], &mut registers, &mut Nobody).unwrap_or(0)
             })
-        };
-        self.marks.iter().filter(|(_, code)| holds(code)).fold(Marks::NONE, |all, (mark, _)| all | *mark)
+        })
     }
 
     #[inline]
@@ -130,21 +128,15 @@ impl TextPopulation {
     }
 }
 
+/// The marks whose conditions are not 0.
+pub(crate) fn marks(all: &[(Marks, Code)], value: impl Fn(&Code) -> i64) -> Marks {
+    all.iter().filter(|(_, code)| value(code) != 0).fold(Marks::NONE, |shown, (mark, _)| shown | *mark)
+}
+
 /// The host of an expression over one agent: the registers are its only input.
 pub(crate) struct Nobody;
 
 impl Host for Nobody {}
-
-impl Variables for TextPopulation {
-    type State = State;
-    fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
-        self.predicates.layout.visit(&mut state.0, visitor);
-    }
-
-    fn quick_rank(&self, state: &State) -> Option<u64> {
-        self.predicates.layout.rank(state.0)
-    }
-}
 
 impl Population for TextPopulation {
     fn hears(&self) -> bool {
@@ -168,9 +160,20 @@ impl Population for TextPopulation {
     }
 }
 
-/// The predicates on configurations of a self-stabilizing protocol in text.
+/// The variables and the predicates on configurations of a self-stabilizing protocol in text.
 macro_rules! stabilizing {
     ($protocol:ident) => {
+        impl Variables for $protocol {
+            type State = State;
+            fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
+                self.predicates.layout.visit(&mut state.0, visitor);
+            }
+
+            fn quick_rank(&self, state: &State) -> Option<u64> {
+                self.predicates.layout.rank(state.0)
+            }
+        }
+
         impl Stabilizing for $protocol {
             fn goal(&self) -> Goal {
                 self.predicates.goal

@@ -6,7 +6,7 @@ use crate::code::machine::{Registers, run, with_registers};
 use crate::code::residual::Residual;
 use crate::configurations::predicates::Predicates;
 use crate::domains::layout::State;
-use crate::models::population::{Nobody, Tosser, stabilizing};
+use crate::models::population::{Nobody, Tosser, marks, stabilizing};
 use ringleader_model::{
     Chain, ClosedSet, Coin, Goal, Marks, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
 };
@@ -27,8 +27,7 @@ impl TextRing {
     pub(crate) fn new(built: &Built<'_>, chain: Chain, reads: Reads) -> Result<TextRing, Problem> {
         let groups: Vec<_> = built.unit.groups.iter().collect();
         let rules = built.rules(&groups, &built.view())?;
-        let marks = built.unit.marks.iter().map(|(mark, when)| Ok((*mark, built.expression(3, 0, when)?)));
-        let marks = marks.collect::<Result<Vec<_>, Problem>>()?;
+        let marks = built.marks(3)?;
         let (predicates, residual) = (Predicates::new(built)?, OnceLock::new());
         Ok(TextRing { predicates, chain, reads, rules, residual, marks })
     }
@@ -39,17 +38,6 @@ impl TextRing {
         code.load([view.own.0, view.left.0, view.right.0, 0], r);
         r.set(code.given, (view.at == Place::Bottom).into());
         r.set(code.given + 1, (view.at == Place::Top).into());
-    }
-}
-
-impl Variables for TextRing {
-    type State = State;
-    fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
-        self.predicates.layout.visit(&mut state.0, visitor);
-    }
-
-    fn quick_rank(&self, state: &State) -> Option<u64> {
-        self.predicates.layout.rank(state.0)
     }
 }
 
@@ -80,13 +68,12 @@ impl Ring for TextRing {
     }
 
     fn marks(&self, view: View<State>) -> Marks {
-        let holds = |code: &Code| {
+        marks(&self.marks, |code| {
             with_registers!(code, registers => {
                 self.see(code, view, &mut registers);
-                run(code, &[], &mut registers, &mut Nobody).is_ok_and(|value| value != 0)
+                run(code, &[], &mut registers, &mut Nobody).unwrap_or(0)
             })
-        };
-        self.marks.iter().filter(|(_, code)| holds(code)).fold(Marks::NONE, |all, (mark, _)| all | *mark)
+        })
     }
 }
 

@@ -99,6 +99,11 @@ impl Parser<'_> {
         Err(Reported)
     }
 
+    /// Reports an error with a proposed repair.
+    pub(crate) fn refuse<T>(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Parsed<T> {
+        self.fail(Diagnostic::error(span, message).help(help))
+    }
+
     /// A description of the next token, for a diagnostic.
     pub(crate) fn here(&self) -> String {
         match self.peek().kind {

@@ -28,18 +28,13 @@ impl Token {
     }
 }
 
-/// Every spelling of a sign, and its canonical form; longer spellings first.
-const SIGNS: &[(&str, &str)] = &[
-    (":=", ":="),
-    ("->", "->"),
-    ("=>", "=>"),
+/// The signs of two characters, other spellings of signs, and the signs of one character. The order matters: a sign can be the
+/// beginning of another one.
+const LONG_SIGNS: &[&str] = &[":=", "->", "=>", "!=", "<=", ">=", ".."];
+const SPELLINGS: &[(&str, &str)] = &[
     ("==", "="),
-    ("!=", "!="),
-    ("<=", "<="),
-    (">=", ">="),
     ("&&", "and"),
     ("||", "or"),
-    ("..", ".."),
     ("←", ":="),
     ("→", "->"),
     ("⇒", "=>"),
@@ -50,27 +45,18 @@ const SIGNS: &[(&str, &str)] = &[
     ("∨", "or"),
     ("¬", "not"),
     ("∈", "in"),
-    ("=", "="),
-    ("<", "<"),
-    (">", ">"),
     ("!", "not"),
-    ("+", "+"),
-    ("-", "-"),
-    ("*", "*"),
-    ("/", "/"),
     ("%", "mod"),
-    ("^", "^"),
-    ("(", "("),
-    (")", ")"),
-    ("[", "["),
-    ("]", "]"),
-    ("{", "{"),
-    ("}", "}"),
-    (",", ","),
-    (";", ";"),
-    (":", ":"),
-    (".", "."),
 ];
+const SHORT_SIGNS: &[&str] =
+    &["=", "<", ">", "+", "-", "*", "/", "^", "(", ")", "[", "]", "{", "}", ",", ";", ":", "."];
+
+/// The sign at the beginning of a text: its length, and the one spelling that the formatter writes.
+fn sign(text: &str) -> Option<(usize, &'static str)> {
+    let plain = |signs: &'static [&'static str]| signs.iter().map(|sign| (*sign, *sign));
+    let mut all = plain(LONG_SIGNS).chain(SPELLINGS.iter().copied()).chain(plain(SHORT_SIGNS));
+    all.find(|(sign, _)| text.starts_with(sign)).map(|(sign, read)| (sign.len(), read))
+}
 
 /// Words that are operators.
 const OPERATORS: &[&str] = &["and", "or", "not", "mod", "in"];
@@ -100,8 +86,8 @@ pub(crate) fn tokens(text: &str, problems: &mut Vec<Diagnostic>) -> Vec<Token> {
                 let operator = OPERATORS.iter().find(|operator| **operator == word);
                 (Some(operator.map_or(Kind::Word, |operator| Kind::Sign(operator))), word.len())
             }
-            _ => match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
-                Some((sign, read)) => (Some(Kind::Sign(read)), sign.len()),
+            _ => match sign(rest) {
+                Some((length, read)) => (Some(Kind::Sign(read)), length),
                 None => {
                     problems.push(Diagnostic::error(at..at + c.len_utf8(), format!("unexpected character {c:?}")));
                     (None, c.len_utf8())

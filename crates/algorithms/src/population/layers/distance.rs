@@ -5,7 +5,7 @@
 //! finite-state anonymous agents*, OPODIS 2006, section 3.4, and exact. That an agent hears from one neighbour only is
 //! essential: on a complete graph two followers would count each other up to N beside a leader.
 
-use crate::layered::{Layered, restore_uppers, uppers};
+use crate::layered::{Layered, as_above, restore_uppers, uppers};
 use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol that needs Ω?, above the distance layer.
@@ -50,16 +50,10 @@ impl<P: Population> Population for Distance<P> {
 }
 
 impl<P: Population + Stabilizing> Stabilizing for Distance<P> {
-    fn goal(&self) -> Goal {
-        self.inner.goal()
-    }
+    as_above!(uppers);
 
     fn safety(&self) -> Safety {
         self.inner.safety()
-    }
-
-    fn correct(&self, c: &[Self::State]) -> bool {
-        self.inner.correct(&uppers(c))
     }
 
     /// The protocol is safe as long as nobody is told that there is no leader, and nobody ever will be.
@@ -72,13 +66,5 @@ impl<P: Population + Stabilizing> Stabilizing for Distance<P> {
             self.leads(&c[i]) || next_leader(i).is_some_and(|d| c[i].lower as usize + d <= self.bound as usize)
         };
         self.inner.safe(&uppers(c)) && (0..c.len()).all(harmless)
-    }
-
-    fn restore(&self, c: &mut [Self::State]) {
-        restore_uppers(&self.inner, c);
-    }
-
-    fn names_places(&self) -> bool {
-        self.inner.names_places()
     }
 }

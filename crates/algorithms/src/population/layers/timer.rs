@@ -5,7 +5,7 @@
 //! agent that has not heard of a leader for too long says that there is none, and may be wrong: what runs above is only
 //! *loosely* stabilizing, it holds for an expected time exponential in T/n.
 
-use crate::layered::{Layered, restore_uppers, uppers};
+use crate::layered::{Layered, as_above, restore_uppers, uppers};
 use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// A protocol that needs Ω?, above the timer layer.
@@ -44,13 +44,7 @@ impl<P: Population> Population for Timer<P> {
 }
 
 impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
-    fn goal(&self) -> Goal {
-        self.inner.goal()
-    }
-
-    fn correct(&self, c: &[Self::State]) -> bool {
-        self.inner.correct(&uppers(c))
-    }
+    as_above!(uppers);
 
     /// No set of configurations is closed: enough interactions that keep an agent away from the news run out any countdown.
     fn safety(&self) -> Safety {
@@ -61,13 +55,5 @@ impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
     fn safe(&self, c: &[Self::State]) -> bool {
         let told = |s: &Self::State| s.lower > 1 || self.inner.marks(&s.upper).leader();
         self.inner.safe(&uppers(c)) && c.iter().all(told)
-    }
-
-    fn restore(&self, c: &mut [Self::State]) {
-        restore_uppers(&self.inner, c);
-    }
-
-    fn names_places(&self) -> bool {
-        self.inner.names_places()
     }
 }

@@ -3,7 +3,7 @@
 //! After D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008:
 //! a two-hop colouring, an orientation above it, and above that the protocol, all three at once and from any state. Once the orientation stands, the protocol starts from whatever it has got into.
 
-use crate::layered::{Layered, Silent, lowers, restore_uppers, uppers};
+use crate::layered::{Layered, Silent, as_above, lowers, restore_uppers, uppers};
 use crate::population::ring_orientation::{self, RingOrientation};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
@@ -63,28 +63,14 @@ fn forward<S: Copy>(c: &[State<S>]) -> Vec<S> {
 }
 
 impl<P: Population + Stabilizing> Stabilizing for Undirected<P> {
-    fn goal(&self) -> Goal {
-        self.inner.goal()
-    }
+    as_above!(forward);
 
     fn safety(&self) -> Safety {
         self.inner.safety()
     }
 
-    fn correct(&self, c: &[Self::State]) -> bool {
-        self.inner.correct(&forward(c))
-    }
-
     /// The orientation is safe, and so is the protocol in that direction.
     fn safe(&self, c: &[Self::State]) -> bool {
         RingOrientation.safe(&lowers(c)) && self.inner.safe(&forward(c))
-    }
-
-    fn restore(&self, c: &mut [Self::State]) {
-        restore_uppers(&self.inner, c);
-    }
-
-    fn names_places(&self) -> bool {
-        self.inner.names_places()
     }
 }

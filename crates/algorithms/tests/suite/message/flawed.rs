@@ -11,7 +11,7 @@ use ringleader_testkit::messages::{Space, leaders, outcomes, start};
 #[test]
 fn franklin_without_the_bit_may_leave_all_passive() {
     for (size, ids) in [(2, 3), (3, 2), (3, 3)] {
-        let algorithm = FranklinNoBit { size, ids };
+        let algorithm = FranklinNoBit { size, ids, keeps_identity: false };
         let space = Space::explore(&algorithm, Channels::Bag, 100_000).expect("a small space");
         let all_passive: Vec<usize> =
             space.terminated().filter(|&i| space.snapshots[i].states.iter().all(|s| s.mode == Mode::Passive)).collect();
@@ -25,11 +25,11 @@ fn franklin_without_the_bit_may_leave_all_passive() {
 #[test]
 fn franklin_without_the_bit_is_right_with_fifo_channels() {
     for (size, ids) in [(2, 2), (2, 3), (3, 2), (3, 3)] {
-        let algorithm = FranklinNoBit { size, ids };
+        let algorithm = FranklinNoBit { size, ids, keeps_identity: false };
         let space = Space::explore(&algorithm, Channels::Fifo, 10_000).expect("a small space");
         assert_eq!(space.check(&algorithm), Ok(()), "n = {size}, k = {ids}");
     }
-    let two = FranklinNoBit { size: 2, ids: 2 };
+    let two = FranklinNoBit { size: 2, ids: 2, keeps_identity: false };
     assert_eq!(Space::explore(&two, Channels::Bag, 1_000).expect("a small space").check(&two), Ok(()));
 }
 

@@ -64,16 +64,17 @@ fn franklin_b_draws_only_after_a_clash() {
 
 #[test]
 fn franklin_without_the_bit() {
-    use franklin_no_bit::{FranklinNoBit, Message, State};
-    let a = FranklinNoBit { size: 3, ids: 4 };
-    let m = |id, hop| Message { id, hop };
-    let active = |heard| State { mode: Mode::Active, id: 2, heard };
+    use franklin::{Message, State};
+    use franklin_no_bit::FranklinNoBit;
+    let a = FranklinNoBit { size: 3, ids: 4, keeps_identity: false };
+    let m = |id, hop| Message { id, hop, bit: false };
+    let active = |heard| State { mode: Mode::Active, bit: false, id: 2, heard };
     let passive = State { mode: Mode::Passive, ..State::default() };
     assert_eq!(takes(&a, &passive, RIGHT, m(1, 2)), Some((passive, vec![(LEFT, m(1, 3))])));
     assert_eq!(takes(&a, &active([0, 0]), RIGHT, m(1, 3)).unwrap().0.mode, Mode::Leader);
     assert_eq!(takes(&a, &active([0, 0]), RIGHT, m(1, 1)), Some((active([0, 1]), vec![])));
     assert_eq!(takes(&a, &active([0, 1]), LEFT, m(3, 1)), Some((passive, vec![])));
-    let next = State { mode: Mode::Active, id: 4, heard: [0, 0] };
+    let next = State { mode: Mode::Active, bit: false, id: 4, heard: [0, 0] };
     assert_eq!(takes(&a, &active([0, 1]), LEFT, m(2, 1)), Some((next, vec![(LEFT, m(4, 1)), (RIGHT, m(4, 1))])));
 }
 

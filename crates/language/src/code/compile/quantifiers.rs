@@ -2,7 +2,7 @@
 
 use crate::code::compile::{Compiled, Compiler};
 use crate::code::seen::{far, without};
-use crate::code::{Label, Near, Op, Register, TooLarge};
+use crate::code::{Comparison, Label, Near, Op, Register, TooLarge};
 use crate::meaning::typed::{Ex, INFINITY, Op as Do};
 use crate::syntax::ast::Quantifier;
 use std::ops::RangeInclusive;
@@ -76,7 +76,7 @@ impl Compiler<'_> {
         self.bound.push(at);
         let (top, next, end) = (self.label()?, self.label()?, self.label()?);
         self.begin(quantifier, result)?;
-        self.emit(Op::Lt(last, at, end));
+        self.emit(Op::If(Comparison::Lt, last, at, end));
         self.here(top);
         let (seek, rest) = without(quantifier, body, slot);
         if let Some(test) = seek {
@@ -144,7 +144,7 @@ impl Compiler<'_> {
             Quantifier::One => {
                 // A second match decides.
                 self.emit(Op::AddC(result, result, 1));
-                self.emit(Op::LeC(result, 1, next));
+                self.emit(Op::LtC(result, 2, next));
                 self.emit(Op::SetC(result, 0));
             }
         }

@@ -1,6 +1,5 @@
 //! The claims of a file besides its goal: invariants, eventualities, a law of growth.
 
-use crate::diagnostic::Diagnostic;
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Law, Model, Promise, Written};
@@ -48,10 +47,10 @@ impl Resolver<'_> {
         let known = powers(&law.growth, 1, &mut found);
         let bounded = found.bound == 0 || self.is_parameter("bound");
         if !known || !bounded || found.size.max(found.bound) > 9 {
-            let problem =
-                Diagnostic::error(law.growth.span.clone(), "`simulate` cannot compare step counts with this law");
-            self.report(
-                problem.help("write a product of powers of `n` and of a parameter called `bound`: `n^2`, `n * bound`"),
+            self.error(
+                &law.growth.span,
+                "`simulate` cannot compare step counts with this law",
+                "write a product of powers of `n` and of a parameter called `bound`: `n^2`, `n * bound`",
             );
         }
         Some(found)

@@ -8,45 +8,15 @@ use crate::meaning::typed::{Domain, Given, Message, Model, Parameter, Type, Vari
 use crate::syntax::ast::{self, At, File};
 
 /// The reserved names of the language.
-const TAKEN: &[&str] = &[
-    "n",
-    "true",
-    "false",
-    "infinity",
-    "coin",
-    "draw",
-    "if",
-    "then",
-    "else",
-    "otherwise",
-    "all",
-    "some",
-    "one",
-    "count",
-    "least",
-    "min",
-    "max",
-    "prime",
-    "log2",
-    "hears",
-    "bottom",
-    "top",
-    "port",
-    "other",
-    "identity",
-    "enabled",
-    "when",
-];
+const RESERVED: &str = "n true false infinity coin draw if then else otherwise all some one count least min max prime log2 \
+    hears bottom top port other identity enabled when";
 
 impl Resolver<'_> {
     /// Refuses a name that is defined already.
     fn fresh(&self, name: &ast::Name, what: &str, known: bool) {
-        if known || TAKEN.contains(&name.it.as_str()) {
+        if known || RESERVED.split(' ').any(|word| word == name.it) {
             let why = if known { "is defined already" } else { "is a keyword" };
-            self.report(
-                Diagnostic::error(name.span.clone(), format!("`{}` {why}", name.it))
-                    .help(format!("choose another name for the {what}")),
-            );
+            self.error(&name.span, format!("`{}` {why}", name.it), format!("choose another name for the {what}"));
         }
     }
 
@@ -108,9 +78,7 @@ impl Resolver<'_> {
             let first = d.first.as_ref().map(|first| self.value(first, ty, &event));
             if let (Some(first), false) = (&first, messages) {
                 let help = "a self-stabilizing protocol starts from any state; remove the value";
-                self.report(
-                    Diagnostic::error(first.span.clone(), "an initial value is only for message passing").help(help),
-                );
+                self.error(&first.span, "an initial value is only for message passing", help);
             }
             for name in &d.names {
                 self.fresh(
@@ -128,8 +96,7 @@ impl Resolver<'_> {
             }
         }
         if variables.is_empty() {
-            let problem = Diagnostic::error(file.place(), "the protocol declares no variables");
-            self.report(problem.help("add a line such as `state leader : bit`"));
+            self.error(&file.place(), "the protocol declares no variables", "add a line such as `state leader : bit`");
         }
         (variables, file.messages.iter().map(|m| self.message(m)).collect())
     }

@@ -9,8 +9,11 @@ use crate::syntax::ast::{self, Expr, File, Form, Mode, Way};
 impl Resolver<'_> {
     pub(crate) fn no_coins(&self, ex: &Ex, what: &str) {
         if ex.contains(&|op| matches!(op, Op::Draw(..))) {
-            let problem = Diagnostic::error(ex.span.clone(), format!("{what} cannot depend on a coin"));
-            self.report(problem.help("toss it in an assignment: `x := coin`, `x := draw 1..k`"));
+            self.error(
+                &ex.span,
+                format!("{what} cannot depend on a coin"),
+                "toss it in an assignment: `x := coin`, `x := draw 1..k`",
+            );
         }
     }
 
@@ -21,9 +24,10 @@ impl Resolver<'_> {
         };
         let scope = Scope::new(context);
         if file.groups.iter().all(|group| group.rules.is_empty()) && !matches!(self.model, Model::Message { .. }) {
-            let problem = Diagnostic::error(file.place(), "the protocol has no rules");
-            self.report(
-                problem.help("add `first:` and below it a rule such as `1: l.leader and r.leader -> r.leader := 0`"),
+            self.error(
+                &file.place(),
+                "the protocol has no rules",
+                "add `first:` and below it a rule such as `1: l.leader and r.leader -> r.leader := 0`",
             );
         }
         file.groups.iter().map(|group| self.group(group, &scope)).collect()
@@ -83,10 +87,10 @@ impl Resolver<'_> {
                         targets.len(),
                         values.len()
                     );
-                    let problem = Diagnostic::error(span.clone(), message);
-                    self.report(
-                        problem
-                            .help("`x, y := 1, 2` assigns one value to each variable; separate assignments with `;`"),
+                    self.error(
+                        span,
+                        message,
+                        "`x, y := 1, 2` assigns one value to each variable; separate assignments with `;`",
                     );
                     return None;
                 }
@@ -132,28 +136,33 @@ impl Resolver<'_> {
     fn send(&self, to: &ast::At<Way>, name: &ast::Name, values: &[Expr], scope: &Scope) -> Option<Action> {
         let Some(message) = self.messages.iter().position(|(known, _)| *known == name.it) else {
             let known: Vec<_> = self.messages.iter().map(|(known, _)| known.as_str()).collect();
-            let problem = Diagnostic::error(name.span.clone(), format!("unknown message `{}`", name.it));
-            self.report(problem.help(format!("the declared messages: {}", known.join(", "))));
+            self.error(
+                &name.span,
+                format!("unknown message `{}`", name.it),
+                format!("the declared messages: {}", known.join(", ")),
+            );
             return None;
         };
         let unidirectional = matches!(self.model, Model::Message { bidirectional: false, .. });
         if unidirectional && !matches!(to.it, Way::Right | Way::Onward) {
-            let problem = Diagnostic::error(to.span.clone(), "on a unidirectional ring, messages go to the right only");
-            self.report(problem.help("write `send right`, or `model messages on bidirectional-ring`"));
+            self.error(
+                &to.span,
+                "on a unidirectional ring, messages go to the right only",
+                "write `send right`, or `model messages on bidirectional-ring`",
+            );
         }
         if matches!(to.it, Way::Onward | Way::Back) && scope.context == Context::Event(None) {
-            let problem = Diagnostic::error(to.span.clone(), "a step without a message cannot send onward or back");
-            self.report(problem.help("write `send left`, `send right` or `send both`"));
+            self.error(
+                &to.span,
+                "a step without a message cannot send onward or back",
+                "write `send left`, `send right` or `send both`",
+            );
         }
         let fields = &self.messages[message].1;
         if fields.len() != values.len() {
             let names: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
             let text = format!("`{}` has {} fields, but this sends {}", name.it, fields.len(), values.len());
-            self.report(Diagnostic::error(name.span.clone(), text).help(format!(
-                "write `{}({})`",
-                name.it,
-                names.join(", ")
-            )));
+            self.error(&name.span, text, format!("write `{}({})`", name.it, names.join(", ")));
             return None;
         }
         let values = fields.iter().zip(values).map(|((_, ty), value)| self.value(value, *ty, scope)).collect();
@@ -166,14 +175,19 @@ impl Resolver<'_> {
         }
         let handlers: Vec<_> = file.handlers.iter().filter_map(|handler| self.handler(handler)).collect();
         if !handlers.iter().any(|h| h.message.is_none()) {
-            let problem = Diagnostic::error(file.place(), "no process can take a first step");
-            self.report(problem.help("add `on step when ..:` and the actions of that step"));
+            self.error(
+                &file.place(),
+                "no process can take a first step",
+                "add `on step when ..:` and the actions of that step",
+            );
         }
         for (at, message) in file.messages.iter().enumerate() {
             if !handlers.iter().any(|h| h.message == Some(at)) {
-                let problem =
-                    Diagnostic::error(message.name.span.clone(), format!("no handler receives `{}`", message.name.it));
-                self.report(problem.help(format!("add `on {} ..:`", message.name.it)));
+                self.error(
+                    &message.name.span,
+                    format!("no handler receives `{}`", message.name.it),
+                    format!("add `on {} ..:`", message.name.it),
+                );
             }
         }
         handlers
@@ -184,10 +198,7 @@ impl Resolver<'_> {
         if message.is_none() && handler.event.it != "step" {
             let known: Vec<_> = self.messages.iter().map(|(name, _)| name.as_str()).chain(["step"]).collect();
             let text = format!("unknown message `{}`", handler.event.it);
-            self.report(
-                Diagnostic::error(handler.event.span.clone(), text)
-                    .help(format!("the declared messages: {}", known.join(", "))),
-            );
+            self.error(&handler.event.span, text, format!("the declared messages: {}", known.join(", ")));
             return None;
         }
         let from = match handler.from.as_ref().map(|from| (from.it, &from.span)) {
@@ -204,15 +215,19 @@ impl Resolver<'_> {
         if let Some(when) = &when {
             self.no_coins(when, "a guard");
             if when.contains(&|op| *op == Op::Identity) {
-                let problem =
-                    Diagnostic::error(when.span.clone(), "this condition must depend on the state of the process only");
-                self.report(problem.help("keep the identity in a variable: `state id : 1..n = identity`"));
+                self.error(
+                    &when.span,
+                    "this condition must depend on the state of the process only",
+                    "keep the identity in a variable: `state id : 1..n = identity`",
+                );
             }
         }
         if when.is_none() && message.is_none() {
-            let problem =
-                Diagnostic::error(handler.event.span.clone(), "a process that can always step never terminates");
-            self.report(problem.help("add a condition: `on step when mode = start:`"));
+            self.error(
+                &handler.event.span,
+                "a process that can always step never terminates",
+                "add a condition: `on step when mode = start:`",
+            );
         }
         let group = ast::Group { mode: Mode::First, rules: handler.rules.clone() };
         Some(Handler { message, from, when, group: self.group(&group, &scope) })

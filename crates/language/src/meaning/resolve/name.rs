@@ -1,7 +1,7 @@
 //! Resolves single names.
 
 use crate::diagnostic::{Diagnostic, Span};
-use crate::meaning::resolve::{Known, Resolver, infinity};
+use crate::meaning::resolve::{Known, Resolver, infinity, unknown};
 use crate::meaning::scope::{Binding, Context, Scope};
 use crate::meaning::typed::{Agent, Ex, Model, Op, Type};
 use crate::near::{elsewhere, nearest};
@@ -9,13 +9,9 @@ use crate::syntax::ast::{self, Expr, Form};
 use ringleader_model::Reads;
 
 impl Resolver<'_> {
-    fn unclear(&self, span: &Span, message: String, help: Option<String>) -> Ex {
-        let problem = Diagnostic::error(span.clone(), message);
-        self.report(match help {
-            Some(help) => problem.help(help),
-            None => problem,
-        });
-        Ex::new(Op::Const(0), Type::Unknown, span.clone())
+    fn unclear(&self, span: &Span, message: impl Into<String>, help: Option<String>) -> Ex {
+        self.report(Diagnostic { help, ..Diagnostic::error(span.clone(), message) });
+        unknown(span)
     }
 
     pub(crate) fn name(&self, name: &str, span: &Span, scope: &Scope, wanted: Option<Type>) -> Ex {
@@ -50,10 +46,10 @@ impl Resolver<'_> {
 
     fn bare_agent(&self, name: &str, span: &Span) -> Ex {
         let first = self.variables.first().map_or("x", |v| v.name.as_str());
-        self.unclear(
+        self.wrong(
             span,
             format!("`{name}` is an agent, not a value"),
-            Some(format!("name a variable of the agent: `{name}.{first}`")),
+            format!("name a variable of the agent: `{name}.{first}`"),
         )
     }
 
@@ -61,7 +57,7 @@ impl Resolver<'_> {
         self.used.borrow_mut().insert(variable.name.clone());
         if variable.per_port {
             let help = format!("write `{0}[port]`, `{0}[other]`, `{0}[left]` or `{0}[right]`", variable.name);
-            return self.unclear(span, format!("`{}` has one value for each port", variable.name), Some(help));
+            return self.wrong(span, format!("`{}` has one value for each port", variable.name), help);
         }
         match agent {
             Some(agent) => Ex::new(Op::Var(agent, variable.slot), variable.ty, span.clone()),
@@ -125,7 +121,7 @@ impl Resolver<'_> {
             if !named.parameters.is_empty() {
                 let words: Vec<_> = named.parameters.iter().map(|p| p.it.as_str()).collect();
                 let help = format!("write `{name}({})`", words.join(", "));
-                return Some(self.unclear(span, format!("`{name}` needs agents as arguments"), Some(help)));
+                return Some(self.wrong(span, format!("`{name}` needs agents as arguments"), help));
             }
             return Some(self.expr(&named.body, &Scope { bindings: vec![], lets: at, ..scope.clone() }, wanted));
         }
@@ -193,8 +189,8 @@ impl Resolver<'_> {
         let Some(agent) = self.agent(base, scope) else { return self.no_agent(base, scope) };
         let reads_left = matches!(self.model, Model::Ring { reads: Reads::Left, .. });
         if reads_left && agent == Agent::Role(2) {
-            let help = "add the line `reads both`".to_string();
-            return self.unclear(&base.span, "this process reads only its left neighbour".into(), Some(help));
+            let help = "add the line `reads both`";
+            return self.wrong(&base.span, "this process reads only its left neighbour", help);
         }
         self.of_agent(agent, field, span, scope)
     }
@@ -207,10 +203,10 @@ impl Resolver<'_> {
                     Ex::new(Op::Hears(*role), Type::Truth, span.clone())
                 }
                 (Agent::Role(_), Model::Population { .. }) => {
-                    let help = "add the line `oracle leader-detector`".to_string();
-                    self.unclear(span, "this protocol has no oracle".into(), Some(help))
+                    let help = "add the line `oracle leader-detector`";
+                    self.wrong(span, "this protocol has no oracle", help)
                 }
-                _ => self.unclear(span, "`hears` can be used in rules only".into(), None),
+                _ => self.unclear(span, "`hears` can be used in rules only", None),
             };
         }
         if let Some(variable) = self.variables.iter().find(|v| v.name == field.it) {
@@ -239,7 +235,7 @@ impl Resolver<'_> {
             None => {
                 let known: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
                 let help = format!("its fields: {}", known.join(", "));
-                self.unclear(&field.span, format!("message {message} has no field `{}`", field.it), Some(help))
+                self.wrong(&field.span, format!("message {message} has no field `{}`", field.it), help)
             }
         }
     }
@@ -253,31 +249,27 @@ impl Resolver<'_> {
             (Context::Configuration, _) => "introduce an agent by a quantifier: `all i : ..`".into(),
             _ => "no other agent can be read here".into(),
         };
-        self.unclear(&base.span, "this is not an agent".into(), Some(help))
+        self.wrong(&base.span, "this is not an agent", help)
     }
 
     /// `x[i]`, `heard[port]`
     pub(crate) fn index(&self, base: &Expr, index: &Expr, span: &Span, scope: &Scope) -> Ex {
         let Form::Name(name) = &*base.it else {
-            return self.unclear(&base.span, "only a variable can have an index".into(), None);
+            return self.unclear(&base.span, "only a variable can have an index", None);
         };
         let variable = self.variables.iter().find(|v| v.name == *name);
         if let (Some(variable), Context::Event(_)) = (variable.filter(|v| v.per_port), scope.context) {
             self.used.borrow_mut().insert(name.clone());
             let known = matches!(&*index.it, Form::Name(p) if ["port", "other", "left", "right"].contains(&p.as_str()));
             if !known {
-                return self.unclear(
-                    &index.span,
-                    "this is not a port".into(),
-                    Some("use port, other, left or right".into()),
-                );
+                return self.wrong(&index.span, "this is not a port", "use port, other, left or right");
             }
             let port = Box::new(self.number(index, scope));
             return Ex::new(Op::PerPort(variable.slot, port), variable.ty, span.clone());
         }
         if scope.context != Context::Configuration {
             let help = "indices are for sets of configurations and for variables declared `x[port]`".to_string();
-            return self.unclear(span, format!("`{name}` cannot have an index here"), Some(help));
+            return self.wrong(span, format!("`{name}` cannot have an index here"), help);
         }
         let agent = Agent::At(Box::new(self.number(index, scope)));
         let field = ast::At::new(name.clone(), base.span.clone());

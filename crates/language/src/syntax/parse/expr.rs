@@ -1,6 +1,6 @@
 //! Expressions, by precedence.
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Span;
 use crate::near::elsewhere;
 use crate::syntax::ast::{At, DEEPEST, Expr, Form, LONGEST_LEFT, Quantified, Quantifier};
 use crate::syntax::parse::{Parsed, Parser};
@@ -20,9 +20,8 @@ impl Parser<'_> {
     }
 
     fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
-        let problem = Diagnostic::error(span, "this expression is nested too deeply");
         let help = format!("at most {MOST_NESTED} brackets and {DEEPEST} operators may be nested");
-        self.fail(problem.help(help))
+        self.refuse(span, "this expression is nested too deeply", help)
     }
 
     fn two(&mut self, sign: &'static str, a: Expr, b: Expr) -> Parsed<Expr> {
@@ -130,8 +129,11 @@ impl Parser<'_> {
             let high = if self.take("..") { Some(self.sum()?) } else { None };
             end = high.as_ref().map_or(end, |high| high.span.end);
             if !braces && high.is_none() {
-                let problem = Diagnostic::error(low.span, "`in` needs a set or a range of values");
-                return self.fail(problem.help("write `x in {a, b}` or `x in 1..3`"));
+                return self.refuse(
+                    low.span,
+                    "`in` needs a set or a range of values",
+                    "write `x in {a, b}` or `x in 1..3`",
+                );
             }
             ranges.push((low, high));
             if !braces || !self.take(",") {
@@ -233,8 +235,7 @@ impl Parser<'_> {
             return self.quantified(quantifier, token.span.start);
         }
         if binds && let Some(help) = elsewhere(&word) {
-            let problem = Diagnostic::error(token.span, format!("`{word}` is not a quantifier"));
-            return self.fail(problem.help(help));
+            return self.refuse(token.span, format!("`{word}` is not a quantifier"), help);
         }
         match word.as_str() {
             "if" => {

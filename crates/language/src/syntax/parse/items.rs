@@ -9,49 +9,12 @@ use crate::syntax::parse::{Parsed, Parser};
 use crate::syntax::token::Kind;
 
 /// The words that begin an item.
-pub(crate) const ITEMS: &[&str] = &[
-    "protocol",
-    "summary",
-    "citation",
-    "claim",
-    "knowledge",
-    "assumes",
-    "flaw",
-    "states",
-    "model",
-    "reads",
-    "oracle",
-    "channels",
-    "identities",
-    "scheduler",
-    "size",
-    "shade",
-    "agents",
-    "parameter",
-    "require",
-    "supports",
-    "state",
-    "message",
-    "given",
-    "let",
-    "show",
-    "goal",
-    "closed",
-    "safe",
-    "fast",
-    "cut",
-    "invariant",
-    "eventually",
-    "law",
-    "first",
-    "exactly",
-    "at",
-    "any",
-    "on",
-];
+const ITEMS: &str = "protocol summary citation claim knowledge assumes flaw states model reads oracle channels identities \
+    scheduler size shade agents parameter require supports state message given let show goal closed safe fast cut invariant \
+    eventually law first exactly at any on";
 
 /// Items that consist of a word and texts.
-const TEXTS: &[&str] = &["summary", "citation", "claim", "knowledge", "assumes", "flaw", "states"];
+pub(crate) const TEXTS: &str = "summary citation claim knowledge assumes flaw states";
 
 impl Parser<'_> {
     fn once<T>(&mut self, slot: &mut Option<T>, value: T, word: &Name) {
@@ -71,7 +34,7 @@ impl Parser<'_> {
             file.groups.push(group);
             return Ok(());
         }
-        if token.kind != Kind::Word || !ITEMS.contains(&word.it.as_str()) {
+        if token.kind != Kind::Word || !ITEMS.split(' ').any(|item| item == word.it) {
             return self.stray(&word);
         }
         self.next();
@@ -81,7 +44,7 @@ impl Parser<'_> {
                 file.handlers.push(handler);
                 return Ok(());
             }
-            text if TEXTS.contains(&text) => {
+            text if TEXTS.split(' ').any(|item| item == text) => {
                 let joined = self.texts()?;
                 if file.texts.iter().any(|(known, _)| known.it == word.it) {
                     self.once(&mut Some(()), (), &word);
@@ -96,7 +59,7 @@ impl Parser<'_> {
     }
 
     fn stray(&mut self, word: &Name) -> Parsed<()> {
-        let near = nearest(&word.it, ITEMS.iter().copied());
+        let near = nearest(&word.it, ITEMS.split(' '));
         let problem = Diagnostic::error(word.span.clone(), format!("no item begins with {}", self.here()));
         self.fail(match near {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
@@ -313,11 +276,11 @@ impl Parser<'_> {
         }
         // Not `one i : P`, which is a quantifier.
         if one && self.ahead(1).kind == Kind::Word {
-            let problem = Diagnostic::error(self.ahead(1).span.clone(), "expected `one leader` or `one token`");
-            return self
-                .fail(problem.help(
-                    "write `goal one leader`, `goal one token`, or a condition such as `goal one i : x[i] = 0`",
-                ));
+            return self.refuse(
+                self.ahead(1).span.clone(),
+                "expected `one leader` or `one token`",
+                "write `goal one leader`, `goal one token`, or a condition such as `goal one i : x[i] = 0`",
+            );
         }
         if self.take_word("agreement") {
             self.expect_word("on")?;

@@ -87,9 +87,11 @@ impl Parser<'_> {
             if self.take("->") {
                 guard = Some(expr);
             } else if self.peek().is(":=") && matches!(*expr.it, Form::Two("=>", ..)) {
-                let problem =
-                    Diagnostic::error(expr.span.clone(), "a rule needs an arrow between its guard and its actions");
-                return self.fail(problem.help("write `->`; `=>` is implication, in conditions only"));
+                return self.refuse(
+                    expr.span.clone(),
+                    "a rule needs an arrow between its guard and its actions",
+                    "write `->`; `=>` is implication, in conditions only",
+                );
             } else {
                 actions.push(self.assignment(expr)?);
             }
@@ -142,8 +144,11 @@ impl Parser<'_> {
         }
         if self.peek().is("=") || matches!(&*targets[0].it, Form::Two("=", ..)) {
             let span = start..self.peek().span.end;
-            let problem = Diagnostic::error(span, "this is a comparison, not an action");
-            return self.fail(problem.help("`x := 1` assigns a value; `x = 1` compares"));
+            return self.refuse(
+                span,
+                "this is a comparison, not an action",
+                "`x := 1` assigns a value; `x = 1` compares",
+            );
         }
         if !self.peek().is(":=") {
             return self.expected("`->` after a guard, or `:=` after a variable");
@@ -163,9 +168,10 @@ impl Parser<'_> {
             "onward" => Way::Onward,
             "back" => Way::Back,
             _ => {
-                let problem = Diagnostic::error(name.span, format!("`{}` is not a direction", name.it));
-                return self.fail(
-                    problem.help("use left, right, both, onward (the direction of the received message) or back"),
+                return self.refuse(
+                    name.span,
+                    format!("`{}` is not a direction", name.it),
+                    "use left, right, both, onward (the direction of the received message) or back",
                 );
             }
         };
