@@ -1,17 +1,17 @@
-//! The state of two things that run on top of each other.
+//! The state of a layer and of the algorithm above it.
 
 use ringleader_model::{Coin, Stabilizing};
 
-/// The state of a layer and of what runs above it.
+/// The state of a layer and of the algorithm above it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layered<L, U> {
-    /// The layer's part.
+    /// The state of the layer.
     pub lower: L,
-    /// The part of what runs above.
+    /// The state of the algorithm above.
     pub upper: U,
 }
 
-/// The coin of a layer whose rules are not announced, since their numbers would be taken for those of what runs above.
+/// The coin of a layer. It does not announce rules, since their numbers would be confused with those of the algorithm above.
 #[derive(Debug)]
 pub struct Silent<'a, C>(pub &'a mut C);
 

@@ -1,8 +1,8 @@
 //! Leader-election algorithms of the literature, one file each.
 //!
 //! A file opens with its citation and reads like the paper: the rules carry the paper's numbers, and the sets of
-//! configurations that the proof speaks of stand next to them. Nothing here knows of engines: an algorithm is a pure state
-//! machine in one of the three models of [`ringleader_model`], with a [`Card`] that says what it needs and promises.
+//! configurations that the proof uses are next to them. This crate knows no engines: an algorithm is a pure state
+//! machine in one of the three models of [`ringleader_model`], with a [`Card`] that lists its requirements and claims.
 
 pub mod layered;
 pub mod message;

@@ -20,7 +20,7 @@ pub use ringleader_erased::Identities;
 use crate::{Card, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{Invariant, Process};
 
-/// k, for the algorithms that draw identities.
+/// k, a parameter of the algorithms that draw identities.
 const IDS: Parameter =
     Parameter { name: "ids", meaning: "k, how many identities there are", default: "2", kind: ParameterKind::Number };
 
@@ -47,7 +47,7 @@ const ANONYMOUS: Card = Card {
     ..WITH_IDENTITIES
 };
 
-/// n, in the range that the algorithms of this kind take.
+/// n, in the range that these algorithms accept.
 fn ring_size(p: &Parameters) -> Result<u32, Refusal> {
     if (2..=1 << 24).contains(&p.size) {
         return Ok(p.size as u32);
@@ -55,7 +55,7 @@ fn ring_size(p: &Parameters) -> Result<u32, Refusal> {
     Err(Refusal::new(format!("a ring has 2 to 2^24 processes, not {}: alone there is nothing to elect", p.size)))
 }
 
-/// Who is who, on a ring of a size that the algorithms of this kind take.
+/// The identities of the processes, on a ring of a size that these algorithms accept.
 fn identities(p: &Parameters) -> Result<Identities, Refusal> {
     ring_size(p)?;
     Identities::of(p)
@@ -70,7 +70,7 @@ fn ids(p: &Parameters, default: u64) -> Result<u32, Refusal> {
     Err(Refusal::new(format!("ids must be in 2..2^20, not {ids}: with one identity all stay equal")))
 }
 
-/// What finding the maximum promises: whoever leads has the largest identity.
+/// The invariant of maximum finding: a leader has the largest identity.
 fn only_the_largest_leads<'a, P: Process>(
     identities: &'a Identities,
     mode: impl Fn(&P::State) -> Mode + Send + Sync + 'a,

@@ -4,7 +4,8 @@ use crate::Instance;
 use crate::layered::{forget, forget_ring, layered};
 use crate::member;
 use crate::near::nearest;
-use ringleader_erased::{Card, Entry, MessageInstance, Parameters, Refusal};
+use crate::texts::{BuiltInText, TEXTS};
+use ringleader_erased::{Card, Entry, MessageInstance, Parameter, Parameters, Refusal};
 use ringleader_language::Protocol;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_node::{Algorithm, Config, Handle, Node, NodeError, SplitMix};
@@ -21,18 +22,62 @@ pub struct Catalog {
 /// All about one algorithm.
 #[derive(Clone)]
 struct Shelf {
-    card: &'static Card,
+    name: &'static str,
+    source: Source,
     absent: Option<&'static str>,
     supports: Build<()>,
     build: Build<Instance>,
     readings: Vec<(&'static str, Build<MessageInstance>)>,
     prepare: Option<Prepare>,
-    /// Where it comes from, if it is a text.
-    text: Option<Protocol>,
     /// The file that the text was read from, if any.
     file: Option<String>,
     /// Whether it came with this crate, and its safe set was checked.
     built_in: bool,
+}
+
+/// The origin of an algorithm.
+#[derive(Clone)]
+enum Source {
+    Type(&'static Card),
+    Text(&'static Card, Protocol),
+    /// Parsed when the card or an instance is requested.
+    BuiltIn(&'static BuiltInText),
+}
+
+impl Shelf {
+    fn new(
+        name: &'static str,
+        source: Source,
+        supports: impl Fn(&Parameters) -> Result<(), Refusal> + Send + Sync + 'static,
+        build: impl Fn(&Parameters) -> Result<Instance, Refusal> + Send + Sync + 'static,
+    ) -> Shelf {
+        let (supports, build) = (Arc::new(supports), Arc::new(build));
+        Shelf {
+            name,
+            source,
+            absent: None,
+            supports,
+            build,
+            readings: vec![],
+            prepare: None,
+            file: None,
+            built_in: false,
+        }
+    }
+
+    fn card(&self) -> &'static Card {
+        match self.source {
+            Source::Type(card) | Source::Text(card, _) => card,
+            Source::BuiltIn(text) => text.protocol().card(),
+        }
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        match self.source {
+            Source::Type(card) | Source::Text(card, _) => card.parameters,
+            Source::BuiltIn(text) => text.parameters(),
+        }
+    }
 }
 
 /// Checks the settings of a node of an algorithm, and builds it.
@@ -90,29 +135,21 @@ impl Catalog {
     /// With a protocol that is written as a text. One of the same name is replaced.
     #[must_use]
     pub fn text(mut self, protocol: &Protocol) -> Catalog {
-        // Cards live as long as the program does, and so do the few words of this one.
+        // Cards live as long as the program, and so do the few words of this card.
         let card: &'static Card = Box::leak(Box::new(*protocol.card()));
         let (supports, build) = (protocol.clone(), protocol.clone());
-        self.put(Shelf {
-            card,
-            absent: None,
-            supports: Arc::new(move |p| supports.supports(p)),
-            build: Arc::new(move |p| Ok(build.instance(p)?.among())),
-            readings: vec![],
-            prepare: None,
-            text: Some(protocol.clone()),
-            file: None,
-            built_in: false,
-        });
+        let source = Source::Text(card, protocol.clone());
+        self.put(Shelf::new(card.name, source, move |p| supports.supports(p), move |p| Ok(build.instance(p)?.among())));
         self
     }
 
-    /// With an algorithm of the literature that is written as a text.
-    pub(crate) fn written(self, name: &str) -> Catalog {
-        match crate::texts::protocol(name) {
-            Some(protocol) => self.text(protocol),
-            None => self,
+    /// With a built-in algorithm that is written as a text.
+    pub(crate) fn written(mut self, name: &str) -> Catalog {
+        for text in TEXTS.iter().filter(|text| text.name == name) {
+            let build = |p: &Parameters| Ok(text.protocol().instance(p)?.among());
+            self.put(Shelf::new(text.name, Source::BuiltIn(text), |p| text.protocol().supports(p), build));
         }
+        self
     }
 
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
@@ -142,24 +179,13 @@ impl Catalog {
     }
 
     fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
-        let card: &'static Card = const { &A::CARD };
-        let shelf = Shelf {
-            card,
-            absent: A::ABSENT,
-            supports: Arc::new(A::supports),
-            build: Arc::new(build),
-            readings: vec![],
-            prepare: None,
-            text: None,
-            file: None,
-            built_in: false,
-        };
-        self.put(shelf);
+        let shelf = Shelf::new(A::CARD.name, Source::Type(const { &A::CARD }), A::supports, build);
+        self.put(Shelf { absent: A::ABSENT, ..shelf });
         self
     }
 
     fn put(&mut self, shelf: Shelf) {
-        match self.shelf_mut(shelf.card.name) {
+        match self.shelf_mut(shelf.name) {
             Some(known) => *known = shelf,
             None => self.shelves.push(shelf),
         }
@@ -167,24 +193,39 @@ impl Catalog {
 
     /// The cards of all algorithms, in order.
     pub fn cards(&self) -> impl Iterator<Item = &'static Card> + '_ {
-        self.shelves.iter().map(|shelf| shelf.card)
+        self.shelves.iter().map(Shelf::card)
+    }
+
+    /// The names of all algorithms, in order. Unlike [`Catalog::cards`], this parses no text.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.shelves.iter().map(|shelf| shelf.name)
+    }
+
+    /// The parameters of all algorithms, each with the name of its algorithm.
+    pub fn parameters(&self) -> impl Iterator<Item = (&'static str, &'static Parameter)> + '_ {
+        self.shelves.iter().flat_map(|shelf| shelf.parameters().iter().map(|parameter| (shelf.name, parameter)))
+    }
+
+    /// Checks the names on the cards. The cards of this crate are not checked again: a test does that.
+    pub fn check_cards(&self) -> Result<(), Refusal> {
+        self.shelves.iter().filter(|shelf| !shelf.built_in).try_for_each(|shelf| shelf.card().check())
     }
 
     fn shelf_mut(&mut self, name: &str) -> Option<&mut Shelf> {
-        self.shelves.iter_mut().find(|shelf| shelf.card.name == name)
+        self.shelves.iter_mut().find(|shelf| shelf.name == name)
     }
 
     fn shelf(&self, name: &str) -> Result<&Shelf, Refusal> {
-        let found = |shelf: &&Shelf| shelf.card.name == name || shelf.file.as_deref() == Some(name);
-        self.shelves.iter().find(found).ok_or_else(|| Refusal::Unknown {
-            name: name.into(),
-            near: nearest(name, self.cards().map(|card| card.name)).map(Into::into),
-        })
+        let found = |shelf: &&Shelf| shelf.name == name || shelf.file.as_deref() == Some(name);
+        self.shelves
+            .iter()
+            .find(found)
+            .ok_or_else(|| Refusal::Unknown { name: name.into(), near: nearest(name, self.names()).map(Into::into) })
     }
 
     /// The card of an algorithm.
     pub fn card(&self, name: &str) -> Result<&'static Card, Refusal> {
-        self.shelf(name).map(|shelf| shelf.card)
+        self.shelf(name).map(Shelf::card)
     }
 
     /// Whether it is an algorithm of the literature as it came with this crate, whose sets were checked here: not one of somebody
@@ -207,7 +248,7 @@ impl Catalog {
     /// Whether the algorithm's paper claims it right at this size, and its layers take it.
     pub fn supports(&self, name: &str, parameters: &Parameters) -> Result<(), Refusal> {
         let shelf = self.shelf(name)?;
-        parameters.check(shelf.card)?;
+        parameters.check(shelf.card())?;
         (shelf.supports)(parameters)?;
         parameters.layers.supports(parameters)?;
         self.instance(name, parameters).map(|_| ())
@@ -218,10 +259,10 @@ impl Catalog {
     /// Layers may change the graph it runs on: [`Layers::topology`](ringleader_erased::Layers::topology) says which that is.
     pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
         let shelf = self.shelf(name)?;
-        parameters.check(shelf.card)?;
+        parameters.check(shelf.card())?;
         let instance = (shelf.build)(parameters)?;
-        instance.suits(shelf.card)?;
-        layered(instance, shelf.card, parameters)
+        instance.suits(shelf.card())?;
+        layered(instance, shelf.card(), parameters)
     }
 
     /// The file that an algorithm was read from, if it is the text of a file.
@@ -231,13 +272,17 @@ impl Catalog {
 
     /// The text of an algorithm that is one.
     pub fn protocol(&self, name: &str) -> Option<&Protocol> {
-        self.shelf(name).ok()?.text.as_ref()
+        match &self.shelf(name).ok()?.source {
+            Source::Type(_) => None,
+            Source::Text(_, protocol) => Some(protocol),
+            Source::BuiltIn(text) => Some(text.protocol()),
+        }
     }
 
     /// Builds an algorithm that passes messages in the steps of a reading that its card lists.
     pub fn read(&self, name: &str, parameters: &Parameters, reading: &str) -> Result<MessageInstance, Refusal> {
         let shelf = self.shelf(name)?;
-        parameters.check(shelf.card)?;
+        parameters.check(shelf.card())?;
         match shelf.readings.iter().find(|(known, _)| *known == reading) {
             Some((_, build)) => build(parameters),
             None => {
@@ -258,7 +303,7 @@ impl Catalog {
         if let Some(prepare) = shelf.prepare {
             return prepare(config);
         }
-        let size = member::parameters(shelf.card, &config)?.size;
+        let size = member::parameters(shelf.card(), &config)?.size;
         let told = config.clone();
         Node::prepare_member(config, size, |coin| Ok(self.member(&told, coin)?))
     }
@@ -267,10 +312,11 @@ impl Catalog {
     /// socket.
     pub fn member(&self, config: &Config, coin: &mut SplitMix) -> Result<Box<dyn Algorithm>, Refusal> {
         let shelf = self.shelf(&config.algorithm)?;
-        let parameters = member::parameters(shelf.card, config)?;
-        member::suits(shelf.card, &parameters, config)?;
-        self.supports(shelf.card.name, &parameters)?;
-        let instance = self.instance(shelf.card.name, &parameters)?;
-        member::build(shelf.card, instance, &parameters, config, coin)
+        let card = shelf.card();
+        let parameters = member::parameters(card, config)?;
+        member::suits(card, &parameters, config)?;
+        self.supports(card.name, &parameters)?;
+        let instance = self.instance(card.name, &parameters)?;
+        member::build(card, instance, &parameters, config, coin)
     }
 }

@@ -1,15 +1,39 @@
 //! The algorithms of the literature that are written as text.
 
+use ringleader_erased::Parameter;
 use ringleader_language::{Protocol, Source};
-use std::sync::LazyLock;
+use std::sync::OnceLock;
+
+/// A text that is part of this crate. It is parsed at its first use, once in a process.
+pub(crate) struct BuiltInText {
+    pub(crate) name: &'static str,
+    text: &'static str,
+    protocol: OnceLock<Protocol>,
+}
+
+impl BuiltInText {
+    pub(crate) fn protocol(&'static self) -> &'static Protocol {
+        // A test reads every text with all checks, so none is tried here.
+        self.protocol.get_or_init(|| Source::known(self.name, self.text).expect("every built-in text is valid"))
+    }
+
+    /// The parameters, without the rest of the text.
+    pub(crate) fn parameters(&'static self) -> &'static [Parameter] {
+        Source::parameters(self.text)
+    }
+}
 
 macro_rules! text {
     ($name:literal) => {
-        ($name, include_str!(concat!("../protocols/", $name, ".ring")))
+        BuiltInText {
+            name: $name,
+            text: include_str!(concat!("../protocols/", $name, ".ring")),
+            protocol: OnceLock::new(),
+        }
     };
 }
 
-const TEXTS: [(&str, &str); 11] = [
+pub(crate) static TEXTS: [BuiltInText; 11] = [
     text!("cai-izumi-wada"),
     text!("optimal-silent-ranking"),
     text!("loosely-stabilizing"),
@@ -22,12 +46,3 @@ const TEXTS: [(&str, &str); 11] = [
     text!("le-lann"),
     text!("hirschberg-sinclair"),
 ];
-
-/// Read once in a process. That nothing is wrong with them is tested, so nothing is tried here.
-static PROTOCOLS: LazyLock<Vec<Protocol>> =
-    LazyLock::new(|| TEXTS.iter().filter_map(|(name, text)| Source::known(name, text).ok()).collect());
-
-/// A text by its name.
-pub(crate) fn protocol(name: &str) -> Option<&'static Protocol> {
-    PROTOCOLS.iter().find(|protocol| protocol.card().name == name)
-}

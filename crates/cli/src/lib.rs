@@ -98,7 +98,7 @@ impl Cli {
 
 /// A catalog whose cards can be listed and typed.
 fn checked(catalog: Catalog) -> Result<Catalog, Failure> {
-    catalog.cards().try_for_each(|card| card.check())?;
+    catalog.check_cards()?;
     Ok(catalog)
 }
 
@@ -118,7 +118,7 @@ fn clash(command: &clap::Command) -> Option<Failure> {
     let called = |arg: &clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
     let has_two = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
     let taken = |name: &str| name == "help" || command.get_subcommands().any(|verb| has_two(verb, name));
-    let mut parameters = catalog().cards().flat_map(|card| card.parameters.iter().map(move |p| (card.name, p.name)));
+    let mut parameters = catalog().parameters().map(|(algorithm, parameter)| (algorithm, parameter.name));
     let (algorithm, name) = parameters.find(|(_, name)| taken(name))?;
     Some(Failure::usage(format!(
         "{algorithm} has a parameter called {name}, which is also a flag or an argument of this program: rename the parameter"

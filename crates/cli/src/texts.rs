@@ -29,6 +29,10 @@ const RUNS: [&str; 2] = ["replay", "start"];
 
 /// The catalog with every text protocol that the arguments name.
 pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Catalog, Failure> {
+    // Most command lines name no file, so a parse would find nothing.
+    if !arguments.iter().any(|argument| may_name_a_text(&argument.to_string_lossy())) {
+        return Ok(catalog);
+    }
     let found = lenient(command(&catalog), arguments).try_get_matches_from(arguments);
     // The second parse reports what is wrong.
     let Ok(found) = found else { return Ok(catalog) };
@@ -52,6 +56,11 @@ pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Ca
         catalog = catalog.text_file(&file, &protocol);
     }
     Ok(catalog)
+}
+
+/// Whether an argument can be the path of a text, or the flag or the verb of a file that names one.
+fn may_name_a_text(argument: &str) -> bool {
+    RUNS.iter().any(|flag| argument.contains(flag)) || argument == "merge" || argument.contains(&format!(".{ENDING}"))
 }
 
 /// The command line without the reasons to refuse arguments: values of any type, and a value for every unknown flag.

@@ -166,6 +166,14 @@ macro_rules! instance {
                 self.states
             }
 
+            /// Checks the declarations of the algorithm: on all inputs of its rule, or on a sample if there are many.
+            ///
+            /// Engines rely on the declared reads and variables. Engines would disagree about an algorithm with a wrong
+            /// declaration.
+            pub fn check_declarations(&self) -> Result<(), Unfit> {
+                self.as_declared(sample::TUPLES_ON_CHECK)
+            }
+
             /// Whether encoding a sample of decoded states gives the same numbers.
             fn round_trips(&self, most: u64) -> bool {
                 let last = [self.states - 1];

@@ -41,13 +41,13 @@ pub type InvariantJudge<'a> = Box<dyn Fn(usize, &Snapshot<u32, u32>) -> bool + S
 /// It is a [`Process`] itself, with [`Words`] for states and messages.
 #[derive(Clone)]
 pub struct MessageInstance {
-    shell: Arc<dyn Shell>,
+    shell: Arc<dyn MessageShell>,
     network: Network,
     channels: Channels,
 }
 
 /// The part that is compiled for every algorithm.
-trait Shell: Send + Sync {
+trait MessageShell: Send + Sync {
     fn start(&self, me: usize) -> Words;
     fn ready(&self, state: &Words, event: &Event<Words>) -> bool;
     fn on(&self, me: usize, state: &mut Words, event: Event<Words>, coin: &mut dyn Coin) -> Sent<Words>;
@@ -99,7 +99,7 @@ impl<P: Terminating> Typed<P> {
     }
 }
 
-impl<P: Terminating + 'static> Shell for Typed<P> {
+impl<P: Terminating + 'static> MessageShell for Typed<P> {
     fn start(&self, me: usize) -> Words {
         self.state_words(&mut self.0.start(me))
     }

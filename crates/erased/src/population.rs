@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A population protocol as a value. Copies are cheap and share everything.
 #[derive(Clone)]
 pub struct PopulationInstance {
-    shell: Arc<dyn Shell>,
+    shell: Arc<dyn PopulationShell>,
     states: u64,
     hears: bool,
     goal: Goal,
@@ -22,14 +22,14 @@ pub struct PopulationInstance {
     memory: Arc<Memory>,
 }
 
-trait Shell: Configurations {
+trait PopulationShell: Configurations {
     fn interact(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain>;
     fn marks(&self, state: u64) -> Marks;
     fn drawn(&self, agents: &[Number]) -> Vec<Marks>;
     fn agents(&self, numbers: &[Number]) -> Box<dyn Agents>;
 }
 
-impl<P: Population + Stabilizing + 'static> Shell for Concrete<P> {
+impl<P: Population + Stabilizing + 'static> PopulationShell for Concrete<P> {
     fn interact(&self, [u, v]: [u64; 2], told: Told, mut coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain> {
         let before = (self.state(u), self.state(v));
         let after = self.algorithm.interact(before.0, before.1, told, &mut coin);
@@ -61,14 +61,6 @@ impl PopulationInstance {
         let instance = PopulationInstance { shell, states, hears, goal, safety, memory };
         instance.as_declared(sample::TUPLES_ON_BUILD)?;
         Ok(instance)
-    }
-
-    /// Checks the declarations of the protocol: on all pairs of states, or on a sample if there are many.
-    ///
-    /// Engines rely on the declared inputs and variables. Engines would disagree about a protocol with a wrong
-    /// declaration.
-    pub fn check_declarations(&self) -> Result<(), Unfit> {
-        self.as_declared(sample::TUPLES_ON_CHECK)
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {

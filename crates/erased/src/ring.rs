@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// An algorithm for a ring or a line of processes, as a value. Copies are cheap and share everything.
 #[derive(Clone)]
 pub struct RingInstance {
-    shell: Arc<dyn Shell>,
+    shell: Arc<dyn RingShell>,
     states: u64,
     chain: Chain,
     reads: Reads,
@@ -21,13 +21,13 @@ pub struct RingInstance {
     safety: Safety,
 }
 
-trait Shell: Configurations {
+trait RingShell: Configurations {
     fn act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain>;
     fn marks(&self, view: View<u64>) -> Marks;
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
 
-impl<R: Ring + Stabilizing + 'static> Shell for Concrete<R> {
+impl<R: Ring + Stabilizing + 'static> RingShell for Concrete<R> {
     fn act(&self, view: View<u64>, mut coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
         let states = view.map(|number| self.state(number));
         let after = self.algorithm.act(states, &mut coin);
@@ -54,14 +54,6 @@ impl RingInstance {
             RingInstance { shell: Arc::new(Concrete::new(algorithm, states)), states, chain, reads, goal, safety };
         instance.as_declared(sample::TUPLES_ON_BUILD)?;
         Ok(instance)
-    }
-
-    /// Checks the declarations of the algorithm: on all views of a process, or on a sample if there are many.
-    ///
-    /// Engines rely on the declared reads and variables. Engines would disagree about an algorithm with a wrong
-    /// declaration.
-    pub fn check_declarations(&self) -> Result<(), Unfit> {
-        self.as_declared(sample::TUPLES_ON_CHECK)
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {

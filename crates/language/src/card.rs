@@ -2,12 +2,11 @@
 
 use crate::domains::layout::{Kept, keep, keep_words, kept};
 use crate::meaning::typed::{Condition, Domain, Model, Op, Unit};
+use crate::syntax::ast::{self, File};
 use crate::syntax::parse::items::TEXTS;
 use ringleader_erased::{Card, Identities, Kind, Law, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
-
-static PARAMETERS: Kept<[Parameter]> = Mutex::new(None);
 
 /// The conditions on the size as text.
 fn sizes(conditions: &[&Condition]) -> String {
@@ -31,29 +30,34 @@ fn states(unit: &Unit) -> String {
         .map_or_else(|| "depends on the parameters".into(), |n| n.to_string())
 }
 
-pub(crate) fn card(unit: &Unit, source: &str) -> Card {
+/// The parameters that a file declares.
+pub(crate) fn parameters(file: &File, text: &str) -> &'static [Parameter] {
+    static LISTS: Kept<[Parameter]> = Mutex::new(None);
+    let parameter = |p: &ast::Parameter| Parameter {
+        name: keep(&p.name.it),
+        meaning: keep(&p.meaning),
+        default: keep(match &text[p.default.span.clone()] {
+            "n" => "the size",
+            written => written,
+        }),
+        kind: match p.domain.as_ref().map(|domain| &domain.it) {
+            Some(ast::Domain::Words(words)) => {
+                ParameterKind::Choice(keep_words(&words.iter().map(|word| word.it.clone()).collect::<Vec<_>>()))
+            }
+            _ => ParameterKind::Number,
+        },
+    };
+    let identities = file.identities.as_ref().map(|_| Identities::PARAMETER);
+    kept(&LISTS, file.parameters.iter().map(parameter).chain(identities).collect())
+}
+
+pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
     let text = |word: &str| unit.texts.iter().find(|(known, _)| known == word).map(|(_, text)| keep(text));
     let kind = match unit.model {
         Model::Population { .. } => Kind::Population,
         Model::Ring { .. } => Kind::Ring,
         Model::Message { .. } => Kind::Message,
     };
-    let mut parameters: Vec<_> = unit
-        .parameters
-        .iter()
-        .map(|p| Parameter {
-            name: keep(&p.name),
-            meaning: keep(&p.meaning),
-            default: keep(if p.written == "n" { "the size" } else { &p.written }),
-            kind: match p.domain {
-                Some(Domain::Words(words)) => ParameterKind::Choice(keep_words(&unit.enums[words])),
-                _ => ParameterKind::Number,
-            },
-        })
-        .collect();
-    if matches!(unit.model, Model::Message { identities: true, .. }) {
-        parameters.push(Identities::PARAMETER);
-    }
     let about_sizes: Vec<_> = unit.requires.iter().chain(&unit.supports).collect();
     Card {
         name: keep(&unit.name),
@@ -75,7 +79,7 @@ pub(crate) fn card(unit: &Unit, source: &str) -> Card {
         states: text("states").unwrap_or_else(|| keep(&states(unit))),
         claim: text("claim").unwrap_or(""),
         default_size: unit.size.unwrap_or(8),
-        parameters: kept(&PARAMETERS, parameters.into()),
+        parameters: parameters(file, source),
         rules: keep(&rules(source)),
         flaw: text("flaw"),
         law: unit.law.as_ref().map(|law| Law {

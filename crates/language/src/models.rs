@@ -1,5 +1,6 @@
 //! Protocols in text as algorithms of each model.
 
+pub(crate) mod host;
 pub(crate) mod message;
 pub(crate) mod population;
 pub(crate) mod ring;

@@ -1,7 +1,7 @@
 //! A protocol that was read from text.
 
 use crate::build::Built;
-use crate::card::card;
+use crate::card::{card, parameters};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::infinite::misused;
 use crate::meaning::analyse::analyse;
@@ -10,7 +10,7 @@ use crate::models::instance;
 use crate::syntax::ast::File;
 use crate::syntax::parse::parse;
 use crate::verify::verify;
-use ringleader_erased::{Card, Instance, Parameters, Refusal};
+use ringleader_erased::{Card, Instance, Parameter, Parameters, Refusal};
 use std::fmt;
 use std::sync::Arc;
 
@@ -31,6 +31,19 @@ impl Source {
     /// small sizes are not tried again. An instance is still built only if its rules stay in their domains.
     pub fn known(name: &str, text: &str) -> Result<Protocol, Diagnostics> {
         Source::read(name, text, false)
+    }
+
+    /// The parameters of a protocol that was tried before. Only the lines that declare them are parsed.
+    pub fn parameters(text: &str) -> &'static [Parameter] {
+        let mut declares = false;
+        let lines = text.lines().filter(|line| {
+            if line.starts_with(|c: char| !c.is_whitespace()) {
+                declares = line.starts_with("parameter") || line.starts_with("identities");
+            }
+            declares
+        });
+        let declared = lines.collect::<Vec<_>>().join("\n");
+        parameters(&parse(&declared).0, &declared)
     }
 
     fn read(name: &str, text: &str, try_it: bool) -> Result<Protocol, Diagnostics> {
@@ -61,7 +74,7 @@ impl Source {
         if refused(&problems) {
             return Err(wrong(problems));
         }
-        let card = card(&unit, text);
+        let card = card(&unit, &file, text);
         Ok(Protocol(Arc::new(Inner { unit, file, card, warnings: wrong(problems) })))
     }
 }

@@ -24,8 +24,7 @@ use ringleader_model::Described;
 pub struct Terms {
     file: File,
     model: Model,
-    /// For a protocol in text: its text, and the values of its parameters.
-    text: String,
+    /// The values of the parameters.
     constants: Constants,
     /// For a protocol in text: its packing of states.
     layout: Option<Layout>,
@@ -83,7 +82,6 @@ impl Terms {
             },
             // Conditions use only variables of indexed agents, so any model works here.
             model: Model::Population { hears: false },
-            text: String::new(),
             constants: Constants { size: size as i64, parameters: values.collect(), port: None },
             layout: None,
             around: true,
@@ -98,12 +96,11 @@ impl Terms {
 
     /// The terms of a protocol in text: they include its named expressions, marks and sets.
     pub fn of(protocol: &Protocol, parameters: &Parameters) -> Result<Terms, Refusal> {
-        let (unit, file, text) = protocol.parts();
+        let (unit, file, _) = protocol.parts();
         let built = Built::new(unit, parameters)?;
         Ok(Terms {
             file: file.clone(),
             model: unit.model,
-            text: text.into(),
             constants: built.constants,
             layout: Some(built.layout),
             around: unit.topology.is_around(),
@@ -139,7 +136,7 @@ impl Terms {
         let everywhere = |message: String| vec![Diagnostic::error(0..text.len(), message)];
         let read = expression(text)?;
         let mut resolver = Resolver::new(&self.file, self.model);
-        let _ = resolver.declare_parameters(&self.text);
+        let _ = resolver.declare_parameters();
         let (variables, _) = resolver.declare(&self.file);
         resolver.problems.borrow_mut().clear();
         let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };

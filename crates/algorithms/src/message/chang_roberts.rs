@@ -1,4 +1,4 @@
-//! Chang and Roberts: the largest identity is the only one to come all the way around.
+//! Chang and Roberts: only the largest identity travels around the whole ring.
 //!
 //! E. Chang, R. Roberts: *An improved algorithm for decentralized extrema-finding in circular configurations of
 //! processes*, Communications of the ACM 22(5), 1979.
@@ -13,20 +13,20 @@ use std::cmp::Ordering;
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
 pub struct ChangRoberts {
-    /// Who is who.
+    /// The identities of the processes.
     pub identities: Identities,
 }
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing; passive once it has seen a larger identity.
+    /// Its mode: passive after it has received a larger identity.
     pub mode: Mode,
-    /// Its identity, for ever.
+    /// Its identity, which never changes.
     pub id: u32,
 }
 
-/// An identity on its way to the right.
+/// An identity that travels to the right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message(pub u32);
 

@@ -13,16 +13,16 @@ use ringleader_model::{
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
 pub struct DolevKlaweRodeh {
-    /// Who is who.
+    /// The identities of the processes.
     pub identities: Identities,
 }
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
-    /// Its identity, for ever.
+    /// Its identity, which never changes.
     pub id: u32,
     /// The identity on whose behalf it competes; 0 once passive.
     pub max: u32,
@@ -30,14 +30,14 @@ pub struct State {
     pub left: u32,
 }
 
-/// An identity on its way to the right.
+/// An identity that travels to the right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Message {
-    /// From an active process to the next.
+    /// From an active process to the next active process.
     One(u32),
-    /// From an active process to the next but one.
+    /// From an active process to the second active process after it.
     Two(u32),
-    /// The result, to its owner.
+    /// The result, on its way to the owner of the identity.
     Elected(u32),
 }
 

@@ -1,4 +1,4 @@
-//! Probabilistic Dolev-Klawe-Rodeh with a round bit: wrong, for the bit does not keep its messages in order.
+//! Probabilistic Dolev-Klawe-Rodeh with a round bit. It is wrong: the bit does not keep the messages in order.
 //!
 //! R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: *Leader election in anonymous rings: Franklin goes probabilistic*,
 //! IFIP TCS 2008, section 8.
@@ -12,16 +12,16 @@ use ringleader_model::{
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
 pub struct DolevKlaweRodehBits {
-    /// n, known to all.
+    /// n, known to all processes.
     pub size: u32,
-    /// k, how many identities there are.
+    /// k, the number of identities.
     pub ids: u32,
 }
 
 /// The state of a process; only active ones use more than the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
     /// The round, modulo 2.
     pub bit: bool,
@@ -31,28 +31,28 @@ pub struct State {
     pub first: u32,
 }
 
-/// Whether a message is on its first or second way between active processes.
+/// Whether a message is on the way to the next active process or to the one after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Leg {
     #[default]
-    /// From its originator to the next active process.
+    /// From its sender to the next active process.
     One,
-    /// From there to the next but one.
+    /// From there to the active process after it.
     Two,
 }
 
 scalar_enum!(Leg: One, Two);
 
-/// An identity on its way to the right.
+/// An identity that travels to the right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
-    /// Which leg of its way.
+    /// The leg of its way.
     pub leg: Leg,
-    /// The originator's identity.
+    /// The identity of its first sender.
     pub id: u32,
-    /// How many links it has crossed, this one included.
+    /// The number of links that it has crossed, including this one.
     pub hop: u32,
-    /// The originator's round, modulo 2.
+    /// The round of its first sender, modulo 2.
     pub bit: bool,
 }
 

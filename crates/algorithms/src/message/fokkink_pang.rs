@@ -1,4 +1,4 @@
-//! Fokkink and Pang: Itai-Rodeh without round numbers, which FIFO channels make needless.
+//! Fokkink and Pang: Itai-Rodeh without round numbers, which FIFO channels make unnecessary.
 //!
 //! W. Fokkink, J. Pang: *Variations on Itai-Rodeh leader election for anonymous rings and their analysis in PRISM*,
 //! Journal of Universal Computer Science 12(8), 2006, Algorithm A.
@@ -13,29 +13,29 @@ use std::cmp::Ordering;
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
 pub struct FokkinkPang {
-    /// n, known to all.
+    /// n, known to all processes.
     pub size: u32,
-    /// k, how many identities there are.
+    /// k, the number of identities.
     pub ids: u32,
 }
 
 /// The state of a process; only active ones use more than the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
     /// Its identity in this round.
     pub id: u32,
 }
 
-/// An identity on its way to the right.
+/// An identity that travels to the right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// The sender's identity.
     pub id: u32,
-    /// How many links it has crossed, this one included.
+    /// The number of links that it has crossed, including this one.
     pub hop: u32,
-    /// Whether nobody with the same identity has seen it.
+    /// Whether no other process with the same identity has received it.
     pub unique: bool,
 }
 

@@ -15,9 +15,9 @@ use ringleader_model::{
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`, with the round bit or without.
 #[derive(Clone, Copy, Debug)]
 pub struct Probabilistic<const BIT: bool> {
-    /// n, known to all.
+    /// n, known to all processes.
     pub size: u32,
-    /// k, how many identities there are.
+    /// k, the number of identities.
     pub ids: u32,
     /// Algorithm B: a survivor keeps its identity unless a neighbour had the same.
     pub keeps_identity: bool,
@@ -29,7 +29,7 @@ pub type Franklin = Probabilistic<true>;
 /// The state of a process; only active ones use more than the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
     /// The round, modulo 2; false without the round bit.
     pub bit: bool,
@@ -39,12 +39,12 @@ pub struct State {
     pub heard: [u32; 2],
 }
 
-/// An identity on its way.
+/// An identity that travels around the ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// The sender's identity.
     pub id: u32,
-    /// How many links it has crossed, this one included.
+    /// The number of links that it has crossed, including this one.
     pub hop: u32,
     /// The sender's round, modulo 2; false without the round bit.
     pub bit: bool,

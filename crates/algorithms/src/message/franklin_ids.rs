@@ -3,10 +3,10 @@
 //! R. Franklin: *On an improved algorithm for decentralized extrema finding in circular configurations of processors*,
 //! Communications of the ACM 25(5), 1982.
 //!
-//! Order in the channels does not matter. The largest identity never meets a larger one, and nobody else's gets past it, so
-//! only its owner can become leader. Who is active in a round has sent as many messages each way as it has taken or will
-//! take, whatever their order, so nobody waits in vain; and of two neighbouring active processes one gives up as soon as it
-//! takes a message of the other's.
+//! The order in the channels does not matter. The largest identity never meets a larger one, and its owner forwards no other
+//! identity, so only its owner can become leader. An active process sends as many messages in each direction as it
+//! receives, in any order, so no process waits forever. Of two neighbouring active processes, one becomes passive as soon as
+//! it receives the message of the other.
 
 use crate::message::{Identities, Mode};
 use crate::{Card, Entry, Parameters, Refusal, Topology};
@@ -17,22 +17,22 @@ use ringleader_model::{
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
 pub struct FranklinIds {
-    /// Who is who.
+    /// The identities of the processes.
     pub identities: Identities,
 }
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
-    /// Its identity, for ever.
+    /// Its identity, which never changes.
     pub id: u32,
     /// The identities received in this round from [`LEFT`] and [`RIGHT`]; 0 for none yet.
     pub heard: [u32; 2],
 }
 
-/// An identity on its way.
+/// An identity that travels around the ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message(pub u32);
 

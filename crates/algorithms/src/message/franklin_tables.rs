@@ -10,7 +10,7 @@ use ringleader_model::{
     Coin, Event, LEFT, Marks, Network, Outbox, Port, Process, RIGHT, Terminating, Variables, Visitor, scalar_enum,
 };
 
-/// In which order an active process sends and receives the two messages of a round.
+/// The order in which an active process sends and receives the two messages of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading {
     /// Table 1: sends to the left, then to the right; receives in either order and remembers it while it compares.
@@ -19,7 +19,7 @@ pub enum Reading {
     LeftFirst,
 }
 
-/// Both, as `franklin`'s card lists them.
+/// Both readings, for the card of `franklin`.
 pub(crate) const READINGS: &[ringleader_erased::Reading] = &[
     ringleader_erased::Reading { name: "both", meaning: "Table 1" },
     ringleader_erased::Reading { name: "left-first", meaning: "Tables 2 and 3" },
@@ -42,7 +42,7 @@ pub struct FranklinTables {
     pub reading: Reading,
 }
 
-/// Where a process stands in its round.
+/// The position of a process in its round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
     /// About to choose an identity and send the first message.
@@ -52,24 +52,24 @@ pub enum Mode {
     Sent,
     /// Waits for the messages of its neighbours.
     Wait,
-    /// Has both. Behaves as passive or as at a start, but is a state of its own until it next does something.
+    /// Has both messages. Behaves as passive or as at a start, but is a separate state until its next step.
     Compare,
-    /// Waits for something to relay.
+    /// Waits for a message to forward.
     Passive,
-    /// About to send on what it received.
+    /// About to forward the received message.
     Forward,
-    /// About to say that it is the leader.
+    /// About to announce that it is the leader.
     Declare,
-    /// Has said so, and does nothing more.
+    /// Has announced it, and takes no more steps.
     Leader,
 }
 
 scalar_enum!(Mode: Start, Sent, Wait, Compare, Passive, Forward, Declare, Leader);
 
-/// The state of a process; what a mode has no use for is zero.
+/// The state of a process; the variables that a mode does not use are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// Where it stands.
+    /// Its position in its round.
     pub mode: Mode,
     /// Its round modulo 2, or the bit of the message that it forwards.
     pub bit: bool,

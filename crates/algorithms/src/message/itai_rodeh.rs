@@ -12,11 +12,11 @@ use std::cmp::Ordering;
 /// The algorithm for a ring of `size` processes that draw identities from `1..=ids`.
 #[derive(Clone, Copy, Debug)]
 pub struct ItaiRodeh {
-    /// n, known to all.
+    /// n, known to all processes.
     pub size: u32,
-    /// k, how many identities there are.
+    /// k, the number of identities.
     pub ids: u32,
-    /// How many rounds are followed. A process that would start one more stops instead: it is [cut off].
+    /// The maximum number of rounds. A process that would start another round stops instead: it is [cut off].
     ///
     /// [cut off]: Terminating::cut_off
     pub rounds: Option<u64>,
@@ -25,7 +25,7 @@ pub struct ItaiRodeh {
 /// The state of a process; only active ones use more than the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
     /// Its round, from 1.
     pub round: u64,
@@ -33,16 +33,16 @@ pub struct State {
     pub id: u32,
 }
 
-/// An identity on its way to the right.
+/// An identity that travels to the right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message {
     /// The sender's round.
     pub round: u64,
     /// The sender's identity.
     pub id: u32,
-    /// How many links it has crossed, this one included.
+    /// The number of links that it has crossed, including this one.
     pub hop: u32,
-    /// Whether nobody with the same round and identity has seen it.
+    /// Whether no other process with the same round and identity has received it.
     pub unique: bool,
 }
 

@@ -1,18 +1,18 @@
-//! What a process on a message-passing ring is doing.
+//! The mode of a process on a message-passing ring.
 
 use ringleader_model::{Event, Marks, Visitor, scalar_enum};
 
-/// The same four for every algorithm of this kind.
+/// The modes that all message-passing elections of this crate have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// It has not begun yet; messages wait until it has.
+    /// It has not started; messages wait in their channels.
     #[default]
     Start,
-    /// It competes.
+    /// It is a candidate.
     Active,
-    /// It relays.
+    /// It forwards messages.
     Passive,
-    /// It is the leader, and takes no more messages.
+    /// It is the leader, and receives no more messages.
     Leader,
 }
 
@@ -22,7 +22,7 @@ impl Mode {
         v.symbol("mode", &["start", "active", "passive", "leader"], self);
     }
 
-    /// Whether it begins by itself, or takes a message once it has begun and until it leads.
+    /// Whether it accepts an event: it starts by itself, then receives messages until it is the leader.
     pub fn takes<M>(self, event: &Event<M>) -> bool {
         match event {
             Event::Step => self == Mode::Start,
@@ -31,7 +31,7 @@ impl Mode {
         }
     }
 
-    /// What it shows.
+    /// The mark that it shows.
     pub fn marks(self) -> Marks {
         match self {
             Mode::Start => Marks::NONE,

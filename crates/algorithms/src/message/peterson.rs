@@ -12,16 +12,16 @@ use ringleader_model::{
 /// The algorithm for a ring with these identities.
 #[derive(Clone, Debug)]
 pub struct Peterson {
-    /// Who is who.
+    /// The identities of the processes.
     pub identities: Identities,
 }
 
 /// The state of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    /// What it is doing.
+    /// Its mode.
     pub mode: Mode,
-    /// Its identity, for ever.
+    /// Its identity, which never changes.
     pub id: u32,
     /// tid, its temporary identity; 0 once passive.
     pub tid: u32,
@@ -29,7 +29,7 @@ pub struct State {
     pub ntid: u32,
 }
 
-/// A temporary identity on its way to the right.
+/// A temporary identity that travels to the right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Message(pub u32);
 

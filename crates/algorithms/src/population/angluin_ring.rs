@@ -21,9 +21,9 @@ pub struct AngluinRing {
 pub struct State {
     /// The output.
     pub leader: bool,
-    /// Runs counter-clockwise and kills.
+    /// Moves counter-clockwise and kills leaders.
     pub bullet: bool,
-    /// Runs clockwise and looks for a leader.
+    /// Moves clockwise and searches for a leader.
     pub probe: bool,
     /// Whether a barrier to the right has sent its probe.
     pub phase: bool,

@@ -1,11 +1,11 @@
-//! Chen and Chen's self-stabilizing leader election for rings of any size, which is not here.
+//! Chen and Chen's self-stabilizing leader election for rings of any size. It is not implemented.
 //!
 //! H.-P. Chen, H.-L. Chen: *Self-stabilizing leader election*, PODC 2019, as Table 1 of D. Yokota, Y. Sudo, T. Masuzawa: *Time-optimal self-stabilizing leader
 //! election on rings in population protocols*, IEICE Trans. Fundamentals E104-A(12), 2021, names it.
 
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 
-/// Has a card and no rules, so there is no such thing.
+/// The type of an algorithm that has a card and no rules; it has no values.
 #[derive(Clone, Copy, Debug)]
 pub enum ChenChen {}
 

@@ -6,7 +6,7 @@
 use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
-/// The protocol; it knows nothing but what the leader detector Ω? says.
+/// The protocol; it knows only the answers of the leader detector Ω?.
 #[derive(Clone, Copy, Debug)]
 pub struct FischerJiangComplete;
 
@@ -61,7 +61,7 @@ impl Stabilizing for FischerJiangComplete {
         Circle(c).only(|s| s.leader).is_some()
     }
 
-    /// One leader: nobody is left to make it resign, and a truthful detector makes no other.
+    /// One leader: no other leader can make it resign, and a truthful detector creates no second one.
     fn safe(&self, c: &[State]) -> bool {
         self.correct(c)
     }

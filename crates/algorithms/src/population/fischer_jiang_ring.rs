@@ -8,7 +8,7 @@ use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
-/// The protocol; it knows nothing but what the leader detector Ω? says.
+/// The protocol; it knows only the answers of the leader detector Ω?.
 #[derive(Clone, Copy, Debug)]
 pub struct FischerJiangRing;
 
@@ -73,11 +73,6 @@ impl FischerJiangRing {
                 .map(|d| ring[i + d])
                 .find(|s| s.bullet || s.leader || s.shield)
                 .is_some_and(|first| !first.bullet && !first.leader)
-    }
-
-    /// The token service: safe, and a single shield circulates.
-    pub fn one_token(&self, c: &[State]) -> bool {
-        self.safe(c) && Circle(c).only(|s| s.shield).is_some()
     }
 }
 

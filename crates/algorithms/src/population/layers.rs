@@ -1,4 +1,4 @@
-//! What any population protocol can be wrapped in.
+//! Layers for any population protocol.
 
 pub mod distance;
 pub mod timer;

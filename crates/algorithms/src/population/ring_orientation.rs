@@ -66,7 +66,7 @@ impl Population for RingOrientation {
         Marks::NONE
     }
 
-    /// An agent knows colours; which way they lie its neighbours tell.
+    /// An agent knows colours only; its neighbours determine the direction.
     fn drawn(&self, agents: &[State]) -> Vec<Marks> {
         let (n, ring) = (agents.len(), Circle(agents));
         let marks = |i: usize| {

@@ -30,7 +30,7 @@ impl Variables for TokenCirculation {
     }
 }
 
-/// Whether an agent takes over from its left neighbour.
+/// Whether the token moves from the left agent to the right one.
 fn moves(left: &State, right: &State) -> bool {
     right.leader == (left.label == right.label)
 }

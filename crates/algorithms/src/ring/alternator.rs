@@ -1,4 +1,4 @@
-//! Any ring algorithm that needs alternating schedules, under every schedule.
+//! A layer that runs a ring algorithm for alternating schedules under every schedule.
 //!
 //! F. E. Fich, C. Johnen: *A space optimal, deterministic, self-stabilizing, leader election algorithm for unidirectional
 //! rings*, DISC 2001, Theorem 1. A value in Z_m, m the least integer that does not divide n, wants to count around the ring
@@ -17,7 +17,7 @@ pub struct Alternator<R> {
 }
 
 impl<R> Alternator<R> {
-    /// The name of the variable it adds.
+    /// The name of the variable that it adds.
     pub const VARIABLE: &'static str = "turn";
 
     /// An algorithm behind the alternator on a ring of `size` processes, at least 1.

@@ -7,7 +7,7 @@
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
 use ringleader_model::{Chain, Coin, Goal, Marks, Place, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
-/// The algorithm; it knows nothing but which process is the bottom one.
+/// The algorithm; it knows only which process is the bottom process.
 #[derive(Clone, Copy, Debug)]
 pub struct GoudaHaddix;
 

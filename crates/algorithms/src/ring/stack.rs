@@ -1,6 +1,6 @@
-//! A ring algorithm that needs a distinguished process, above one that elects it.
+//! A ring algorithm that needs a distinguished process, above an algorithm that elects this process.
 //!
-//! One step runs both: were they scheduled apart, an unfair daemon could starve one of them.
+//! One step runs both algorithms: if they were scheduled separately, an unfair daemon could starve one of them.
 
 use crate::layered::{Layered, lowers, uppers};
 use ringleader_model::{Chain, Coin, Goal, Marks, Place, Ring, Safety, Stabilizing, Variables, View, Visitor};
@@ -8,9 +8,9 @@ use ringleader_model::{Chain, Coin, Goal, Marks, Place, Ring, Safety, Stabilizin
 /// `upper` above `lower`, whose leader is the bottom process of `upper`.
 #[derive(Clone, Copy, Debug)]
 pub struct Stack<L, U> {
-    /// Elects.
+    /// Elects the bottom process.
     pub lower: L,
-    /// Is run with the elected process at the bottom.
+    /// Runs with the elected process at the bottom.
     pub upper: U,
 }
 
@@ -23,7 +23,7 @@ impl<L: Ring, U: Ring> Variables for Stack<L, U> {
 }
 
 impl<L: Ring, U: Ring> Stack<L, U> {
-    /// What a process of the upper algorithm sees.
+    /// The view of a process of the upper algorithm.
     fn above(&self, view: View<Layered<L::State, U::State>>) -> View<U::State> {
         let leads = self.lower.marks(view.map(|s| s.lower)).leader();
         View { at: if leads { Place::Bottom } else { Place::Other }, ..view.map(|s| s.upper) }

@@ -50,3 +50,13 @@ fn every_text_is_in_the_list_is_right_and_has_a_card() {
     let texts = catalog.cards().filter(|card| catalog.protocol(card.name).is_some()).count();
     assert_eq!(files, texts, "as many files as texts in the list");
 }
+
+/// The names and parameters that are known without parsing a text are those of the cards, and all cards are valid.
+#[test]
+fn names_and_parameters_are_those_of_the_cards() {
+    let catalog = Catalog::builtin();
+    assert!(catalog.names().eq(catalog.cards().map(|card| card.name)));
+    let of_cards = catalog.cards().flat_map(|card| card.parameters.iter().map(|parameter| (card.name, parameter)));
+    assert_eq!(catalog.parameters().collect::<Vec<_>>(), of_cards.collect::<Vec<_>>());
+    catalog.cards().for_each(|card| card.check().unwrap());
+}

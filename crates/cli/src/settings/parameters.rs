@@ -34,8 +34,7 @@ struct Flag {
 /// Every parameter; what it means where it first occurs.
 fn flags(catalog: &Catalog) -> Vec<Flag> {
     let mut found: Vec<(&'static Parameter, bool, Vec<&'static str>)> = vec![];
-    let of_cards = catalog.cards().flat_map(|card| card.parameters.iter().map(move |p| (p, card.name)));
-    for (parameter, user) in of_cards.chain(Layers::PARAMETERS.iter().map(|p| (p, "layers"))) {
+    for (user, parameter) in catalog.parameters().chain(Layers::PARAMETERS.iter().map(|p| ("layers", p))) {
         let switch = parameter.kind == ParameterKind::Switch;
         match found.iter_mut().find(|(known, ..)| known.name == parameter.name) {
             Some((_, alone, users)) => {

@@ -26,7 +26,7 @@ pub(crate) fn started_as(path: Option<&OsStr>) {
 /// The command line with help texts that name this program, and no examples with algorithms that are not here.
 pub(crate) fn helped(command: Command) -> Command {
     let missing: Vec<&str> =
-        Catalog::builtin().cards().map(|card| card.name).filter(|name| catalog().card(name).is_err()).collect();
+        Catalog::builtin().names().filter(|name| catalog().names().all(|known| known != *name)).collect();
     if program() == OWN && missing.is_empty() { command } else { renamed(command, &missing) }
 }
 

@@ -95,7 +95,7 @@ pub(crate) struct Arguments {
 const DEFAULT_ELECTION: &str = "yokota-ring";
 
 fn default_election() -> Result<String, Failure> {
-    let known = || catalog().cards().map(|card| card.name).filter(|name| catalog().why_absent(name).is_none());
+    let known = || catalog().names().filter(|name| catalog().why_absent(name).is_none());
     let named = known().find(|name| *name == DEFAULT_ELECTION).or_else(|| known().next());
     named.map(Into::into).ok_or_else(|| Failure::usage("there is no algorithm in this program"))
 }

@@ -141,25 +141,20 @@ impl Path<'_> {
                         Abstract::Known(a) => Abstract::Known(log2(a)),
                         a => {
                             let a = self.register(a, &mut next)?;
-                            let d = fresh(&mut next)?;
-                            self.emit(if is_prime { Step::Prime(d, a) } else { Step::Log2(d, a) })?;
-                            Abstract::In(d)
+                            let step = if is_prime { Step::Prime } else { Step::Log2 };
+                            Abstract::In(self.compute(&mut next, |d| step(d, a))?)
                         }
                     };
                     continue;
                 }
                 Op::Draw(d, low, high) => {
                     let (low, high) = (self.register(of(low), &mut next)?, self.register(of(high), &mut next)?);
-                    let to = fresh(&mut next)?;
-                    self.emit(Step::Draw(to, low, high))?;
-                    values[d as usize] = Abstract::In(to);
+                    values[d as usize] = Abstract::In(self.compute(&mut next, |to| Step::Draw(to, low, high))?);
                     continue;
                 }
                 Op::Choose(d, among) => {
                     let among = self.register(of(among), &mut next)?;
-                    let to = fresh(&mut next)?;
-                    self.emit(Step::Choose(to, among))?;
-                    values[d as usize] = Abstract::In(to);
+                    values[d as usize] = Abstract::In(self.compute(&mut next, |to| Step::Choose(to, among))?);
                     continue;
                 }
                 Op::Two(what, d, a, b) => (what, d, of(a), of(b)),
@@ -228,19 +223,21 @@ impl Path<'_> {
         (self.left.steps.len() <= MOST_STEPS).then_some(())
     }
 
+    /// Adds a step whose result goes to a new register.
+    fn compute(&mut self, next: &mut Temporary, step: impl FnOnce(Temporary) -> Step) -> Option<Temporary> {
+        let to = fresh(next)?;
+        self.emit(step(to))?;
+        Some(to)
+    }
+
     /// Puts a value into a register.
     fn register(&mut self, value: Abstract, next: &mut Temporary) -> Option<Temporary> {
         match value {
-            Abstract::In(place) => Some(place),
-            Abstract::Was(load) => {
-                let place = fresh(next)?;
-                self.emit(Step::Load(place, load))?;
-                Some(place)
-            }
+            Abstract::In(register) => Some(register),
+            Abstract::Was(load) => self.compute(next, |to| Step::Load(to, load)),
             Abstract::Known(value) => {
-                let place = fresh(next)?;
-                self.emit(Step::Set(place, i32::try_from(value).ok()?))?;
-                Some(place)
+                let value = i32::try_from(value).ok()?;
+                self.compute(next, |to| Step::Set(to, value))
             }
         }
     }
@@ -257,22 +254,18 @@ impl Path<'_> {
             Abstract::Known(c) => i32::try_from(c).ok().filter(|c| *c > i32::MIN),
             _ => None,
         };
-        let second = |path: &mut Self, next: &mut Temporary| path.register(b, next);
-        let step = |d| match (what, constant) {
-            (Add, Some(c)) => Some(Step::AddC(d, first, c)),
-            (Sub, Some(c)) => Some(Step::AddC(d, first, -c)),
-            (Min, Some(c)) => Some(Step::MinC(d, first, c)),
-            (Max, Some(c)) => Some(Step::MaxC(d, first, c)),
-            (Mod, Some(c)) if c > 0 => Some(Step::ModC(d, first, c)),
-            _ => None,
+        let to = match (what, constant) {
+            (Add, Some(c)) => self.compute(next, |d| Step::AddC(d, first, c)),
+            (Sub, Some(c)) => self.compute(next, |d| Step::AddC(d, first, -c)),
+            (Min, Some(c)) => self.compute(next, |d| Step::MinC(d, first, c)),
+            (Max, Some(c)) => self.compute(next, |d| Step::MaxC(d, first, c)),
+            (Mod, Some(c)) if c > 0 => self.compute(next, |d| Step::ModC(d, first, c)),
+            _ => {
+                let second = self.register(b, next)?;
+                self.compute(next, |d| Step::Two(what, d, first, second))
+            }
         };
-        let d = fresh(next)?;
-        let step = match step(d) {
-            Some(step) => step,
-            None => Step::Two(what, d, first, second(self, next)?),
-        };
-        self.emit(step)?;
-        Some(Abstract::In(d))
+        to.map(Abstract::In)
     }
 
     /// The new states.

@@ -3,6 +3,7 @@
 use crate::code::machine::{Fault, Host, Registers, run, with_registers};
 use crate::code::{Code, Limit};
 use crate::domains::layout::Layout;
+use ringleader_model::{Coin, Odometer};
 
 /// The result of a sweep over all inputs.
 #[derive(Clone, Debug)]
@@ -41,40 +42,21 @@ pub(crate) struct Inputs<'a> {
     pub(crate) given: Vec<([i64; 2], String)>,
 }
 
-/// Tries every sequence of coins, in order.
-#[derive(Default)]
-struct Trial {
-    digits: Vec<(u32, u32)>,
-    next: usize,
-    fired: Vec<u8>,
+/// A run with the coins of an odometer, which tries every sequence of coins.
+struct Trial<'a> {
+    coin: &'a mut Odometer,
+    fired: &'a mut Vec<u8>,
     guards: Option<i64>,
-    budget: u64,
+    budget: &'a mut u64,
 }
 
-impl Trial {
-    fn advance(&mut self) -> bool {
-        self.digits.truncate(self.next);
-        while let Some((digit, base)) = self.digits.pop() {
-            if digit + 1 < base {
-                self.digits.push((digit + 1, base));
-                return true;
-            }
-        }
-        false
-    }
-}
-
-impl Host for Trial {
+impl Host for Trial<'_> {
     fn below(&mut self, n: u32) -> u32 {
-        if self.next == self.digits.len() {
-            self.digits.push((0, n));
-        }
-        self.next += 1;
-        self.digits[self.next - 1].0
+        self.coin.below(n)
     }
 
     fn choose(&mut self, n: u32) -> u32 {
-        self.below(n)
+        self.coin.choose(n)
     }
 
     fn fired(&mut self, rule: u8) {
@@ -88,8 +70,8 @@ impl Host for Trial {
     }
 
     fn again(&mut self) -> bool {
-        self.budget = self.budget.saturating_sub(1);
-        self.budget > 0
+        *self.budget = self.budget.saturating_sub(1);
+        *self.budget > 0
     }
 }
 
@@ -121,15 +103,15 @@ pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
 fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mut Registers<N>, most: u64) -> Swept {
     let mut fired = vec![0; code.rules.len()];
     let mut values: Vec<i64> = dials.iter().map(|dial| dial.low).collect();
-    let mut trial = Trial { budget: most.saturating_mul(64), ..Trial::default() };
-    let mut runs = 0;
+    let (mut coin, mut rules, mut budget, mut runs) = (Odometer::default(), vec![], most.saturating_mul(64), 0);
     loop {
         for (given, words) in &inputs.given {
-            trial.digits.clear();
-            loop {
+            let mut found = None;
+            coin.each_again(|coin| {
                 runs += 1;
                 if runs > most.saturating_mul(4) {
-                    return Swept::TooMany;
+                    found = Some(Swept::TooMany);
+                    return false;
                 }
                 *r = Registers::new();
                 // A variable that is written but not read still starts in its domain.
@@ -137,25 +119,28 @@ fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mu
                 dials.iter().zip(&values).for_each(|(dial, value)| r.set(dial.register, *value));
                 r.set(code.given, given[0]);
                 r.set(code.given + 1, given[1]);
-                (trial.next, trial.guards) = (0, None);
-                trial.fired.clear();
-                let result = run(code, &[], r, &mut trial);
-                let mistake = match (result, trial.guards) {
-                    (Err(Fault::Stopped), _) => return Swept::TooMany,
-                    (Err(Fault::Limit(limit, value)), _) => {
-                        Some(Mistake::Outside(code.limits[limit as usize].clone(), value))
+                rules.clear();
+                let mut trial = Trial { coin, fired: &mut rules, guards: None, budget: &mut budget };
+                let what = match (run(code, &[], r, &mut trial), trial.guards) {
+                    (Err(Fault::Stopped), _) => {
+                        found = Some(Swept::TooMany);
+                        return false;
                     }
-                    (Ok(_), Some(guards)) => Some(Mistake::Guards(guards)),
-                    (Ok(_), None) => None,
+                    (Err(Fault::Limit(limit, value)), _) => {
+                        Mistake::Outside(code.limits[limit as usize].clone(), value)
+                    }
+                    (Ok(_), Some(guards)) => Mistake::Guards(guards),
+                    (Ok(_), None) => {
+                        trial.fired.iter().for_each(|rule| fired[*rule as usize] += 1);
+                        return true;
+                    }
                 };
-                if let Some(what) = mistake {
-                    let example = example(code, inputs, dials, &values, words);
-                    return Swept::Wrong(Wrong { what, example, rule: trial.fired.last().copied() });
-                }
-                trial.fired.iter().for_each(|rule| fired[*rule as usize] += 1);
-                if !trial.advance() {
-                    break;
-                }
+                let (rule, example) = (trial.fired.last().copied(), example(code, inputs, dials, &values, words));
+                found = Some(Swept::Wrong(Wrong { what, example, rule }));
+                false
+            });
+            if let Some(found) = found {
+                return found;
             }
         }
         let Some(at) = values.iter().zip(dials).position(|(value, dial)| *value < dial.high) else {

@@ -39,15 +39,11 @@ impl Lookup<'_> {
         match whole {
             Whole::Known(holds) => *holds,
             Whole::All(each) => self.all(each),
-            Whole::Some(Each::Own { shift, mask, holds }) => {
-                self.states.iter().any(|state| holds >> (state.0 >> shift & mask) & 1 != 0)
-            }
+            Whole::Some(Each::Own(own)) => self.states.iter().any(|state| own.holds(state)),
             Whole::Some(each) => (0..self.states.len()).any(|at| self.each(each, at)),
             Whole::Count(each, sign, number) => {
                 let count = match each {
-                    Each::Own { shift, mask, holds } => {
-                        self.states.iter().map(|state| holds >> (state.0 >> shift & mask) & 1).sum::<u64>() as i64
-                    }
+                    Each::Own(own) => self.states.iter().map(|state| own.bit(state)).sum::<u64>() as i64,
                     _ => (0..self.states.len()).filter(|at| self.each(each, *at)).count() as i64,
                 };
                 apply(sign, count, *number) != 0
@@ -61,14 +57,12 @@ impl Lookup<'_> {
     /// Whether a condition holds for all agents. This is the most frequent case, so it avoids a call for each agent.
     fn all(&mut self, each: &Each) -> bool {
         match each {
-            Each::Own { shift, mask, holds } => {
-                self.states.iter().all(|state| holds >> (state.0 >> shift & mask) & 1 != 0)
-            }
+            Each::Own(own) => self.states.iter().all(|state| own.holds(state)),
             Each::Both(a, b) => self.all(a) && self.all(b),
             Each::Either(a, b) => match **a {
-                Each::Own { shift, mask, holds } => {
+                Each::Own(own) => {
                     let states = self.states;
-                    let mut left = (0..).zip(states).filter(|(_, s)| holds >> (s.0 >> shift & mask) & 1 == 0);
+                    let mut left = (0..).zip(states).filter(|(_, state)| !own.holds(state));
                     left.all(|(at, _)| self.each(b, at))
                 }
                 _ => (0..self.states.len()).all(|at| self.each(each, at)),
@@ -107,7 +101,7 @@ impl Lookup<'_> {
     #[inline]
     fn each(&mut self, each: &Each, at: usize) -> bool {
         match each {
-            Each::Own { shift, mask, holds } => holds >> (self.states[at].0 >> shift & mask) & 1 != 0,
+            Each::Own(own) => own.holds(&self.states[at]),
             Each::Table { parts, holds } => {
                 let row = parts.iter().map(|(from, stride)| self.answer(*from, at) * stride).sum::<usize>();
                 holds[row]
@@ -150,9 +144,7 @@ impl Lookup<'_> {
         let Scan { left, beyond, each } = &self.tables.scans[near];
         let mut all = std::mem::take(&mut self.found[near]);
         match each {
-            Each::Own { shift, mask, holds } => {
-                all.extend(self.states.iter().map(|state| (holds >> (state.0 >> shift & mask)) as u32 & 1));
-            }
+            Each::Own(own) => all.extend(self.states.iter().map(|state| own.bit(state) as u32)),
             _ => all.extend((0..self.states.len()).map(|at| u32::from(self.each(each, at)))),
         }
         let size = all.len() as u32;

@@ -2,7 +2,7 @@
 
 use crate::configurations::queries::{Index, Query, Search, View};
 use crate::domains::fold::{Constants, apply, log2, prime};
-use crate::domains::layout::Layout;
+use crate::domains::layout::{Layout, State};
 use crate::meaning::typed::{Ex, INFINITY, Op};
 use crate::syntax::ast::Quantifier;
 
@@ -19,19 +19,32 @@ pub(crate) enum Column {
     Place,
 }
 
+/// A condition that depends on a few bits of the agent's own state: one bit for each value of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own {
+    shift: u32,
+    mask: u64,
+    values: u64,
+}
+
+impl Own {
+    /// 1 if the condition holds, or 0.
+    #[inline]
+    pub(crate) fn bit(self, state: &State) -> u64 {
+        self.values >> (state.0 >> self.shift & self.mask) & 1
+    }
+
+    #[inline]
+    pub(crate) fn holds(self, state: &State) -> bool {
+        self.bit(state) != 0
+    }
+}
+
 /// A condition on the agent at an index.
 #[derive(Debug)]
 pub(crate) enum Each {
-    /// The condition depends on a few bits of the agent's own state.
-    Own {
-        shift: u32,
-        mask: u64,
-        holds: u64,
-    },
-    Table {
-        parts: Vec<(Column, usize)>,
-        holds: Vec<bool>,
-    },
+    Own(Own),
+    Table { parts: Vec<(Column, usize)>, holds: Vec<bool> },
     Not(Box<Each>),
     Both(Box<Each>, Box<Each>),
     Either(Box<Each>, Box<Each>),
@@ -167,7 +180,7 @@ impl Maker<'_> {
         Some(match parts[..] {
             [(Column::Bits { places: 0, shift, mask }, _)] if rows <= 64 => {
                 let bits = holds.iter().enumerate().fold(0, |bits, (row, holds)| bits | u64::from(*holds) << row);
-                Each::Own { shift, mask, holds: bits }
+                Each::Own(Own { shift, mask, values: bits })
             }
             _ => Each::Table { parts, holds },
         })
@@ -211,7 +224,7 @@ impl Maker<'_> {
 
 fn not(each: Each) -> Each {
     match each {
-        Each::Own { shift, mask, holds } => Each::Own { shift, mask, holds: !holds },
+        Each::Own(own) => Each::Own(Own { values: !own.values, ..own }),
         Each::Not(each) => *each,
         Each::Either(a, b) => Each::Both(Box::new(not(*a)), Box::new(not(*b))),
         Each::Both(a, b) => Each::Either(Box::new(not(*a)), Box::new(not(*b))),
@@ -221,16 +234,16 @@ fn not(each: Each) -> Each {
 
 /// The disjunction of two conditions. If both depend on few bits of the agent's own state, one lookup decides.
 fn either(a: Each, b: Each) -> Each {
-    let (Each::Own { shift, mask, holds }, Each::Own { shift: other, mask: others, holds: either }) = (&a, &b) else {
+    let (Each::Own(x), Each::Own(y)) = (&a, &b) else {
         return Each::Either(Box::new(a), Box::new(b));
     };
-    let (first, last) = (*shift.min(other), (shift + mask.count_ones()).max(other + others.count_ones()));
+    let (first, last) = (x.shift.min(y.shift), (x.shift + x.mask.count_ones()).max(y.shift + y.mask.count_ones()));
     if last - first > 6 {
         return Each::Either(Box::new(a), Box::new(b));
     }
-    let bits = |row: u64| (holds >> (row >> (shift - first) & mask) | either >> (row >> (other - first) & others)) & 1;
-    let together = (0..1 << (last - first)).fold(0, |all, row| all | bits(row) << row);
-    Each::Own { shift: first, mask: (1 << (last - first)) - 1, holds: together }
+    let bits = |row: u64| x.bit(&State(row << first)) | y.bit(&State(row << first));
+    let values = (0..1 << (last - first)).fold(0, |all, row| all | bits(row) << row);
+    Each::Own(Own { shift: first, mask: (1 << (last - first)) - 1, values })
 }
 
 /// The number of rows between consecutive answers to each query.

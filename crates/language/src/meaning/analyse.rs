@@ -46,7 +46,7 @@ pub(crate) fn analyse(file: &File, text: &str) -> Result<(Unit, Vec<Diagnostic>)
 impl Resolver<'_> {
     fn unit(&mut self, topology: Topology, text: &str) -> Unit {
         let file = self.file;
-        let parameters = self.declare_parameters(text);
+        let parameters = self.declare_parameters();
         let (variables, messages) = self.declare(file);
         let condition = |c: &ast::Condition| Condition {
             holds: self.truth(&c.holds, &Scope::new(Context::Constant)),

@@ -93,26 +93,21 @@ impl<'a> Resolver<'a> {
 
     /// A condition.
     pub(crate) fn truth(&self, e: &Expr, scope: &Scope) -> Ex {
-        let ex = self.expr(e, scope, None);
-        match ex.ty {
-            Type::Truth | Type::Bit | Type::Unknown => ex,
-            ty => {
-                let message = format!("a condition is needed here, but this is {}", describe(ty));
-                self.wrong(&e.span, message, "compare it with a value: `x = 1`, `x != 0`")
-            }
-        }
+        self.of_type(e, scope, Type::Truth, "a condition", "compare it with a value: `x = 1`, `x != 0`")
     }
 
     /// A number.
     pub(crate) fn number(&self, e: &Expr, scope: &Scope) -> Ex {
+        self.of_type(e, scope, Type::Number, "a number", "`if .. then 1 else 0` turns a condition into a number")
+    }
+
+    /// A bit is both a condition and a number.
+    fn of_type(&self, e: &Expr, scope: &Scope, wanted: Type, what: &str, help: &str) -> Ex {
         let ex = self.expr(e, scope, None);
-        match ex.ty {
-            Type::Number | Type::Bit | Type::Unknown => ex,
-            ty => {
-                let message = format!("a number is needed here, but this is {}", describe(ty));
-                self.wrong(&e.span, message, "`if .. then 1 else 0` turns a condition into a number")
-            }
+        if ex.ty == wanted || matches!(ex.ty, Type::Bit | Type::Unknown) {
+            return ex;
         }
+        self.wrong(&e.span, format!("{what} is needed here, but this is {}", describe(ex.ty)), help)
     }
 
     /// A value of this type.

@@ -186,9 +186,6 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) domain: Option<Domain>,
     pub(crate) default: Ex,
-    /// The default as written in the text.
-    pub(crate) written: String,
-    pub(crate) meaning: String,
 }
 
 #[derive(Clone, Debug)]

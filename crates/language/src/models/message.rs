@@ -2,24 +2,18 @@
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
-use crate::code::machine::{Host, Registers, run, with_registers};
+use crate::code::machine::{Registers, run, with_registers};
 use crate::configurations::cells::value;
 use crate::configurations::named_places::Places;
 use crate::domains::layout::{Layout, State, keep_words};
 use crate::meaning::typed::Model;
-use crate::models::population::{Nobody, marks};
+use crate::models::host::{Doing, Message, Nobody};
+use crate::models::population::marks;
 use ringleader_erased::{Identities, Parameters, Refusal};
 use ringleader_model::{
-    Channels, Coin, Event, Invariant, Marks, Network, Outbox, Port, Process, Terminating, Variables, Visitor,
+    Channels, Coin, Event, Invariant, Marks, Network, Outbox, Process, Terminating, Variables, Visitor,
 };
 use std::sync::Arc;
-
-/// A message of a protocol in text: its kind, and its fields packed by the layout of the kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Message {
-    kind: u8,
-    packed: u64,
-}
 
 /// The handling of an event.
 struct Handler {
@@ -94,44 +88,6 @@ impl TextMessages {
             identities: named.then(|| Identities::of(parameters)).transpose()?,
             channels,
         })))
-    }
-}
-
-/// The host of the code of an event.
-struct Doing<'a, C, O> {
-    coin: &'a mut C,
-    out: &'a mut O,
-    code: &'a Code,
-    messages: &'a [Layout],
-}
-
-impl<C: Coin, O: Outbox<Message>> Host for Doing<'_, C, O> {
-    fn below(&mut self, n: u32) -> u32 {
-        self.coin.below(n)
-    }
-
-    fn choose(&mut self, n: u32) -> u32 {
-        self.coin.choose(n)
-    }
-
-    fn drew(&mut self, value: i64) {
-        self.coin.drew(value.unsigned_abs());
-    }
-
-    fn fired(&mut self, rule: u8) {
-        if let Some((Some(number), _)) = self.code.rules.get(rule as usize) {
-            self.coin.fired(*number);
-        }
-    }
-
-    fn send(&mut self, port: u8, message: u8, values: &[i64]) {
-        let fields = self.messages[message as usize].fields.iter();
-        let packed = fields.zip(values).fold(0, |packed, (field, value)| field.set(packed, *value));
-        self.out.send(port as Port, Message { kind: message, packed });
-    }
-
-    fn round(&mut self) {
-        self.out.round();
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
-use crate::code::machine::{Host, Registers, run, with_registers};
+use crate::code::machine::{Registers, run, with_registers};
 use crate::code::residual::Residual;
 use crate::configurations::predicates::Predicates;
 use crate::domains::layout::State;
 use crate::meaning::typed::Model;
+use crate::models::host::{Doing, Nobody};
 use ringleader_model::{ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 use std::sync::OnceLock;
 
@@ -61,29 +62,6 @@ pub(crate) struct TextPopulation {
     table: Vec<Marks>,
 }
 
-/// A coin, and the numbers of the rules.
-pub(crate) struct Tosser<'a, C> {
-    pub(crate) coin: &'a mut C,
-    pub(crate) rules: &'a Code,
-}
-
-impl<C: Coin> Host for Tosser<'_, C> {
-    fn below(&mut self, n: u32) -> u32 {
-        self.coin.below(n)
-    }
-
-    fn choose(&mut self, n: u32) -> u32 {
-        self.coin.choose(n)
-    }
-
-    #[inline]
-    fn fired(&mut self, rule: u8) {
-        if let Some((Some(number), _)) = self.rules.rules.get(rule as usize) {
-            self.coin.fired(*number);
-        }
-    }
-}
-
 impl TextPopulation {
     pub(crate) fn new(built: &Built<'_>) -> Result<TextPopulation, Problem> {
         let hears = built.unit.model == Model::Population { hears: true };
@@ -121,7 +99,7 @@ impl TextPopulation {
         self.rules.load([u, v, 0, 0], r);
         r.set(self.rules.given, told.initiator.into());
         r.set(self.rules.given + 1, told.responder.into());
-        let done = run(&self.rules, &[], r, &mut Tosser { coin, rules: &self.rules });
+        let done = run(&self.rules, &[], r, &mut Doing { coin, out: &mut Nobody, code: &self.rules, messages: &[] });
         debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
         let [u, v, ..] = self.rules.store([u, v, 0, 0], r);
         (State(u), State(v))
@@ -132,11 +110,6 @@ impl TextPopulation {
 pub(crate) fn marks(all: &[(Marks, Code)], value: impl Fn(&Code) -> i64) -> Marks {
     all.iter().filter(|(_, code)| value(code) != 0).fold(Marks::NONE, |shown, (mark, _)| shown | *mark)
 }
-
-/// The host of an expression over one agent: the registers are its only input.
-pub(crate) struct Nobody;
-
-impl Host for Nobody {}
 
 impl Population for TextPopulation {
     fn hears(&self) -> bool {
@@ -149,7 +122,11 @@ impl Population for TextPopulation {
             && let Some(residual) = self.residual.get_or_init(|| Residual::new(&self.rules))
         {
             let given = [told.initiator, told.responder];
-            let [u, v] = residual.run([u.0, v.0, 0, 0], given, &mut Tosser { coin, rules: &self.rules });
+            let [u, v] = residual.run(
+                [u.0, v.0, 0, 0],
+                given,
+                &mut Doing { coin, out: &mut Nobody, code: &self.rules, messages: &[] },
+            );
             return (State(u), State(v));
         }
         with_registers!(self.rules, registers => self.meet([u.0, v.0], told, coin, &mut registers))

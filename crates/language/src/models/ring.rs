@@ -6,7 +6,8 @@ use crate::code::machine::{Registers, run, with_registers};
 use crate::code::residual::Residual;
 use crate::configurations::predicates::Predicates;
 use crate::domains::layout::State;
-use crate::models::population::{Nobody, Tosser, marks, stabilizing};
+use crate::models::host::{Doing, Nobody};
+use crate::models::population::{marks, stabilizing};
 use ringleader_model::{
     Chain, ClosedSet, Coin, Goal, Marks, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
 };
@@ -57,11 +58,17 @@ impl Ring for TextRing {
             && let Some(residual) = self.residual.get_or_init(|| Residual::new(code))
         {
             let (seen, place) = ([view.own.0, view.left.0, view.right.0, 0], [Place::Bottom, Place::Top]);
-            return State(residual.run(seen, place.map(|at| view.at == at), &mut Tosser { coin, rules: code })[0]);
+            return State(
+                residual.run(
+                    seen,
+                    place.map(|at| view.at == at),
+                    &mut Doing { coin, out: &mut Nobody, code, messages: &[] },
+                )[0],
+            );
         }
         with_registers!(code, registers => {
             self.see(code, view, &mut registers);
-            let done = run(code, &[], &mut registers, &mut Tosser { coin, rules: code });
+            let done = run(code, &[], &mut registers, &mut Doing { coin, out: &mut Nobody, code, messages: &[] });
             debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
             State(code.store([view.own.0, view.left.0, view.right.0, 0], &registers)[0])
         })

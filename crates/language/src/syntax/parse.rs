@@ -137,6 +137,15 @@ impl Parser<'_> {
         Ok(At::new(self.words(&token).to_string(), token.span))
     }
 
+    /// One or more things, separated by commas.
+    pub(crate) fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut list = vec![read(self)?];
+        while self.take(",") {
+            list.push(read(self)?);
+        }
+        Ok(list)
+    }
+
     /// A name that may contain hyphens: `directed-ring`.
     pub(crate) fn hyphenated(&mut self, what: &str) -> Parsed<Name> {
         let mut name = self.name(what)?;

@@ -1,9 +1,9 @@
 //! The leader detector Ω? without an oracle, for directed rings of at most N agents: distances to the nearest leader.
 //!
-//! Leaders are at distance 0, everyone else one further than its left neighbour; whoever is N away says that there is no
-//! leader. In the place of the timeouts of M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of
-//! finite-state anonymous agents*, OPODIS 2006, section 3.4, and exact. That an agent hears from one neighbour only is
-//! essential: on a complete graph two followers would count each other up to N beside a leader.
+//! A leader has distance 0, another agent one more than its left neighbour. An agent at distance N answers that there is no
+//! leader. This replaces the timeouts of M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of
+//! finite-state anonymous agents*, OPODIS 2006, section 3.4, and is exact. An agent must hear from one neighbour
+//! only: on a complete graph, two followers would count each other up to N beside a leader.
 
 use crate::layered::{Layered, as_above, restore_uppers, uppers};
 use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
@@ -17,7 +17,7 @@ pub struct Distance<P> {
     pub bound: u32,
 }
 
-/// How far the nearest leader to the left seems to be, and the protocol's state.
+/// The estimated distance to the nearest leader on the left, and the state of the protocol.
 pub type State<S> = Layered<u32, S>;
 
 impl<P: Population> Variables for Distance<P> {
@@ -35,7 +35,7 @@ impl<P: Population> Distance<P> {
 }
 
 impl<P: Population> Population for Distance<P> {
-    /// Distances first, then the protocol, which is told what they say.
+    /// The distances change first, then the protocol, which gets their answer.
     fn interact(&self, u: Self::State, v: Self::State, _: Told, coin: &mut impl Coin) -> (Self::State, Self::State) {
         let left = if self.leads(&u) { 0 } else { u.lower };
         let right = if self.leads(&v) { 0 } else { (left + 1).min(self.bound) };
@@ -56,7 +56,7 @@ impl<P: Population + Stabilizing> Stabilizing for Distance<P> {
         self.inner.safety()
     }
 
-    /// The protocol is safe as long as nobody is told that there is no leader, and nobody ever will be.
+    /// The protocol is safe if no agent is ever told that there is no leader.
     ///
     /// With the next leader d to the right, an agent's distance is passed on to d - 1 agents, each time one larger: it must
     /// not exceed N - d. What starts from a leader, 0, does not, since d <= n <= N.

@@ -1,9 +1,9 @@
 //! The leader detector Ω? without an oracle and without a bound on the size: keep-alives and timeouts.
 //!
 //! M. J. Fischer, H. Jiang: *Self-stabilizing leader election in networks of finite-state anonymous agents*, OPODIS 2006,
-//! section 3.4. Every agent counts down; leaders wind their countdown up again and again, and interactions spread that. An
-//! agent that has not heard of a leader for too long says that there is none, and may be wrong: what runs above is only
-//! *loosely* stabilizing, it holds for an expected time exponential in T/n.
+//! section 3.4. Every agent counts down. A leader sets its countdown back to T, and interactions spread the larger countdown.
+//! An agent that has not heard of a leader for too long answers that there is none, and may be wrong. So the protocol above is
+//! only *loosely* stabilizing: its goal holds for an expected time that is exponential in T/n.
 
 use crate::layered::{Layered, as_above, restore_uppers, uppers};
 use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
@@ -13,7 +13,7 @@ use ringleader_model::{Coin, Goal, Marks, Population, Safety, Stabilizing, Told,
 pub struct Timer<P> {
     /// The protocol.
     pub inner: P,
-    /// T, where a leader's countdown stands.
+    /// T, the countdown of a leader.
     pub limit: u32,
 }
 
@@ -29,7 +29,7 @@ impl<P: Population> Variables for Timer<P> {
 }
 
 impl<P: Population> Population for Timer<P> {
-    /// Countdowns first, then the protocol, which is told what they say.
+    /// The countdowns change first, then the protocol, which gets their answer.
     fn interact(&self, u: Self::State, v: Self::State, _: Told, coin: &mut impl Coin) -> (Self::State, Self::State) {
         let wound = |s: &Self::State| if self.inner.marks(&s.upper).leader() { self.limit } else { 0 };
         let heard = u.lower.max(wound(&u)).max(v.lower).max(wound(&v)).saturating_sub(1);
@@ -46,12 +46,12 @@ impl<P: Population> Population for Timer<P> {
 impl<P: Population + Stabilizing> Stabilizing for Timer<P> {
     as_above!(uppers);
 
-    /// No set of configurations is closed: enough interactions that keep an agent away from the news run out any countdown.
+    /// No set of configurations is closed: if an agent hears of no leader for long enough, its countdown ends.
     fn safety(&self) -> Safety {
         Safety::ForLong
     }
 
-    /// The protocol is safe as long as nobody is told that there is no leader, and now nobody would be.
+    /// The protocol is safe while no agent is told that there is no leader, and in this configuration none would be.
     fn safe(&self, c: &[Self::State]) -> bool {
         let told = |s: &Self::State| s.lower > 1 || self.inner.marks(&s.upper).leader();
         self.inner.safe(&uppers(c)) && c.iter().all(told)

@@ -5,7 +5,7 @@
 
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
-/// How many colours there are: enough for rings, where an agent has two neighbours.
+/// The number of colours. Three are enough for rings, where an agent has two neighbours.
 pub const COLOURS: u8 = 3;
 
 /// The layer, for undirected rings of at least 3 agents.
@@ -58,7 +58,7 @@ impl Population for TwoHopColouring {
 }
 
 impl Stabilizing for TwoHopColouring {
-    /// On who has which colour.
+    /// All agents agree on their colours.
     fn goal(&self) -> Goal {
         Goal::Agreement
     }

@@ -1,4 +1,4 @@
-//! Any protocol for directed rings, on an undirected ring.
+//! A layer that runs a protocol for directed rings on an undirected ring.
 //!
 //! After D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008:
 //! a two-hop colouring, an orientation above it, and above that the protocol, all three at once and from any state. Once the orientation stands, the protocol starts from whatever it has got into.

@@ -2,7 +2,7 @@
 
 use crate::code::TooLarge;
 use crate::code::compile::{Compiled, Compiler, Shadow};
-use crate::code::{Code, Limit, Op, Register};
+use crate::code::{Code, Label, Limit, Op, Register};
 use crate::domains::layout::{Field, Layout};
 use crate::meaning::typed::{Action, Ex, Group, Op as Do, Rule, Target};
 use crate::syntax::ast::{Mode, Way};
@@ -21,7 +21,7 @@ impl Compiler<'_> {
         for group in groups {
             match group.mode {
                 Mode::First | Mode::ExactlyOne => self.first(group, purpose)?,
-                Mode::InOrder => self.in_order(group, purpose)?,
+                Mode::InOrder => self.sequence(group, None, purpose)?,
                 Mode::AtOnce => self.at_once(group, purpose)?,
                 Mode::Any => self.any(group, purpose)?,
             }
@@ -34,22 +34,18 @@ impl Compiler<'_> {
             self.scratch(|c| c.count_guards(group))?;
         }
         let end = self.label()?;
-        for rule in &group.rules {
-            let next = self.label()?;
-            self.guard(rule, next)?;
-            self.body(rule, purpose)?;
-            self.emit(Op::Jump(end));
-            self.here(next);
-        }
+        self.sequence(group, Some(end), purpose)?;
         self.here(end);
         Ok(())
     }
 
-    fn in_order(&mut self, group: &Group, purpose: Purpose<'_>) -> Compiled<()> {
+    /// The rules one after the other. A rule that applies continues at a label, if one is given.
+    fn sequence(&mut self, group: &Group, applied: Option<Label>, purpose: Purpose<'_>) -> Compiled<()> {
         for rule in &group.rules {
             let next = self.label()?;
             self.guard(rule, next)?;
             self.body(rule, purpose)?;
+            applied.into_iter().for_each(|end| self.emit(Op::Jump(end)));
             self.here(next);
         }
         Ok(())
@@ -73,7 +69,7 @@ impl Compiler<'_> {
                 written.into_iter().for_each(|written| c.emit(Op::SetC(written, 0)));
                 c.shadow.push(Shadow { role, slot, register, written });
             }
-            c.in_order(group, purpose)?;
+            c.sequence(group, None, purpose)?;
             for shadow in std::mem::take(&mut c.shadow) {
                 let to = c.variable(shadow.role, shadow.slot, true);
                 c.emit(Op::Copy(to, shadow.register));

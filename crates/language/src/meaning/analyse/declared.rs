@@ -20,26 +20,15 @@ impl Resolver<'_> {
         }
     }
 
-    pub(crate) fn declare_parameters(&mut self, text: &str) -> Vec<Parameter> {
+    pub(crate) fn declare_parameters(&mut self) -> Vec<Parameter> {
         let mut found = vec![];
         let scope = Scope::new(Context::Constant);
         for p in &self.file.parameters {
             self.fresh(&p.name, "parameter", self.parameters.iter().any(|(known, _)| *known == p.name.it));
-            let (domain, ty) = match &p.domain {
-                None => (None, Type::Number),
-                Some(domain) => {
-                    let (domain, ty) = self.domain(domain);
-                    (Some(domain), ty)
-                }
-            };
+            let (domain, ty) = p.domain.as_ref().map(|domain| self.domain(domain)).unzip();
+            let ty = ty.unwrap_or(Type::Number);
             let default = self.value(&p.default, ty, &scope);
-            found.push(Parameter {
-                name: p.name.it.clone(),
-                domain,
-                default,
-                written: text[p.default.span.clone()].to_string(),
-                meaning: p.meaning.clone(),
-            });
+            found.push(Parameter { name: p.name.it.clone(), domain, default });
             self.parameters.push((p.name.it.clone(), ty));
         }
         found

@@ -193,14 +193,6 @@ impl Parser<'_> {
         }
     }
 
-    pub(crate) fn list(&mut self) -> Parsed<Vec<Expr>> {
-        let mut list = vec![self.expr()?];
-        while self.take(",") {
-            list.push(self.expr()?);
-        }
-        Ok(list)
-    }
-
     fn primary(&mut self) -> Parsed<Expr> {
         let token = self.peek().clone();
         match token.kind {
@@ -222,16 +214,8 @@ impl Parser<'_> {
     fn word(&mut self) -> Parsed<Expr> {
         let token = self.next();
         let word = self.words(&token).to_string();
-        let quantifier = match word.as_str() {
-            "all" => Some(Quantifier::All),
-            "some" => Some(Quantifier::Some),
-            "one" => Some(Quantifier::One),
-            "count" => Some(Quantifier::Count),
-            "least" => Some(Quantifier::Least),
-            _ => None,
-        };
         let binds = self.peek().kind == Kind::Word && (self.ahead(1).is(":") || self.ahead(1).is("in"));
-        if let Some(quantifier) = quantifier.filter(|_| binds) {
+        if binds && let Ok(quantifier) = word.parse() {
             return self.quantified(quantifier, token.span.start);
         }
         if binds && let Some(help) = elsewhere(&word) {
@@ -254,7 +238,7 @@ impl Parser<'_> {
             }
             _ if self.peek().is("(") => {
                 self.next();
-                let arguments = self.list()?;
+                let arguments = self.list(Self::expr)?;
                 let end = self.expect(")")?.end;
                 let span = token.span.start..end;
                 self.form(Form::Call(At::new(word, token.span), arguments), span)

@@ -182,15 +182,11 @@ impl Parser<'_> {
     }
 
     fn declared(&mut self) -> Parsed<Declared> {
-        let mut names = vec![self.name("the name of a variable")?];
-        let mut per_port = false;
-        while self.take(",") {
-            names.push(self.name("the name of a variable")?);
-        }
-        if self.take("[") {
+        let names = self.list(|p| p.name("the name of a variable"))?;
+        let per_port = self.take("[");
+        if per_port {
             self.expect_word("port")?;
             self.expect("]")?;
-            per_port = true;
         }
         self.expect(":")?;
         let domain = self.domain()?;
@@ -205,10 +201,7 @@ impl Parser<'_> {
             return Ok(At::new(Domain::Bit, span));
         }
         if self.take("{") {
-            let mut words = vec![self.name("a word")?];
-            while self.take(",") {
-                words.push(self.name("a word")?);
-            }
+            let words = self.list(|p| p.name("a word"))?;
             let end = self.expect("}")?;
             return Ok(At::new(Domain::Words(words), start.start..end.end));
         }
@@ -225,14 +218,11 @@ impl Parser<'_> {
         let name = self.name("the name of the message")?;
         let mut fields = vec![];
         if self.take("(") && !self.take(")") {
-            loop {
-                let field = self.name("the name of a field")?;
-                self.expect(":")?;
-                fields.push((field, self.domain()?));
-                if !self.take(",") {
-                    break;
-                }
-            }
+            fields = self.list(|p| {
+                let field = p.name("the name of a field")?;
+                p.expect(":")?;
+                Ok((field, p.domain()?))
+            })?;
             self.expect(")")?;
         }
         Ok(Message { name, fields })
@@ -250,10 +240,7 @@ impl Parser<'_> {
         let name = self.name("a name for the expression")?;
         let mut parameters = vec![];
         if self.take("(") {
-            parameters.push(self.name("the name of an agent")?);
-            while self.take(",") {
-                parameters.push(self.name("the name of an agent")?);
-            }
+            parameters = self.list(|p| p.name("the name of an agent"))?;
             self.expect(")")?;
         }
         self.expect("=")?;

@@ -8,20 +8,13 @@ use crate::syntax::token::Kind;
 impl Parser<'_> {
     /// `first:` and the rules below it.
     pub(crate) fn group(&mut self) -> Parsed<Group> {
-        let mode = if self.take("in") {
-            self.expect_word("order")?;
-            Mode::InOrder
-        } else if self.take_word("at") {
-            self.expect_word("once")?;
-            Mode::AtOnce
-        } else if self.take_word("exactly") {
-            self.expect_word("one")?;
-            Mode::ExactlyOne
-        } else if self.take_word("any") {
-            Mode::Any
-        } else {
-            self.expect_word("first")?;
-            Mode::First
+        let two = |p: &mut Self, second, mode| p.expect_word(second).map(|()| mode);
+        let mode = match () {
+            () if self.take("in") => two(self, "order", Mode::InOrder)?,
+            () if self.take_word("at") => two(self, "once", Mode::AtOnce)?,
+            () if self.take_word("exactly") => two(self, "one", Mode::ExactlyOne)?,
+            () if self.take_word("any") => Mode::Any,
+            () => two(self, "first", Mode::First)?,
         };
         self.expect(":")?;
         Ok(Group { mode, rules: self.rules() })
@@ -45,14 +38,7 @@ impl Parser<'_> {
         while !self.ends_group() {
             match self.rule() {
                 Ok(rule) => rules.push(rule),
-                Err(_) => {
-                    while !matches!(self.peek().kind, Kind::Newline | Kind::End) {
-                        self.next();
-                    }
-                    if self.peek().kind == Kind::Newline {
-                        self.next();
-                    }
-                }
+                Err(_) => self.skip_item(),
             }
         }
         rules
@@ -127,7 +113,7 @@ impl Parser<'_> {
                 let message = self.name("the name of a message")?;
                 let mut values = vec![];
                 if self.take("(") && !self.take(")") {
-                    values = self.list()?;
+                    values = self.list(Self::expr)?;
                     self.expect(")")?;
                 }
                 Action::Send { to, message, values }
@@ -154,26 +140,19 @@ impl Parser<'_> {
             return self.expected("`->` after a guard, or `:=` after a variable");
         }
         self.next();
-        let values = self.list()?;
+        let values = self.list(Self::expr)?;
         let end = values.last().map_or(start, |value| value.span.end);
         Ok(At::new(Action::Assign(targets, values), start..end))
     }
 
     fn way(&mut self) -> Parsed<At<Way>> {
         let name = self.name("left, right, both, onward or back")?;
-        let way = match name.it.as_str() {
-            "left" => Way::Left,
-            "right" => Way::Right,
-            "both" => Way::Both,
-            "onward" => Way::Onward,
-            "back" => Way::Back,
-            _ => {
-                return self.refuse(
-                    name.span,
-                    format!("`{}` is not a direction", name.it),
-                    "use left, right, both, onward (the direction of the received message) or back",
-                );
-            }
+        let Ok(way) = name.it.parse() else {
+            return self.refuse(
+                name.span,
+                format!("`{}` is not a direction", name.it),
+                "use left, right, both, onward (the direction of the received message) or back",
+            );
         };
         Ok(At::new(way, name.span))
     }
