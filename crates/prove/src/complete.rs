@@ -5,20 +5,9 @@ use crate::formulas::evaluate::Evaluator;
 use crate::measures::ranking::{Candidate, candidates, rank};
 use crate::search::MOST_CONFIGURATIONS;
 use crate::watch::{Options, Progress, Watch};
-use crate::{Refutation, Remainder, Unsuitable};
+use crate::{Outcome, Refutation, Unsuitable};
 use ringleader_verify::{CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete};
 use std::collections::HashMap;
-
-/// The end of a search on complete graphs. Only [`Refuted`](CompleteOutcome::Refuted) means that the algorithm fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CompleteOutcome {
-    /// Proved for every size; the certificate has been checked.
-    Proved(Box<CompleteCertificate>),
-    /// Fails with this many agents, by exhaustive search over all configurations.
-    Refuted(Refutation),
-    /// The search found no safe set or no measures.
-    NotProved(Remainder),
-}
 
 /// The number of agents in each state.
 type Multiset = Vec<usize>;
@@ -34,7 +23,7 @@ const CAPS: [usize; 3] = [2, 3, 4];
 /// If two leaders meet, one resigns. A detector says when there is no leader:
 ///
 /// ```
-/// use ringleader_prove::{CompleteOutcome, Options, prove_complete};
+/// use ringleader_prove::{Options, Outcome, prove_complete};
 /// use ringleader_verify::{Cell, Goal, Move, Possible, Rules, Scheduler, Variable, verify_complete};
 ///
 /// let cell = |before, after| Cell { before, after };
@@ -50,7 +39,7 @@ const CAPS: [usize; 3] = [2, 3, 4];
 ///     goal: Goal::ExactlyOne { of: vec!["leader".into()], stays: true },
 /// };
 /// let outcome = prove_complete("two meet", &rules, 2, Scheduler::Unfair, &Options::seconds(60)).unwrap();
-/// let CompleteOutcome::Proved(certificate) = outcome else { panic!("{outcome:?}") };
+/// let Outcome::Proved(certificate) = outcome else { panic!("{outcome:?}") };
 /// assert_eq!(certificate.measures, ["safe", "C:leader"]);
 /// assert!(verify_complete(&certificate).is_ok());
 /// ```
@@ -60,16 +49,15 @@ pub fn prove_complete(
     from: usize,
     scheduler: Scheduler,
     options: &Options,
-) -> Result<CompleteOutcome, Unsuitable> {
-    rules.validate().map_err(Unsuitable::Rules)?;
+) -> Result<Outcome<CompleteCertificate>, Unsuitable> {
+    rules.validate()?;
     let states = rules.states.len();
     let possible = |place: &Place| (0..states).all(|s| rules.possible.at(*place).contains(&(s as State)));
     if !Place::ALL.iter().all(possible) {
-        let what = "some variables are given; a proof about complete graphs must allow every state of every agent";
-        return Err(Unsuitable::Rules(what.into()));
+        return Err(Unsuitable::Given);
     }
     if !(2..=8).contains(&from) {
-        return Err(Unsuitable::Sizes("the smallest size must be between 2 (two agents interact) and 8".into()));
+        return Err(Unsuitable::Sizes { least: 2, most: 8 });
     }
     let watch = Watch::new(*options);
     let meeting = Interactions::new(rules)?;
@@ -83,7 +71,7 @@ pub fn prove_complete(
         let crowd = Crowd::new(&meeting, all);
         if let Some(start) = crowd.failure(scheduler) {
             let nothing_is_safe = !crowd.safe.contains(&true);
-            return Ok(CompleteOutcome::Refuted(Refutation { size: n, start: word(start), nothing_is_safe }));
+            return Ok(Outcome::Refuted(Refutation { size: n, start: word(start), nothing_is_safe }));
         }
         crowds.push(crowd);
     }
@@ -117,10 +105,10 @@ pub fn prove_complete(
         }
         watch.tell(Progress::Verify);
         if verify_complete(&certificate).is_ok() {
-            return Ok(CompleteOutcome::Proved(Box::new(certificate)));
+            return Ok(Outcome::Proved(Box::new(certificate)));
         }
     }
-    Ok(CompleteOutcome::NotProved(watch.remainder(holds_up_to)))
+    Ok(Outcome::NotProved(watch.remainder(holds_up_to)))
 }
 
 /// A configuration as a list of states.
@@ -156,7 +144,7 @@ struct Interactions<'r> {
 impl<'r> Interactions<'r> {
     fn new(rules: &'r Rules) -> Result<Interactions<'r>, Unsuitable> {
         let atoms = atoms(rules);
-        let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
+        let evaluator = Evaluator::new(rules, &atoms)?;
         let (formulas, stays, everywhere) = evaluator.goal();
         // A formula about an agent's own state has the same value at every place.
         let holds = |e| (0..rules.states.len()).map(|s| evaluator.values(e, &[s as State; 3]) & 1 == 1).collect();

@@ -4,8 +4,9 @@ use crate::decide::table::Dfa;
 use crate::decide::track::Track;
 use crate::formulas::atoms::Atom;
 use crate::formulas::expr::Expr;
-use ringleader_verify::{Automaton, Measure, Place, State};
+use ringleader_verify::{Automaton, Formula, Malformed, Measure, Place, State};
 use std::cell::RefCell;
+use thiserror::Error;
 
 /// A proof in outline.
 ///
@@ -18,7 +19,7 @@ use std::cell::RefCell;
 /// let hints = Hints::read("let quiet = (!B & !S)  # no bullet, no shield\nsafe (1 S (L & quiet))\nC:!quiet").unwrap();
 /// assert_eq!(hints.safe.as_deref(), Some("(1 S (L & (!B & !S)))"));
 /// assert_eq!(hints.measures, ["C:!(!B & !S)"]);
-/// assert!(Hints::read("C:(x &").unwrap_err().contains("line 1"));
+/// assert!(Hints::read("C:(x &").unwrap_err().to_string().contains("line 1"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
@@ -28,22 +29,42 @@ pub struct Hints {
     pub measures: Vec<String>,
 }
 
+/// The reason why a text has no hints.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BadHints {
+    /// An abbreviation has no meaning.
+    #[error("line {line}: an abbreviation is `let NAME = FORMULA`")]
+    Abbreviation {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A formula or a measure is malformed.
+    #[error("line {line}: `{text}`, {why}")]
+    Formula {
+        /// The line, from 1.
+        line: usize,
+        /// The formula or the measure.
+        text: String,
+        /// The reason.
+        why: Malformed,
+    },
+}
+
 impl Hints {
-    /// Parses the text. The error names the line and the mistake.
-    pub fn read(text: &str) -> Result<Hints, String> {
+    /// Parses the text.
+    pub fn read(text: &str) -> Result<Hints, BadHints> {
         let mut hints = Hints::default();
         let mut abbreviations: Vec<(String, String)> = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            let wrong = |what: String| format!("line {}: {what}", number + 1);
+        for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
+            let wrong = |text: &str, why| BadHints::Formula { line: number, text: text.into(), why };
             let formula = |text: &str| {
                 let whole = replaced(text.trim(), &abbreviations);
-                whole.parse::<ringleader_verify::Formula>().map_err(|e| wrong(format!("`{whole}`, {e}")))?;
-                Ok::<_, String>(whole)
+                whole.parse::<Formula>().map_err(|why| wrong(&whole, why))?;
+                Ok(whole)
             };
             if let Some(rest) = line.strip_prefix("let ") {
-                let (name, meaning) =
-                    rest.split_once('=').ok_or_else(|| wrong("an abbreviation is `let NAME = FORMULA`".into()))?;
+                let (name, meaning) = rest.split_once('=').ok_or(BadHints::Abbreviation { line: number })?;
                 let meaning = formula(meaning)?;
                 abbreviations.push((name.trim().to_owned(), meaning));
             } else if let Some(rest) = line.strip_prefix("safe ") {
@@ -52,7 +73,7 @@ impl Hints {
                 // The kind of measure before the colon may have the same name as an abbreviation.
                 let (kind, rest) = line.split_at(line.find(':').map_or(0, |at| at + 1));
                 let measure = format!("{kind}{}", replaced(rest, &abbreviations));
-                measure.parse::<Measure>().map_err(|e| wrong(format!("`{measure}`, {e}")))?;
+                measure.parse::<Measure>().map_err(|why| wrong(&measure, why))?;
                 hints.measures.push(measure);
             }
         }

@@ -64,22 +64,22 @@ mod search;
 mod watch;
 
 pub use algorithm::{Algorithm, NoRules, rules};
-pub use complete::{CompleteOutcome, prove_complete};
-pub use hints::Hints;
+pub use complete::prove_complete;
+pub use hints::{BadHints, Hints};
 pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
 pub use rings::example::Step;
 pub use search::prove;
 pub use watch::{Options, Progress};
 
-use ringleader_verify::{Rejection, State};
+use ringleader_verify::{Malformed, Rejection, State};
 use thiserror::Error;
 
-/// The end of a search. Only [`Refuted`](Outcome::Refuted) means that the algorithm fails.
+/// The end of a search for a proof `P`. Only [`Refuted`](Outcome::Refuted) means that the algorithm fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Outcome<P = Proof> {
     /// Proved for every size; the certificate has been checked.
-    Proved(Box<Proof>),
-    /// Fails on a ring of this size, by exhaustive search over all configurations.
+    Proved(Box<P>),
+    /// Fails with this many agents, by exhaustive search over all configurations.
     Refuted(Refutation),
     /// No set was found that is safe on every ring. This is the flaw of the last candidate.
     SafeSetNotFound(Unsafe),
@@ -146,14 +146,24 @@ pub struct Remainder {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unsuitable {
     /// The rules are invalid.
-    #[error("{0}")]
-    Rules(String),
+    #[error(transparent)]
+    Rules(#[from] Malformed),
+    /// Some states are impossible at some places of a complete graph.
+    #[error("some variables are given; a proof about complete graphs must allow every state of every agent")]
+    Given,
     /// The goal or the given safe set is not a formula over the rules' names, or has too many parts.
     #[error("`{0}` is not a formula over the variables, marks and rules, or has too many parts")]
     Goal(String),
     /// The sizes are invalid, or smaller than the widest move.
-    #[error("{0}")]
-    Sizes(String),
+    #[error(
+        "the smallest size must be between {least} (the number of agents of the widest move) and {most}; the modulus must be 1 to {most}"
+    )]
+    Sizes {
+        /// The least size.
+        least: usize,
+        /// The largest first size, and the largest modulus.
+        most: usize,
+    },
     /// A step changes the given variables, so its result is not a configuration.
     #[error(
         "the step from {} to {} changes given variables, which no rule may change, so a proof would be meaningless; add a guard that \

@@ -1,6 +1,8 @@
 //! Measures that decrease on the way to the safe set.
 
 pub(crate) mod existential;
+pub(crate) mod level;
+pub(crate) mod open;
 pub(crate) mod order;
 pub(crate) mod pool;
 pub(crate) mod ranking;

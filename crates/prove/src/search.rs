@@ -7,6 +7,7 @@ use crate::formulas::expr::Measure;
 use crate::hints;
 use crate::lasting;
 use crate::measures::existential::Existential;
+use crate::measures::level::Levels;
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
 use crate::measures::universal::Universal;
@@ -43,16 +44,14 @@ pub fn prove(
     scheduler: Scheduler,
     options: &Options,
 ) -> Result<Outcome, Unsuitable> {
-    rules.validate().map_err(Unsuitable::Rules)?;
+    rules.validate()?;
     let width = rules.width();
     if sizes.from < width || sizes.from > LARGEST_RING || sizes.modulus == 0 || sizes.modulus > LARGEST_RING {
-        return Err(Unsuitable::Sizes(format!(
-            "the smallest size must be between {width} (the widest move) and {LARGEST_RING}; the modulus must be 1 to {LARGEST_RING}"
-        )));
+        return Err(Unsuitable::Sizes { least: width, most: LARGEST_RING });
     }
     let watch = Watch::new(*options);
     let atoms = atoms(rules);
-    let evaluator = Evaluator::new(rules, &atoms).map_err(Unsuitable::Goal)?;
+    let evaluator = Evaluator::new(rules, &atoms)?;
     let moves = Moves::new(rules);
     let search =
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
@@ -119,7 +118,7 @@ impl<'s> Prover<'s> {
     /// A set in which leaders last, for the rules with arbitrary answers of the detector.
     fn lasting(&self, deaf: &Rules) -> Result<Result<Automaton, Unsafe>, Unsuitable> {
         let atoms = atoms(deaf);
-        let evaluator = &Evaluator::new(deaf, &atoms).map_err(Unsuitable::Goal)?;
+        let evaluator = &Evaluator::new(deaf, &atoms)?;
         let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
         let rings = search.rings(|_| false)?;
         let space = Words::new(deaf, self.sizes, &atoms);
@@ -228,13 +227,12 @@ impl<'s> Prover<'s> {
             }
             let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most);
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
-            let (evaluator, trials) = (self.evaluator, trials.as_slice());
+            let (evaluator, trials, every) = (self.evaluator, trials.as_slice(), self.scheduler == Scheduler::Unfair);
+            let levels = Levels { claim, evaluator, sample, pool, trials, every };
             let found = match self.scheduler {
-                Scheduler::Unfair => {
-                    Universal { claim, evaluator, sample, pool, trials }.search(effort > 0, self.watch)
-                }
+                Scheduler::Unfair => Universal(levels).search(effort > 0, self.watch),
                 Scheduler::GloballyFair => {
-                    let mut search = Existential { claim, evaluator, sample, pool, trials };
+                    let mut search = Existential(levels);
                     let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
                     lambdas.iter().find_map(|&lambda| search.search(lambda, &mut nodes.clone(), self.watch))

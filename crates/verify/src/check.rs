@@ -3,7 +3,7 @@
 use crate::automaton::{Dfa, START};
 use crate::meaning::{goal, measures, ring};
 use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
-use crate::rejection::ensure;
+use crate::rejection::{Malformed, ensure};
 use crate::ring::Ring;
 use crate::steps::Alphabet;
 use crate::{Automaton, Certificate, Claim, Formula, Measure, Move, Rejection, Rules, Scheduler, Sizes, State};
@@ -23,7 +23,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     check.descent(certificate.scheduler, &safe, &measures)
 }
 
-fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), String> {
+fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Malformed> {
     let (from, width) = (sizes.from, rules.width());
     let fits = (width..=64).contains(&from);
     ensure(fits, || {
@@ -99,8 +99,8 @@ impl<'a> Check<'a> {
         Err(Rejection::Fails(claim, self.states(word.into_iter()), None))
     }
 
-    fn ring(&self, of: &str, formulas: &[&Formula]) -> Result<Ring, String> {
-        ring(&self.alphabet, formulas).map_err(|e| format!("{of}: {e}"))
+    fn ring(&self, of: &str, formulas: &[&Formula]) -> Result<Ring, Malformed> {
+        ring(&self.alphabet, formulas).map_err(|e| Malformed(format!("{of}: {e}")))
     }
 
     /// Safe configurations are as promised and lead to such, and what must stay stays.
@@ -187,7 +187,7 @@ impl<'a> Check<'a> {
 fn lasting(certificate: &Certificate) -> Result<(), Rejection> {
     let Some(set) = &certificate.lasting else { return Ok(()) };
     let rules = &certificate.rules;
-    let none = || "a set in which leaders last is about a detector, and there is none".to_string();
+    let none = || Malformed("a set in which leaders last is about a detector, and there is none".into());
     let detector = rules.detector.as_ref().ok_or_else(none)?;
     let moves = rules.moves.iter().map(|m| Move { seen: None, ..*m }).collect();
     let deaf = Rules { moves, detector: None, ..rules.clone() };

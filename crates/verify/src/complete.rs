@@ -3,7 +3,7 @@
 use crate::automaton::Dfa;
 use crate::check::Check;
 use crate::meaning::{Meaning, goal, measures};
-use crate::rejection::ensure;
+use crate::rejection::{Malformed, ensure};
 use crate::{CompleteCertificate, Formula, Measure, Move, Place, Range, Rejection, Rules, Sizes, State, Window};
 
 /// Checks a certificate about complete graphs: accepted means that the claim holds for every size from the first on.
@@ -27,7 +27,7 @@ pub fn verify_complete(certificate: &CompleteCertificate) -> Result<(), Rejectio
 }
 
 /// Every move is a meeting of two agents, and every state possible for each.
-fn meetings(rules: &Rules) -> Result<(), String> {
+fn meetings(rules: &Rules) -> Result<(), Malformed> {
     let meeting = |m: &Move| m.place.is_none() && m.left.is_none() && m.right.is_some();
     ensure(rules.moves.iter().all(meeting), || {
         "on complete graphs a move has `own` and `right`, no `left` and no `place`".into()
@@ -37,7 +37,7 @@ fn meetings(rules: &Rules) -> Result<(), String> {
 }
 
 /// A formula may speak of the agent's own state only.
-fn local(rules: &Rules, formula: &Formula) -> Result<(), String> {
+fn local(rules: &Rules, formula: &Formula) -> Result<(), Malformed> {
     let mut meaning = Meaning::default();
     meaning.add(rules, formula)?;
     let own = |w: &Window| *w == Window { own: w.own, ..Window::default() };

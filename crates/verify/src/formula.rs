@@ -1,5 +1,7 @@
 //! Formulas about one agent of a ring, and measures made of them: what they are and how they are read.
 
+use crate::Malformed;
+
 /// A formula, true or false at each agent of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
@@ -79,15 +81,15 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Reads a whole text.
-    fn whole<T>(text: &'a str, read: impl Fn(&mut Reader<'a>) -> Result<T, String>) -> Result<T, String> {
+    fn whole<T>(text: &'a str, read: impl Fn(&mut Reader<'a>) -> Result<T, Malformed>) -> Result<T, Malformed> {
         let mut reader = Reader { text, rest: text };
         let found = read(&mut reader)?;
         reader.take("");
         if reader.rest.is_empty() { Ok(found) } else { reader.fail("the end") }
     }
 
-    fn fail<T>(&self, expected: &str) -> Result<T, String> {
-        Err(format!("at byte {}: expected {expected}", self.text.len() - self.rest.len()))
+    fn fail<T>(&self, expected: &str) -> Result<T, Malformed> {
+        Err(Malformed(format!("at byte {}: expected {expected}", self.text.len() - self.rest.len())))
     }
 
     fn take(&mut self, sign: &str) -> bool {
@@ -105,11 +107,11 @@ impl<'a> Reader<'a> {
         word
     }
 
-    fn number(&mut self) -> Result<u8, String> {
+    fn number(&mut self) -> Result<u8, Malformed> {
         self.word().parse().or_else(|_| self.fail("a number below 256"))
     }
 
-    fn formula(&mut self, depth: usize) -> Result<Formula, String> {
+    fn formula(&mut self, depth: usize) -> Result<Formula, Malformed> {
         if depth == 0 {
             return self.fail("less nesting");
         }
@@ -137,7 +139,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `2*a + b - c`
-    fn sum(&mut self) -> Result<Vec<(i32, Formula)>, String> {
+    fn sum(&mut self) -> Result<Vec<(i32, Formula)>, Malformed> {
         let mut terms = Vec::new();
         let mut sign = if self.take("-") { -1 } else { 1 };
         loop {
@@ -154,7 +156,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn measure(&mut self) -> Result<Measure, String> {
+    fn measure(&mut self) -> Result<Measure, Malformed> {
         let kind = self.word();
         if kind == "safe" {
             return Ok(Measure::Unsafe);
@@ -171,15 +173,15 @@ impl<'a> Reader<'a> {
 }
 
 impl std::str::FromStr for Formula {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Formula, String> {
+    type Err = Malformed;
+    fn from_str(text: &str) -> Result<Formula, Malformed> {
         Reader::whole(text, |reader| reader.formula(DEPTH))
     }
 }
 
 impl std::str::FromStr for Measure {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Measure, String> {
+    type Err = Malformed;
+    fn from_str(text: &str) -> Result<Measure, Malformed> {
         Reader::whole(text, Reader::measure)
     }
 }
@@ -217,7 +219,7 @@ mod tests {
         for (text, at) in
             [("D:x", 1), ("C:(x & y", 8), ("C:(x y)", 5), ("L:x + y", 4), ("C:", 2), ("C:x=300", 7), ("", 0)]
         {
-            let why = text.parse::<Measure>().unwrap_err();
+            let why = text.parse::<Measure>().unwrap_err().to_string();
             assert!(why.starts_with(&format!("at byte {at}:")), "{text}: {why}");
         }
         assert!("!".repeat(100_000).parse::<Formula>().is_err());

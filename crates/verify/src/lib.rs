@@ -50,5 +50,5 @@ pub use check::verify;
 pub use complete::verify_complete;
 pub use formula::{Formula, Measure};
 pub use reading::Value;
-pub use rejection::{Claim, Rejection};
+pub use rejection::{Claim, Malformed, Rejection};
 pub use rules::{Cell, Goal, Mark, Move, Place, Possible, Rules, State, Variable, Window};

@@ -1,37 +1,40 @@
 //! What formulas mean: windows of three agents, and how an agent's values hang together with its neighbours'.
 
-use crate::rejection::ensure;
+use crate::rejection::{Malformed, ensure};
 use crate::ring::{Ring, Way};
 use crate::steps::Alphabet;
 use crate::{Cell, Formula, Goal, Measure, Move, Place, Rules, State, Window};
 use std::collections::{BTreeSet, HashMap};
 
 /// The measures of a certificate.
-pub(crate) fn measures(texts: &[String]) -> Result<Vec<Measure>, String> {
+pub(crate) fn measures(texts: &[String]) -> Result<Vec<Measure>, Malformed> {
     let numbered = texts.iter().enumerate();
-    numbered.map(|(i, text)| text.parse().map_err(|e| format!("measure {} cannot be read: {e}", i + 1))).collect()
+    let wrong = |i: usize, e: Malformed| Malformed(format!("measure {} cannot be read: {e}", i + 1));
+    numbered.map(|(i, text)| text.parse().map_err(|e| wrong(i, e))).collect()
 }
 
 /// What is promised: so many of these formulas' values are true, and whether those stay.
-pub(crate) fn goal(rules: &Rules) -> Result<(Vec<Formula>, i32, bool), String> {
+pub(crate) fn goal(rules: &Rules) -> Result<(Vec<Formula>, i32, bool), Malformed> {
     let (texts, wanted, stays) = match &rules.goal {
         Goal::ExactlyOne { of, stays } => (of.clone(), 1, *stays),
         // Nowhere false.
         Goal::Everywhere { formula } => (vec![format!("!{formula}")], 0, false),
     };
-    let formulas = texts.iter().map(|text| text.parse().map_err(|e| format!("the goal cannot be read: {e}")));
+    let formulas = texts
+        .iter()
+        .map(|text| text.parse().map_err(|e: Malformed| Malformed(format!("the goal cannot be read: {e}"))));
     Ok((formulas.collect::<Result<_, _>>()?, wanted, stays))
 }
 
 /// The windows in which a formula without operands holds.
-fn windows(rules: &Rules, atom: &Formula) -> Result<Vec<Window>, String> {
+fn windows(rules: &Rules, atom: &Formula) -> Result<Vec<Window>, Malformed> {
     let any = Window::default();
     let states = 0..rules.states.len() as State;
     let variable = |name: &String| rules.variables.iter().find(|v| v.name == *name);
     match atom {
         Formula::Constant(true) => return Ok(vec![any]),
         Formula::Value(name, k) | Formula::Ahead(name, k) => {
-            let v = variable(name).ok_or_else(|| format!("no variable `{name}`"))?;
+            let v = variable(name).ok_or_else(|| Malformed(format!("no variable `{name}`")))?;
             ensure(*k < v.size, || format!("`{name}` takes values below {}, not {k}", v.size))?;
             let value = |s: State| u16::from(v.values[usize::from(s)]);
             if let Formula::Value(..) = atom {
@@ -56,7 +59,7 @@ fn windows(rules: &Rules, atom: &Formula) -> Result<Vec<Window>, String> {
         return Ok(mark.windows.clone());
     }
     let rule = rules.rules.iter().position(|r| r == name);
-    let rule = rule.ok_or_else(|| format!("no variable, mark or rule `{name}`"))?;
+    let rule = rule.ok_or_else(|| Malformed(format!("no variable, mark or rule `{name}`")))?;
     let moves = rules.moves.iter().filter(|m| m.rule == rule);
     let asks = moves.clone().any(|m| m.seen.is_some());
     ensure(!asks, || format!("whether `{name}` is enabled depends on the detector, and cannot be said of one agent"))?;
@@ -76,7 +79,7 @@ pub(crate) struct Meaning {
 }
 
 impl Meaning {
-    pub(crate) fn add(&mut self, rules: &Rules, formula: &Formula) -> Result<(), String> {
+    pub(crate) fn add(&mut self, rules: &Rules, formula: &Formula) -> Result<(), Malformed> {
         let operands = formula.operands();
         operands.iter().try_for_each(|operand| self.add(rules, operand))?;
         if operands.is_empty() {
@@ -146,7 +149,7 @@ const WAYS: usize = 1 << 22;
 ///
 /// What neighbours claim of the link between them: what the right one sees of the left one's state, what the left one sees of the
 /// right one's, and values that one has and the other believes.
-pub(crate) fn ring(alphabet: &Alphabet, formulas: &[&Formula]) -> Result<Ring, String> {
+pub(crate) fn ring(alphabet: &Alphabet, formulas: &[&Formula]) -> Result<Ring, Malformed> {
     let mut meaning = Meaning::default();
     formulas.iter().try_for_each(|formula| meaning.add(alphabet.rules, formula))?;
     let looks = |side| meaning.looks(alphabet.rules.states.len(), side);

@@ -2,7 +2,8 @@
 
 use crate::meaning::Meaning;
 use crate::{
-    Automaton, Certificate, CompleteCertificate, Formula, Measure, Place, Possible, Range, Rules, Sizes, State,
+    Automaton, Certificate, CompleteCertificate, Formula, Malformed, Measure, Place, Possible, Range, Rules, Sizes,
+    State,
 };
 use std::fmt;
 
@@ -117,28 +118,28 @@ impl Certificate {
     /// ```
     ///
     /// Fails if the configuration is none of the certificate's rings, or a measure says nothing about them.
-    pub fn readings(&self, configuration: &[State]) -> Result<Vec<Value>, String> {
+    pub fn readings(&self, configuration: &[State]) -> Result<Vec<Value>, Malformed> {
         let n = configuration.len();
         if n < self.rules.width() {
-            return Err(format!("{n} agents are fewer than the {} that a move takes", self.rules.width()));
+            return Err(Malformed(format!("{n} agents are fewer than the {} that a move takes", self.rules.width())));
         }
         let states = self.rules.states.len();
         if let Some(s) = configuration.iter().find(|s| usize::from(**s) >= states) {
-            return Err(format!("there is no local state {s}: they are numbered below {states}"));
+            return Err(Malformed(format!("there is no local state {s}: they are numbered below {states}")));
         }
         self.rules.validate()?;
         self.measures.iter().map(|text| self.reading(text, configuration)).collect()
     }
 
-    fn reading(&self, text: &str, configuration: &[State]) -> Result<Value, String> {
+    fn reading(&self, text: &str, configuration: &[State]) -> Result<Value, Malformed> {
         let row = |formula: &Formula| row(&self.rules, formula, configuration);
-        match text.parse::<Measure>().map_err(|e| format!("`{text}` cannot be read: {e}"))? {
+        match text.parse::<Measure>().map_err(|e| Malformed(format!("`{text}` cannot be read: {e}")))? {
             Measure::Unsafe => Ok(Value::Number(i64::from(!self.safe.accepts(configuration)))),
             Measure::FromBottom(formula) => Ok(Value::Row(row(&formula)?)),
             Measure::FromTop(formula) => Ok(Value::Row(row(&formula)?.into_iter().rev().collect())),
             Measure::Count(terms) => {
-                let count = |f: &Formula| Ok::<_, String>(row(f)?.into_iter().filter(|bit| *bit).count() as i64);
-                let counted = terms.iter().map(|(weight, f)| Ok::<_, String>(i64::from(*weight) * count(f)?));
+                let count = |f: &Formula| Ok::<_, Malformed>(row(f)?.into_iter().filter(|bit| *bit).count() as i64);
+                let counted = terms.iter().map(|(weight, f)| Ok::<_, Malformed>(i64::from(*weight) * count(f)?));
                 Ok(Value::Number(counted.sum::<Result<_, _>>()?))
             }
         }
@@ -146,7 +147,7 @@ impl Certificate {
 }
 
 /// The values of a formula at agents 0 to n-1.
-fn row(rules: &Rules, formula: &Formula, w: &[State]) -> Result<Vec<bool>, String> {
+fn row(rules: &Rules, formula: &Formula, w: &[State]) -> Result<Vec<bool>, Malformed> {
     let n = w.len();
     let of = |f: &Formula| row(rules, f, w);
     // Whether the first agent on the way at which `b` holds or `a` does not is one at which `b` does.

@@ -32,7 +32,7 @@ pub enum Claim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
     /// It makes no sense, for this reason.
-    Malformed(String),
+    Malformed(Malformed),
     /// A claim that does not hold, or is not shown to: a configuration that shows it, or a step from there. Configurations are
     /// local states of agents 0 to n-1.
     Fails(Claim, Vec<State>, Option<Vec<State>>),
@@ -43,7 +43,7 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (claim, before, after) = match self {
-            Rejection::Malformed(why) => return f.write_str(why),
+            Rejection::Malformed(why) => return why.fmt(f),
             Rejection::TooLarge => return f.write_str("the automata of this certificate are too large to be followed"),
             Rejection::Fails(claim, before, after) => (claim, before, after),
         };
@@ -68,13 +68,25 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-impl From<String> for Rejection {
-    fn from(why: String) -> Rejection {
+/// The reason why a certificate, a formula or a rule table makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed(pub(crate) String);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+impl From<Malformed> for Rejection {
+    fn from(why: Malformed) -> Rejection {
         Rejection::Malformed(why)
     }
 }
 
 /// An error unless something holds.
-pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(otherwise()) }
+pub(crate) fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Malformed> {
+    if holds { Ok(()) } else { Err(Malformed(otherwise())) }
 }

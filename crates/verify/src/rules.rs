@@ -1,6 +1,6 @@
 //! The rule table: an algorithm on a ring as plain data.
 
-use crate::rejection::ensure;
+use crate::rejection::{Malformed, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -196,11 +196,11 @@ pub enum Goal {
 
 impl Rules {
     /// Whether the table makes sense: numbers within bounds, names that formulas can use, no move without effect.
-    pub fn validate(&self) -> Result<(), String> {
-        self.sensible().map_err(|why| format!("the rule table is not one: {why}"))
+    pub fn validate(&self) -> Result<(), Malformed> {
+        self.sensible().map_err(|why| Malformed(format!("the rule table is not one: {why}")))
     }
 
-    fn sensible(&self) -> Result<(), String> {
+    fn sensible(&self) -> Result<(), Malformed> {
         let q = self.states.len();
         ensure((1..=255).contains(&q), || format!("{q} local states; from 1 to 255 can be handled"))?;
         let good = |s: &State| usize::from(*s) < q;

@@ -1,4 +1,4 @@
-//! `ringleader prove` and `ringleader verify`: stabilization on every ring, and the checking of such a proof.
+//! `ringleader prove` and `ringleader verify`: proofs of stabilization on every ring, and their verification.
 
 use crate::catalog;
 use crate::settings::Setup;
@@ -29,14 +29,14 @@ mod words;
 
 pub(crate) use verification::{VerifyArguments, accepted, check};
 
-/// No table is built for larger rings: no proof begins there.
+/// The largest first size of a proof: no table is built for larger rings.
 const LARGEST_FROM: usize = 64;
 
-/// Prove that an algorithm whose local states do not grow stabilizes on every ring from some size on.
+/// Prove that an algorithm with a fixed set of local states stabilizes on every ring from some size on.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ringleader prove fischer-jiang-ring --certificate ring.json      every n >= 3, and the proof in a file
+  ringleader prove fischer-jiang-ring --certificate ring.json      every n >= 3, with the proof in a file
   ringleader verify ring.json                                      an independent check of it
   ringleader prove gouda-haddix --budget 300
   ringleader prove dijkstra-four-state --scheduler unfair
@@ -45,21 +45,21 @@ Examples:
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
-What is proved, and what one must trust: docs/proving.md. \"Not proved\" never means that it fails.
+docs/proving.md explains what is proved and what must be trusted. \"Not proved\" does not mean that it fails.
 Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// The algorithm, as `ringleader list` gives it, or a text protocol
+    /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// random and globally-fair mean the same here; or unfair [default: globally-fair]
+    /// globally-fair, random (the same for proofs) or unfair [default: globally-fair]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// The least size that the proof is to speak of [default: the least that the algorithm is claimed for, and 3]
+    /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]
     #[arg(long, value_name = "N0")]
     from: Option<usize>,
     /// Only sizes that are multiples of this
     #[arg(long, value_name = "K", conflicts_with = "not_multiple_of")]
     multiple_of: Option<usize>,
-    /// Only sizes that are no multiples of this
+    /// Only sizes that are not multiples of this
     #[arg(long, value_name = "K")]
     not_multiple_of: Option<usize>,
     /// Write the proof to this file; `verify` checks it
@@ -68,10 +68,10 @@ pub(crate) struct Arguments {
     /// Check the safe set and the measures in this file instead of searching: see docs/proving.md
     #[arg(long, value_name = "FILE")]
     hints: Option<PathBuf>,
-    /// How long to search, in seconds
+    /// The longest duration of the search, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     budget: u64,
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -87,15 +87,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     if card.scheduler == Scheduler::Synchronous && arguments.scheduler.is_none() {
         return Err(Failure::usage(format!(
-            "{} is claimed for all processes stepping at once, and proofs are for one step at a time: say --scheduler \
-             globally-fair or unfair to ask about those",
+            "the claim of {} is about the synchronous scheduler, and proofs are about single steps: give --scheduler \
+             globally-fair or unfair",
             card.name
         )));
     }
     let fairness = fairness(arguments.scheduler)?;
     if lies && fairness == Fairness::Unfair {
         return Err(Failure::usage(
-            "a detector that may lie is proved to do under globally-fair schedules, not unfair ones",
+            "a proof about a detector that may lie needs --scheduler globally-fair, not unfair",
         ));
     }
     if arguments.setup.layers().topology(card) == Topology::Complete {
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let hints = arguments.hints.as_deref().map(hints).transpose()?;
     let from = arguments.from.unwrap_or_else(|| least(card, arguments).max(3));
     if from > LARGEST_FROM {
-        return Err(Failure::usage(format!("--from {from}: proofs begin at a size up to {LARGEST_FROM}")));
+        return Err(Failure::usage(format!("--from {from}: the smallest size of a proof is at most {LARGEST_FROM}")));
     }
     let sizes = arguments.sizes(from)?;
     let rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
@@ -123,10 +123,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Outcome::Proved(_) => below::checked(card, &sizes, |n| arguments.setup.at(n), fairness, lies)?,
         _ => vec![],
     };
-    arguments.tell(card, &rules, &outcome, &below)
+    let mut json = as_json(card, &outcome);
+    json["parameters"] = arguments.setup.at(2).given().into_iter().collect::<BTreeMap<_, _>>().into_iter().collect();
+    json["scheduler"] = json!(fairness);
+    json["goal"] = claim::goal(&rules).into();
+    match &outcome {
+        Outcome::Proved(proof) => details(&mut json, proof, &below),
+        Outcome::Refuted(refutation) => {
+            let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
+            json["start"] = start.collect();
+        }
+        Outcome::NotProved(left) => json["solved"] = json!([left.solved, left.of]),
+        _ => {}
+    }
+    arguments.tell(card, &rules, &outcome, json, |out, proof| proved(out, card, proof, &below))
 }
 
-/// The text of an algorithm that was given as one: nobody else has it under this name.
+/// The text of an algorithm that was given as a file.
 fn text(card: &Card) -> Option<String> {
     catalog().file(card.name).map(|_| card.source.to_string())
 }
@@ -138,10 +151,10 @@ fn write(path: &Path, certificate: &str) -> Result<(), Failure> {
 fn hints(path: &Path) -> Result<Hints, Failure> {
     let wrong = |what: String| Failure::usage(format!("{}: {what}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
-    Hints::read(&text).map_err(wrong)
+    Hints::read(&text).map_err(|error| wrong(error.to_string()))
 }
 
-/// Runs a search that Ctrl-C ends and a terminal shows.
+/// Runs a search with progress on the terminal. Ctrl-C ends it.
 fn watched<T>(budget: u64, search: impl FnOnce(&Options) -> Result<T, Unsuitable>) -> Result<T, Failure> {
     interrupt::listen();
     let shown = RefCell::new(Progress::new());
@@ -152,7 +165,7 @@ fn watched<T>(budget: u64, search: impl FnOnce(&Options) -> Result<T, Unsuitable
     search(&options).map_err(Failure::usage)
 }
 
-/// What the search is doing, in words.
+/// The progress of the search, in words.
 fn said(stage: Stage) -> String {
     match stage {
         Stage::Ring { size } => format!("every configuration of {size} agents"),
@@ -160,7 +173,7 @@ fn said(stage: Stage) -> String {
         Stage::Formulas { count } => format!("{count} formulas"),
         Stage::Level { measures, solved, of } => {
             let share = 100.0 * solved as f64 / of.max(1) as f64;
-            format!("level {}: {solved} of {of} words of the sample solved ({share:.0}%)", measures + 1)
+            format!("level {}: {solved} of {of} configurations of the sample solved ({share:.0}%)", measures + 1)
         }
         Stage::Verify => "checking the certificate".into(),
     }
@@ -176,33 +189,35 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     }
 }
 
-/// What is wrong with the best guess at a safe set, in words.
+/// The flaw of the best candidate for a safe set, in words.
 fn flaw(flaw: &Unsafe, letters: &[String]) -> String {
     let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
     match flaw {
-        Unsafe::Promise(c) => format!("what the small sizes suggest contains {}, which is not as promised", word(c)),
+        Unsafe::Promise(c) => {
+            format!("the set learned from small sizes contains {}, which does not meet the promise", word(c))
+        }
         Unsafe::Leaves(before, after) => {
-            format!("a step leaves what the small sizes suggest: {} becomes {}", word(before), word(after))
+            format!("a step leaves the set learned from small sizes: {} becomes {}", word(before), word(after))
         }
         Unsafe::Moves(before, after) => {
             format!(
-                "in what the small sizes suggest a step moves what must stay: {} becomes {}",
+                "a step within the set learned from small sizes changes a value that must stay: {} becomes {}",
                 word(before),
                 word(after)
             )
         }
-        Unsafe::TooLarge => "what the small sizes suggest is too large".into(),
+        Unsafe::TooLarge => "the set learned from small sizes is too large".into(),
     }
 }
 
-/// The least size that the algorithm is claimed for.
+/// The smallest size of the algorithm's claim.
 fn least(card: &Card, arguments: &Arguments) -> usize {
     let supported = |n: &usize| catalog().supports(card.name, &arguments.setup.at(*n)).is_ok();
     (2..64).find(supported).unwrap_or(2)
 }
 
 impl Arguments {
-    /// What the certificate is about: `verify` finds the algorithm by its name if nothing else was said.
+    /// The subject of the certificate. `verify` finds the algorithm by this name if there are no parameters.
     fn subject(&self, card: &Card) -> String {
         let given = self.setup.at(2).given();
         let given: Vec<_> = given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -210,7 +225,7 @@ impl Arguments {
         format!("{}{with}{}", card.name, given.join(", "))
     }
 
-    /// The command that looks at one size of what was asked about.
+    /// The command that checks one size.
     fn check(&self, card: &Card, size: usize) -> String {
         let scheduler = self.scheduler.map_or("globally-fair".into(), |scheduler| scheduler.to_string());
         let lies = self.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
@@ -220,7 +235,9 @@ impl Arguments {
     }
 
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
-        let bad = |k: usize| Failure::usage(format!("sizes are told apart by numbers from 2 to 64, not by {k}"));
+        let bad = |k: usize| {
+            Failure::usage(format!("--multiple-of and --not-multiple-of take numbers from 2 to 64, not {k}"))
+        };
         match (self.multiple_of, self.not_multiple_of) {
             (Some(k), _) | (_, Some(k)) if !(2..=64).contains(&k) => Err(bad(k)),
             (Some(k), _) => Ok(Sizes { from, modulus: k, residues: vec![0] }),
@@ -229,155 +246,153 @@ impl Arguments {
         }
     }
 
-    fn tell(&self, card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> Result<ExitCode, Failure> {
+    /// Prints the outcome. `proved` prints a proof, and `json` has the whole outcome.
+    fn tell<P>(
+        &self,
+        card: &Card,
+        rules: &Rules,
+        outcome: &Outcome<P>,
+        json: serde_json::Value,
+        proved: impl FnOnce(&mut dyn Write, &P) -> Result<bool, Failure>,
+    ) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
         if self.json {
-            let mut value = as_json(card, rules, outcome, below);
-            value["parameters"] =
-                self.setup.at(2).given().into_iter().collect::<BTreeMap<_, _>>().into_iter().collect();
-            value["scheduler"] = json!(fairness(self.scheduler)?);
-            value["goal"] = claim::goal(rules).into();
-            writeln!(out, "{value}")?;
-        } else {
-            match outcome {
-                Outcome::Proved(proof) => self.proved(&mut out, card, proof, below)?,
-                Outcome::Refuted(refutation) => {
-                    let n = refutation.size;
-                    let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
-                    let unclaimed = match catalog().supports(card.name, &self.setup.at(n)) {
-                        Ok(()) => "",
-                        Err(_) => {
-                            ", for which nothing is claimed (--multiple-of and --not-multiple-of leave sizes out),"
-                        }
-                    };
-                    writeln!(out, "refuted: with {n} agents{unclaimed} the promise is not kept, as from")?;
-                    for (agent, state) in start.iter().enumerate() {
-                        writeln!(out, "  {agent}: {state}")?;
-                    }
-                    writeln!(out, "{} shows a run", self.check(card, n))?;
-                }
-                Outcome::SafeSetNotFound(why) => {
-                    let why = flaw(why, &words::letters(rules));
-                    writeln!(
-                        out,
-                        "not proved, which says nothing of whether it holds: no safe set was found for every size; {why}"
-                    )?;
-                }
-                Outcome::NothingLasts(why) => {
-                    let why = flaw(why, &words::letters(rules));
-                    writeln!(
-                        out,
-                        "not proved: no set was found in which there is always a leader, whatever the detector says; {why}"
-                    )?;
-                }
-                Outcome::HintsRejected(why) => writeln!(out, "not proved by these hints: {why}")?,
-                Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled: true, .. }) => writeln!(
-                    out,
-                    "interrupted; not proved so far, which says nothing of whether it holds: up to {holds_up_to} agents it does; of a \
-                     sample, {solved} of {of} were solved ({:.0}%)",
-                    100.0 * *solved as f64 / (*of).max(1) as f64
-                )?,
-                Outcome::NotProved(Remainder { solved, of, holds_up_to, spent, .. }) => writeln!(
-                    out,
-                    "not proved {}, which says nothing of whether it holds: up to {holds_up_to} agents it does; of a sample, \
-                     {solved} of {of} were solved",
-                    if *spent { "within the budget" } else { "by any of the measures that are tried" }
-                )?,
-            }
+            writeln!(out, "{json}")?;
         }
+        let out: &mut dyn Write = if self.json { &mut std::io::sink() } else { &mut out };
+        const OPEN: &str = "not proved, which does not mean that it fails";
         Ok(match outcome {
-            Outcome::Proved(_) if below.iter().all(|smaller| smaller.holds) => ExitCode::SUCCESS,
-            Outcome::Proved(_) | Outcome::Refuted(_) => ExitCode::from(FAILS),
-            Outcome::NotProved(Remainder { cancelled: true, .. }) => ExitCode::from(INTERRUPTED),
-            _ => ExitCode::from(2),
-        })
-    }
-
-    fn proved(&self, out: &mut impl Write, card: &Card, proof: &Proof, below: &[Below]) -> Result<(), Failure> {
-        let certificate = &proof.certificate;
-        writeln!(out, "proved: {}", claim::ring(certificate))?;
-        for smaller in below {
-            writeln!(out, "  n = {:<9} {}, by looking at every configuration", smaller.size, smaller.verdict())?;
-        }
-        if let Some(names) = words::legend(&certificate.rules) {
-            writeln!(out, "  states        are written {names}")?;
-        }
-        writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
-        let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());
-        let besides: Vec<_> = besides.map(|(_, name, _)| name).collect();
-        if !besides.is_empty() {
-            writeln!(
-                out,
-                "  not proved    what the text claims besides: {}; `check` looks at that",
-                besides.join(", ")
-            )?;
-        }
-        let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
-        let exact = match exact.as_slice() {
-            [] => "more may be really safe".into(),
-            sizes => format!("exactly the really safe set for n = {}", sizes.join(", ")),
-        };
-        writeln!(out, "  safe set      an automaton of {} states; {exact}", certificate.safe.next.len())?;
-        if let Some(words) = words::regular(&certificate.safe, &certificate.rules, EXPRESSION) {
-            writeln!(out, "                agents 0 to n-1: {words}")?;
-        }
-        if let Some(lasting) = &certificate.lasting {
-            let states = lasting.next.len();
-            writeln!(out, "  leaders last  in an automaton of {states} states, whatever the detector says")?;
-        }
-        let letters = words::letters(&certificate.rules);
-        let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
-        for (i, measure) in certificate.measures.iter().enumerate() {
-            writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
-            if let Some(Some((before, after))) = proof.examples.get(i) {
-                writeln!(out, "                  falls as  {}  becomes  {}", word(before), word(after))?;
+            Outcome::Proved(proof) => {
+                let holds_below = proved(out, proof)?;
+                match &self.certificate {
+                    Some(path) => {
+                        writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?
+                    }
+                    None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
+                }
+                if holds_below { ExitCode::SUCCESS } else { ExitCode::from(FAILS) }
             }
-        }
-        match &self.certificate {
-            Some(path) => writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?,
-            None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
-        }
-        Ok(())
+            Outcome::Refuted(refutation) => {
+                let n = refutation.size;
+                let unclaimed = match catalog().supports(card.name, &self.setup.at(n)) {
+                    Ok(()) => "",
+                    Err(_) => " (a size that is not claimed; --multiple-of and --not-multiple-of exclude sizes)",
+                };
+                writeln!(out, "refuted: with {n} agents{unclaimed} the promise fails from this configuration:")?;
+                for (agent, &state) in refutation.start.iter().enumerate() {
+                    writeln!(out, "  {agent}: {}", rules.states[usize::from(state)])?;
+                }
+                writeln!(out, "{} shows an execution", self.check(card, n))?;
+                ExitCode::from(FAILS)
+            }
+            Outcome::SafeSetNotFound(why) => {
+                let why = flaw(why, &words::letters(rules));
+                writeln!(out, "{OPEN}: no safe set for every size was found; {why}")?;
+                ExitCode::from(2)
+            }
+            Outcome::NothingLasts(why) => {
+                let why = flaw(why, &words::letters(rules));
+                writeln!(
+                    out,
+                    "{OPEN}: no set was found that always keeps a leader, for all answers of the detector; {why}"
+                )?;
+                ExitCode::from(2)
+            }
+            Outcome::HintsRejected(why) => {
+                writeln!(out, "not proved by these hints: {why}")?;
+                ExitCode::from(2)
+            }
+            Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled, spent }) => {
+                let why = match (cancelled, spent) {
+                    (true, _) => "the search was interrupted",
+                    (false, true) => "the budget is used up",
+                    (false, false) => "no proof was found with the measures that are tried",
+                };
+                writeln!(
+                    out,
+                    "{OPEN}: {why}; it holds with up to {holds_up_to} agents, and {solved} of {of} configurations of a sample were solved"
+                )?;
+                ExitCode::from(if *cancelled { INTERRUPTED } else { 2 })
+            }
+        })
     }
 }
 
-/// A longer expression than this says less than a picture of the automaton would.
-const EXPRESSION: usize = 400;
-
-fn as_json(card: &Card, rules: &Rules, outcome: &Outcome, below: &[Below]) -> serde_json::Value {
-    let mut value = json!({ "version": 1, "algorithm": card.name });
-    match outcome {
-        Outcome::Proved(proof) => {
-            value["outcome"] = "proved".into();
-            value["claim"] = claim::ring(&proof.certificate).into();
-            value["from"] = proof.certificate.sizes.from.into();
-            value["sizes"] = json!(proof.certificate.sizes);
-            value["measures"] = json!(proof.certificate.measures);
-            value["safe_states"] = proof.certificate.safe.next.len().into();
-            value["lies"] = proof.certificate.lasting.is_some().into();
-            value["exact_at"] = json!(proof.exact_at);
-            value["safe_words"] = json!(words::regular(&proof.certificate.safe, rules, EXPRESSION));
-            value["examples"] = json!(proof.examples);
-            value["below"] =
-                below.iter().map(|smaller| json!({ "size": smaller.size, "holds": smaller.holds })).collect();
-        }
-        Outcome::Refuted(refutation) => {
-            let start: Vec<_> = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
-            value["outcome"] = "refuted".into();
-            value["size"] = refutation.size.into();
-            value["start"] = json!(start);
-        }
-        Outcome::SafeSetNotFound(_) => value["outcome"] = "safe set not found".into(),
-        Outcome::NothingLasts(_) => value["outcome"] = "no set found in which leaders last".into(),
-        Outcome::HintsRejected(why) => {
-            value["outcome"] = "hints rejected".into();
-            value["reason"] = why.to_string().into();
-        }
-        Outcome::NotProved(left) => {
-            value["outcome"] = "not proved".into();
-            value["holds_up_to"] = left.holds_up_to.into();
-            value["solved"] = json!([left.solved, left.of]);
+/// Prints a proof. Returns whether all smaller sizes hold too.
+fn proved(out: &mut dyn Write, card: &Card, proof: &Proof, below: &[Below]) -> Result<bool, Failure> {
+    let certificate = &proof.certificate;
+    writeln!(out, "proved: {}", claim::ring(certificate))?;
+    for smaller in below {
+        writeln!(out, "  n = {:<9} {}, by a check of every configuration", smaller.size, smaller.verdict())?;
+    }
+    if let Some(names) = words::legend(&certificate.rules) {
+        writeln!(out, "  states        are written {names}")?;
+    }
+    writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
+    let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());
+    let besides: Vec<_> = besides.map(|(_, name, _)| name).collect();
+    if !besides.is_empty() {
+        writeln!(out, "  not proved    the other claims of the text: {}; `check` checks them", besides.join(", "))?;
+    }
+    let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
+    let exact = match exact.as_slice() {
+        [] => "the really safe set may be larger".into(),
+        sizes => format!("exactly the really safe set for n = {}", sizes.join(", ")),
+    };
+    writeln!(out, "  safe set      an automaton of {} states; {exact}", certificate.safe.next.len())?;
+    if let Some(words) = words::regular(&certificate.safe, &certificate.rules, EXPRESSION) {
+        writeln!(out, "                agents 0 to n-1: {words}")?;
+    }
+    if let Some(lasting) = &certificate.lasting {
+        let states = lasting.next.len();
+        writeln!(out, "  leaders last  in an automaton of {states} states, for all answers of the detector")?;
+    }
+    let letters = words::letters(&certificate.rules);
+    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+    for (i, measure) in certificate.measures.iter().enumerate() {
+        writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
+        if let Some(Some((before, after))) = proof.examples.get(i) {
+            writeln!(out, "                  falls as  {}  becomes  {}", word(before), word(after))?;
         }
     }
+    Ok(below.iter().all(|smaller| smaller.holds))
+}
+
+/// The longest expression that is printed.
+const EXPRESSION: usize = 400;
+
+/// The outcome as JSON, without the data of a proof.
+fn as_json<P>(card: &Card, outcome: &Outcome<P>) -> serde_json::Value {
+    let mut value = json!({ "version": 1, "algorithm": card.name });
+    value["outcome"] = match outcome {
+        Outcome::Proved(_) => "proved",
+        Outcome::Refuted(_) => "refuted",
+        Outcome::SafeSetNotFound(_) => "safe set not found",
+        Outcome::NothingLasts(_) => "no set found in which leaders last",
+        Outcome::HintsRejected(_) => "hints rejected",
+        Outcome::NotProved(_) => "not proved",
+    }
+    .into();
+    match outcome {
+        Outcome::Refuted(refutation) => value["size"] = refutation.size.into(),
+        Outcome::HintsRejected(why) => value["reason"] = why.to_string().into(),
+        Outcome::NotProved(left) => value["holds_up_to"] = left.holds_up_to.into(),
+        _ => {}
+    }
     value
+}
+
+/// Adds the data of a proof about rings.
+fn details(value: &mut serde_json::Value, proof: &Proof, below: &[Below]) {
+    let certificate = &proof.certificate;
+    value["claim"] = claim::ring(certificate).into();
+    value["from"] = certificate.sizes.from.into();
+    value["sizes"] = json!(certificate.sizes);
+    value["measures"] = json!(certificate.measures);
+    value["safe_states"] = certificate.safe.next.len().into();
+    value["lies"] = certificate.lasting.is_some().into();
+    value["exact_at"] = json!(proof.exact_at);
+    value["safe_words"] = json!(words::regular(&certificate.safe, &certificate.rules, EXPRESSION));
+    value["examples"] = json!(proof.examples);
+    value["below"] = below.iter().map(|smaller| json!({ "size": smaller.size, "holds": smaller.holds })).collect();
 }

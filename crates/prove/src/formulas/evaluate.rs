@@ -1,5 +1,6 @@
 //! Values of formulas on single configurations: one bit per agent.
 
+use crate::Unsuitable;
 use crate::formulas::atoms::Atom;
 use crate::formulas::expr::Expr;
 use ringleader_verify::{Formula, Goal, Place, Rules, State};
@@ -41,13 +42,15 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// The error is the text that is not a formula over the atoms.
-    pub(crate) fn new(rules: &Rules, atoms: &'a [Atom]) -> Result<Evaluator<'a>, String> {
+    /// Refuses a goal that is not a formula over the atoms.
+    pub(crate) fn new(rules: &Rules, atoms: &'a [Atom]) -> Result<Evaluator<'a>, Unsuitable> {
         let (texts, stays, everywhere) = match &rules.goal {
             Goal::ExactlyOne { of, stays } => (of.clone(), *stays, false),
             Goal::Everywhere { formula } => (vec![formula.clone()], false, true),
         };
-        let read = |t: &String| t.parse().ok().and_then(|f| expression(&f, atoms, rules)).ok_or(t.clone());
+        let read = |t: &String| {
+            t.parse().ok().and_then(|f| expression(&f, atoms, rules)).ok_or_else(|| Unsuitable::Goal(t.clone()))
+        };
         let goal = texts.iter().map(read).collect::<Result<_, _>>()?;
         Ok(Evaluator { atoms, goal, stays, everywhere })
     }
@@ -59,19 +62,7 @@ impl<'a> Evaluator<'a> {
     }
 
     pub(crate) fn values(&self, e: &Expr, w: &[State]) -> u16 {
-        let n = w.len();
-        let of = |e: &Expr| self.values(e, w);
-        match e {
-            Expr::One => everyone(n),
-            Expr::Atom(a) => self.atom(*a, w),
-            Expr::Not(a) => !of(a) & everyone(n),
-            Expr::And(a, b) => of(a) & of(b),
-            Expr::Or(a, b) => of(a) | of(b),
-            Expr::Left(a) => from_left(of(a), n),
-            Expr::Right(a) => from_right(of(a), n),
-            Expr::Since(a, b) => since(of(a), of(b), n),
-            Expr::Until(a, b) => until(of(a), of(b), n),
-        }
+        values(e, w.len(), &|atom| self.atom(atom, w))
     }
 
     /// If a configuration meets the goal, the agents that hold each value that must stay.
@@ -87,6 +78,22 @@ impl<'a> Evaluator<'a> {
 
     pub(crate) fn goal(&self) -> (&[Expr], bool, bool) {
         (&self.goal, self.stays, self.everywhere)
+    }
+}
+
+/// The values of a formula at the agents of a ring of size `n`, from the values of its atoms.
+pub(crate) fn values(e: &Expr, n: usize, atom: &impl Fn(usize) -> u16) -> u16 {
+    let of = |e: &Expr| values(e, n, atom);
+    match e {
+        Expr::One => everyone(n),
+        Expr::Atom(a) => atom(*a),
+        Expr::Not(a) => !of(a) & everyone(n),
+        Expr::And(a, b) => of(a) & of(b),
+        Expr::Or(a, b) => of(a) | of(b),
+        Expr::Left(a) => from_left(of(a), n),
+        Expr::Right(a) => from_right(of(a), n),
+        Expr::Since(a, b) => since(of(a), of(b), n),
+        Expr::Until(a, b) => until(of(a), of(b), n),
     }
 }
 

@@ -80,6 +80,11 @@ pub(crate) enum Measure {
 }
 
 impl Measure {
+    /// The number of terms.
+    pub(crate) fn terms(&self) -> usize {
+        if let Measure::Of(_, terms) = self { terms.len() } else { 0 }
+    }
+
     pub(crate) fn text(&self, names: &[String]) -> String {
         let Measure::Of(mode, terms) = self else { return "safe".into() };
         let letter = match mode {

@@ -1,44 +1,16 @@
 //! Whole rings on which a measure is tried before automata confirm it.
 
-use crate::formulas::evaluate::{Evaluator, everyone, from_left, from_right, since, until};
+use crate::formulas::evaluate::{Evaluator, values};
 use crate::formulas::expr::{Expr, Measure};
-use crate::measures::order::{MODES, falling};
+use crate::measures::open::{Open, remaining};
 use crate::rings::Ring;
 use ringleader_verify::Automaton;
 
-/// A configuration that no measure so far solves, with the targets of the steps on which all measures are equal.
-#[derive(Clone)]
-pub(crate) struct Unsolved {
-    pub(crate) word: u32,
-    pub(crate) steps: Vec<u32>,
-}
-
-/// The unsolved configurations after one more measure, given by its values and the order.
-pub(crate) fn remaining(order: usize, unsolved: &[Unsolved], value: impl Fn(u32) -> u16) -> Vec<Unsolved> {
-    let bit = 1 << order;
-    let mut rest = Vec::new();
-    for u in unsolved {
-        let before = value(u.word);
-        let mut steps = Vec::new();
-        let solved = u.steps.iter().any(|&t| {
-            let (falls, equal) = falling(before, value(t));
-            if equal & bit != 0 {
-                steps.push(t);
-            }
-            falls & bit != 0
-        });
-        if !solved {
-            rest.push(Unsolved { word: u.word, steps });
-        }
-    }
-    rest
-}
-
 /// Whether every unsolved configuration has a path, on the remaining steps, to a solved one. `source` numbers
 /// configurations.
-pub(crate) fn hopeful(unsolved: &[Unsolved], sources: usize, source: impl Fn(u32) -> Option<usize>) -> bool {
+pub(crate) fn hopeful(unsolved: &[Open], sources: usize, source: impl Fn(u32) -> Option<usize>) -> bool {
     let mut stuck = vec![false; sources];
-    let mut waiting: Vec<(usize, &Unsolved)> = unsolved.iter().filter_map(|u| Some((source(u.word)?, u))).collect();
+    let mut waiting: Vec<(usize, &Open)> = unsolved.iter().filter_map(|u| Some((source(u.word)?, u))).collect();
     waiting.iter().for_each(|(s, _)| stuck[*s] = true);
     loop {
         let before = waiting.len();
@@ -70,49 +42,26 @@ impl<'r> Trial<'r> {
         Trial { ring, safe: words.iter().map(|w| safe.accepts(w)).collect(), atoms }
     }
 
-    pub(crate) fn is_safe(&self, code: u32) -> bool {
-        self.safe[code as usize]
-    }
-
-    pub(crate) fn all(&self) -> Vec<Unsolved> {
+    pub(crate) fn all(&self) -> Vec<Open> {
         let outside = (0..self.safe.len()).filter(|&c| !self.safe[c]);
-        outside.map(|c| Unsolved { word: c as u32, steps: self.ring.graph.after(c).to_vec() }).collect()
+        outside.map(|c| Open { word: c as u32, steps: self.ring.graph.after(c).to_vec() }).collect()
     }
 
     /// A formula's values on every configuration.
-    pub(crate) fn values(&self, e: &Expr) -> Vec<u16> {
-        let n = self.ring.n;
-        let all = everyone(n);
-        let two = |a: &Expr, b: &Expr, f: &dyn Fn(u16, u16) -> u16| {
-            let mut a = self.values(a);
-            a.iter_mut().zip(self.values(b)).for_each(|(x, y)| *x = f(*x, y));
-            a
+    fn values(&self, e: &Expr) -> Vec<u16> {
+        (0..self.safe.len()).map(|code| values(e, self.ring.n, &|atom| self.atoms[atom][code])).collect()
+    }
+
+    /// The open steps of the ring after one more measure.
+    pub(crate) fn left(&self, m: &Measure, every: bool, open: &[Open]) -> Result<Vec<Open>, u32> {
+        let rows: Vec<Vec<u16>> = match m {
+            Measure::Unsafe => vec![self.safe.iter().map(|safe| u16::from(!safe)).collect()],
+            Measure::Of(_, terms) => terms.iter().map(|t| self.values(&t.1)).collect(),
         };
-        match e {
-            Expr::One => vec![all; self.safe.len()],
-            Expr::Atom(a) => self.atoms[*a].clone(),
-            Expr::Not(a) => two(a, &Expr::One, &|x, _| !x & all),
-            Expr::Left(a) => two(a, &Expr::One, &|x, _| from_left(x, n)),
-            Expr::Right(a) => two(a, &Expr::One, &|x, _| from_right(x, n)),
-            Expr::And(a, b) => two(a, b, &|x, y| x & y),
-            Expr::Or(a, b) => two(a, b, &|x, y| x | y),
-            Expr::Since(a, b) => two(a, b, &|x, y| since(x, y, n)),
-            Expr::Until(a, b) => two(a, b, &|x, y| until(x, y, n)),
-        }
+        remaining(m, every, open, |i, t| rows[i][t as usize])
     }
 
-    pub(crate) fn left(&self, m: &Measure, unsolved: &[Unsolved]) -> Vec<Unsolved> {
-        match m {
-            Measure::Unsafe => remaining(0, unsolved, |t| u16::from(!self.safe[t as usize])),
-            Measure::Of(mode, terms) => {
-                let order = MODES.iter().position(|m| m == mode).expect("one of them");
-                let values = self.values(&terms[0].1);
-                remaining(order, unsolved, |t| values[t as usize])
-            }
-        }
-    }
-
-    pub(crate) fn hopeful(&self, unsolved: &[Unsolved]) -> bool {
+    pub(crate) fn hopeful(&self, unsolved: &[Open]) -> bool {
         let mut left = vec![false; self.safe.len()];
         unsolved.iter().for_each(|u| left[u.word as usize] = true);
         hopeful(unsolved, self.safe.len(), |t| left[t as usize].then_some(t as usize))

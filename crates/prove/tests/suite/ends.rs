@@ -50,7 +50,7 @@ fn what_cannot_be_searched_says_why() {
     let mut bad = dijkstra_four();
     bad.moves[0].rule = 7;
     assert!(matches!(run(&bad, Sizes::from(3)), Unsuitable::Rules(_)));
-    assert!(matches!(run(&dijkstra_four(), Sizes::from(2)), Unsuitable::Sizes(_)));
+    assert!(matches!(run(&dijkstra_four(), Sizes::from(2)), Unsuitable::Sizes { .. }));
     let mut vague = dijkstra_four();
     vague.goal = Goal::Everywhere { formula: "nobody".into() };
     assert_eq!(run(&vague, Sizes::from(3)), Unsuitable::Goal("nobody".into()));
@@ -66,7 +66,7 @@ fn complete_graphs_on_which_something_is_given_are_refused() {
     let mut rules = fischer_jiang();
     rules.possible.bottom.pop();
     let refused = prove_complete("a test", &rules, 2, Scheduler::Unfair, &Options::seconds(1));
-    assert!(matches!(refused, Err(Unsuitable::Rules(why)) if why.contains("given")));
+    assert!(matches!(refused, Err(Unsuitable::Given)));
 }
 
 /// If the detector denies the leader, the step leads to a non-configuration.

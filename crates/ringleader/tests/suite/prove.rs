@@ -16,7 +16,7 @@ fn scratch(name: &str) -> String {
 
 const THREE_STATES: &str = "dijkstra-three-state";
 
-/// Its goal is an expression: exactly one rule may be applied.
+/// Its goal is an expression: exactly one rule is enabled.
 #[test]
 fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
     let certificate = scratch("three.json");
@@ -68,7 +68,7 @@ fn a_text_that_speaks_of_n_is_not_taken_for_all_sizes() {
         let output = ringleader(&["prove", &path]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(if speaks { 2 } else { 0 }), "{name}: {said}");
-        assert_eq!(said.contains("speak of n (line"), speaks, "{name}: {said}");
+        assert_eq!(said.contains("depend on n (line"), speaks, "{name}: {said}");
     }
 }
 
@@ -83,8 +83,8 @@ fn a_text_that_is_not_for_every_size_is_not_proved_for_every_size() {
     };
     let path = scratch("sized.ring");
     for (require, code, says) in [
-        ("n <= 1000", 2, "not for every size (line 4: require n <= 1000"),
-        ("n < 2^20 or n > 2^21", 2, "not for every size (line 4"),
+        ("n <= 1000", 2, "does not support every size (line 4: require n <= 1000"),
+        ("n < 2^20 or n > 2^21", 2, "does not support every size (line 4"),
         ("n mod 61 != 60", 2, "sized needs n mod 61 != 60"),
         ("n >= 2", 0, ""),
     ] {
@@ -108,7 +108,7 @@ fn a_certificate_with_a_text_under_anothers_name_is_rejected() {
     let mut forged: Value = serde_json::from_str(&std::fs::read_to_string(&certificate).expect("it")).expect("JSON");
     forged["subject"] = "herman".into();
     for (inside, says) in
-        [(None, "it is about herman, and the text in it calls itself toy"), (Some(text), "not the herman")]
+        [(None, "it is about herman, but the text in it is called toy"), (Some(text), "differs from the herman")]
     {
         if let Some(text) = inside {
             forged["text"] = text.into();
@@ -141,8 +141,8 @@ fn verify_says_which_sizes_and_schedules() {
 #[test]
 fn what_cannot_be_proved_is_refused_at_once() {
     for (arguments, reason) in [
-        (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "a size up to 64"),
-        (&["prove", "herman"], "all processes stepping at once"),
+        (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "is at most 64"),
+        (&["prove", "herman"], "is about the synchronous scheduler"),
         (
             &["search", "--states", "2", "--on", "complete", "--sizes", "2,200", "--detector"],
             "sizes are 2 to 40, not 200",
@@ -184,14 +184,14 @@ fn complete_graphs_of_every_size_are_proved_and_verified() {
     for words in [
         "every complete graph of n >= 2 agents",
         "every schedule of meetings that change something",
-        "`isLeader` holds of exactly one agent, always at the same agent",
+        "`isLeader` holds at exactly one agent, always at the same agent",
         "those of the algorithm",
     ] {
         assert!(accepted.contains(words), "{words}: {accepted}");
     }
     // The text is in the file, and is what its rules are compared with.
     let (code, own) = said(&["verify", &certificate]);
-    assert!(code == Some(0) && own.contains("those of the text in it, which calls itself duel"), "{own}");
+    assert!(code == Some(0) && own.contains("those of the text in it, which is called duel"), "{own}");
     let mut value: Value =
         serde_json::from_str(&std::fs::read_to_string(&certificate).expect("a certificate")).expect("JSON");
     let text_in_it = value["text"].as_str().expect("a text").to_string();
@@ -199,13 +199,13 @@ fn complete_graphs_of_every_size_are_proved_and_verified() {
     value["text"] = text_in_it.replace("-> r.leader := 0", "-> l.leader := 0").into();
     std::fs::write(&changed, value.to_string()).expect("written");
     let (code, other) = said(&["verify", &changed]);
-    assert!(code == Some(1) && other.contains("not those of the text in it"), "{other}");
+    assert!(code == Some(1) && other.contains("differ from those of the text in it"), "{other}");
     value["text"] = Value::Null;
     std::fs::write(&changed, value.to_string()).expect("written");
     let (code, unknown) = said(&["verify", &changed]);
     assert!(code == Some(0) && unknown.contains("NOT compared"), "{unknown}");
     let (code, other) = said(&["verify", &certificate, "--against", "fischer-jiang-ring"]);
-    assert!(code == Some(1) && other.contains("not about complete graphs"), "{other}");
+    assert!(code == Some(1) && other.contains("not for complete graphs"), "{other}");
 }
 
 /// Tokens that walk either way and merge, on undirected rings: either neighbour may be met, and both are in the table.
@@ -238,7 +238,7 @@ fn a_file_that_is_no_certificate_is_refused_helpfully() {
     let output = ringleader(&["verify", &file]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("no certificate") && said.contains("ringleader prove"), "{said}");
+    assert!(said.contains("not a certificate") && said.contains("ringleader prove"), "{said}");
 }
 
 /// Whose rules a certificate is about includes its parameters, and what refutes it can be typed.
@@ -254,7 +254,7 @@ fn parameters_are_told_kept_and_compared() {
     let (code, same) = run(&["verify", &certificate, "--against", "dijkstra-k-state", "--k", "4"]);
     assert!(code == Some(0) && same.contains("those of the algorithm here"), "{same}");
     let (code, other) = run(&["verify", &certificate, "--against", "dijkstra-k-state", "--k", "3"]);
-    assert!(code == Some(1) && other.contains("its rules are not those"), "{other}");
+    assert!(code == Some(1) && other.contains("its rules differ from those"), "{other}");
     let (code, refuted) = run(&["prove", "dijkstra-k-state", "--k", "3", "--scheduler", "unfair"]);
     let (_, command) = refuted.split_once("`ringleader ").expect("a command");
     let words: Vec<&str> = command.split('`').next().unwrap_or_default().split(' ').collect();

@@ -235,7 +235,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
                 held += 1;
                 assert!(!(3..=6).any(only_its_sizes), "{certificate:?}");
             }
-            Err(Rejection::Malformed(why)) => assert!(why.contains("detector")),
+            Err(Rejection::Malformed(why)) => assert!(why.to_string().contains("detector")),
             Err(why) => {
                 let n = named(&why).len();
                 assert!(certificate.sizes.contains(n));

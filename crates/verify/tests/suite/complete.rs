@@ -133,7 +133,7 @@ fn changed_proofs_are_rejected_for_what_is_wrong_with_them() {
     fails(Claim::Promise, &|c| c.safe[0][1].most = Some(2));
     fails(Claim::Progress, &|c| c.rules.moves.truncate(2));
     let malformed = |words: &str, change: &dyn Fn(&mut CompleteCertificate)| {
-        assert!(matches!(refused(change), Rejection::Malformed(why) if why.contains(words)), "{words}");
+        assert!(matches!(refused(change), Rejection::Malformed(why) if why.to_string().contains(words)), "{words}");
     };
     malformed("not in a row", &|c| c.measures[1] = "L:L".into());
     malformed("own state", &|c| c.measures[1] = "C:X L".into());

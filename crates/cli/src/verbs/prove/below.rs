@@ -1,4 +1,4 @@
-//! The sizes below those that a proof speaks of, one by one.
+//! The sizes below those of a proof, one by one.
 
 use crate::catalog;
 use crate::settings::graph;
@@ -9,11 +9,11 @@ use ringleader_erased::{Card, Parameters};
 use ringleader_model::Scheduler;
 use ringleader_verify::{Scheduler as Fairness, Sizes};
 
-/// What the checker says of one size.
+/// The checker's result for one size.
 pub(super) struct Below {
     pub(super) size: usize,
     pub(super) holds: bool,
-    /// Whether a set that the algorithm names is not what it says of it, which proofs do not speak of.
+    /// Whether a set that the algorithm names violates its claim. Proofs are not about these sets.
     sets_fail: bool,
 }
 
@@ -22,12 +22,12 @@ impl Below {
         match (self.holds, self.sets_fail) {
             (true, _) => "holds too",
             (false, false) => "fails",
-            (false, true) => "has a set that is not what the algorithm says of it, and perhaps fails",
+            (false, true) => "has a set that violates the algorithm's claim about it, and may fail",
         }
     }
 }
 
-/// Looks at every configuration of the sizes from 2 on that the algorithm is claimed for and the proof leaves out.
+/// Checks the sizes from 2 on that the algorithm claims and the proof does not cover.
 pub(super) fn checked(
     card: &Card,
     sizes: &Sizes,

@@ -1,13 +1,13 @@
-//! What a proof says, in words.
+//! The claim of a proof, in words.
 
 use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
 
-/// What a file says it is about, without what would move a terminal's cursor or begin a line.
+/// The subject of a certificate without control characters, which could move a terminal's cursor.
 fn subject(written: &str) -> String {
     written.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Which sizes.
+/// The sizes.
 fn sizes(sizes: &Sizes) -> String {
     let Sizes { from, modulus, residues } = sizes;
     let multiples = residues == &[0];
@@ -15,7 +15,7 @@ fn sizes(sizes: &Sizes) -> String {
     let which = match (modulus, residues.as_slice()) {
         (1, _) => String::new(),
         _ if multiples => format!(" that is a multiple of {modulus}"),
-        _ if others => format!(" that is no multiple of {modulus}"),
+        _ if others => format!(" that is not a multiple of {modulus}"),
         (_, all) => {
             let all: Vec<_> = all.iter().map(ToString::to_string).collect();
             format!(" that leaves {} when divided by {modulus}", all.join(" or "))
@@ -24,7 +24,7 @@ fn sizes(sizes: &Sizes) -> String {
     format!("every n >= {from}{which}")
 }
 
-/// Which schedules of a ring or a line, one step at a time.
+/// The schedules of a ring or a line, one step at a time.
 fn schedule(scheduler: Scheduler) -> &'static str {
     match scheduler {
         Scheduler::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
@@ -32,7 +32,7 @@ fn schedule(scheduler: Scheduler) -> &'static str {
     }
 }
 
-/// Which schedules of a complete graph.
+/// The schedules of a complete graph.
 fn meetings(scheduler: Scheduler) -> &'static str {
     match scheduler {
         Scheduler::GloballyFair => schedule(scheduler),
@@ -40,28 +40,28 @@ fn meetings(scheduler: Scheduler) -> &'static str {
     }
 }
 
-/// Which detector of leaders, if there is one.
+/// The leader detector, if there is one.
 fn detector(rules: &Rules, lies: bool) -> &'static str {
     match (lies, &rules.detector) {
-        (true, _) => ", with a leader detector that is right in the end, whatever it says before",
+        (true, _) => ", with an eventually correct leader detector",
         (false, Some(_)) => ", with a perfect leader detector",
         (false, None) => "",
     }
 }
 
-/// What is promised.
+/// The promise.
 pub(super) fn goal(rules: &Rules) -> String {
     match &rules.goal {
-        Goal::ExactlyOne { of, .. } if *of == rules.rules => "exactly one rule may be applied".into(),
+        Goal::ExactlyOne { of, .. } if *of == rules.rules => "exactly one rule is enabled".into(),
         Goal::ExactlyOne { of, stays } => {
             let stays = if *stays { ", always at the same agent" } else { "" };
-            format!("`{}` holds of exactly one agent{stays}", of.join("` or `"))
+            format!("`{}` holds at exactly one agent{stays}", of.join("` or `"))
         }
         Goal::Everywhere { formula } => format!("`{formula}` holds everywhere"),
     }
 }
 
-/// What a certificate for rings or lines claims.
+/// The claim of a certificate for rings or lines.
 pub(super) fn ring(certificate: &Certificate) -> String {
     let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler));
     format!(
@@ -71,7 +71,7 @@ pub(super) fn ring(certificate: &Certificate) -> String {
     )
 }
 
-/// What a certificate for complete graphs claims.
+/// The claim of a certificate for complete graphs.
 pub(super) fn complete(certificate: &CompleteCertificate) -> String {
     format!(
         "{} stabilizes on every complete graph of n >= {} agents, {}{}",
@@ -88,10 +88,10 @@ mod tests {
     use ringleader_verify::Sizes;
 
     #[test]
-    fn the_sizes_are_said_whatever_they_are() {
+    fn all_kinds_of_sizes_are_described() {
         let said = |modulus, residues: &[usize]| sizes(&Sizes { from: 3, modulus, residues: residues.to_vec() });
         assert_eq!(said(1, &[0]), "every n >= 3");
-        assert_eq!(said(2, &[1]), "every n >= 3 that is no multiple of 2");
+        assert_eq!(said(2, &[1]), "every n >= 3 that is not a multiple of 2");
         assert_eq!(said(3, &[0]), "every n >= 3 that is a multiple of 3");
         assert_eq!(said(64, &[63]), "every n >= 3 that leaves 63 when divided by 64");
         assert_eq!(subject("mine\n\u{1b}[31maccepted: all"), "mine\u{fffd}\u{fffd}[31maccepted: all");

@@ -1,4 +1,4 @@
-//! The rules of an algorithm of the catalogue, if a proof can be about it.
+//! The rules of an algorithm of the catalogue, if it is suitable for a proof.
 
 use crate::terminal::exit::Failure;
 use ringleader_catalog::{Catalog, Instance};
@@ -6,14 +6,14 @@ use ringleader_erased::{Card, Kind, Parameters, Refusal, Topology};
 use ringleader_prove::{Algorithm, NoRules};
 use ringleader_verify::{Rules, Sizes};
 
-/// The rules of an algorithm on rings or lines, if its local states and rules are the same at every one of the sizes.
+/// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
 pub(super) fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
     if sizes.from < 3 {
-        return Err(Failure::usage("proofs are about rings of at least 3: smaller ones are for `check`"));
+        return Err(Failure::usage("proofs are about rings of at least 3 agents; `check` checks smaller ones"));
     }
     if matches!(card.kind, Kind::Message | Kind::Robust) {
         return Err(Failure::usage(format!(
-            "proofs are about population protocols and rings of processes that read their neighbours; {} passes messages",
+            "proofs are about population protocols and rings of processes that read their neighbours, but {} passes messages",
             card.name
         )));
     }
@@ -21,7 +21,7 @@ pub(super) fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, size
     use Topology::{BidirectionalRing, DirectedRing, Line, UndirectedRing};
     if !matches!(topology, DirectedRing | UndirectedRing | BidirectionalRing | Line) {
         return Err(Failure::usage(format!(
-            "proofs are about rings, lines and complete graphs; this is for: {}",
+            "proofs are about rings, lines and complete graphs, but this algorithm is for: {}",
             topology.describe()
         )));
     }
@@ -31,36 +31,34 @@ pub(super) fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, size
 /// The rules of a population protocol on complete graphs.
 pub(super) fn complete(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Rules, Failure> {
     if parameters.size < 2 {
-        return Err(Failure::usage("it takes two agents to meet: proofs about complete graphs begin at 2"));
+        return Err(Failure::usage("proofs about complete graphs need at least 2 agents"));
     }
     match parameters.layers.topology(card) {
         Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size)),
-        other => {
-            Err(Failure::usage(format!("{} is about a {}, not about complete graphs", card.name, other.describe())))
-        }
+        other => Err(Failure::usage(format!("{} is for a {}, not for complete graphs", card.name, other.describe()))),
     }
 }
 
-/// Refuses an algorithm whose agents must be told the same for a proof to be about it.
+/// Refuses an algorithm that a proof cannot cover if the two agents get different answers of the detector.
 pub(super) fn check_equal_answers(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<(), Failure> {
     let refused = |why| Failure::usage(format!("{}: {why}", card.name));
     algorithm(catalog, card, parameters)?.check_equal_answers().map_err(refused)
 }
 
-/// A text that mentions n is refused, however alike its rules are at the sizes that are compared.
+/// Refuses a text that mentions n, even if its rules are the same at the compared sizes.
 fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Failure> {
     let depends = |what: String| {
-        let reason = "and a proof speaks of all sizes at once; `check` takes one size at a time";
+        let reason = "but a proof is about all sizes at once; `check` checks one size at a time";
         Failure::usage(format!("{}: {what}, {reason}", card.name))
     };
     if let Some(text) = catalog.protocol(card.name) {
         if let Some((line, said)) = text.mention_of_size(parameters) {
-            return Err(depends(format!("its states, rules or marks speak of n (line {line}: {said})")));
+            return Err(depends(format!("its states, rules or marks depend on n (line {line}: {said})")));
         }
         if let Some((line, said)) = text.irregular_sizes() {
-            return Err(depends(format!("it is not for every size (line {line}: {said})")));
+            return Err(depends(format!("it does not support every size (line {line}: {said})")));
         }
-        // Remainders by numbers up to 64 are the same again after so many sizes.
+        // Remainders modulo numbers up to 64 repeat after this many sizes.
         for size in (sizes.from..sizes.from + 64 * 64).filter(|n| sizes.contains(*n)) {
             text.allows(&parameters.resized(size))?;
         }

@@ -1,4 +1,4 @@
-//! `ringleader verify`: a proof that somebody wrote down is checked.
+//! `ringleader verify`: checks a certificate.
 
 use super::{LARGEST_FROM, claim, rules};
 use crate::catalog;
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Check a proof that `prove` wrote, with code that shares nothing with the search.
+/// Check a certificate that `prove` wrote, with code that is independent of the search.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,123 +23,107 @@ Examples:
   ringleader verify mine.json --against mine.ring
   ringleader verify five.json --against dijkstra-k-state --k 5
 
-The rule table in the file is also compared: with that of the algorithm it names, where there is one of that name, or of the text that is in it.
+The rule table in the file is also compared with that of the algorithm that it names, or of the text that it contains.
 Exit codes: 0 accepted, 1 rejected, 2 the file cannot be read.")]
 pub(crate) struct VerifyArguments {
     /// The certificate
     file: PathBuf,
-    /// The algorithm, by name or as a text protocol, whose rules it must be about [default: the one of the name in it]
+    /// The algorithm whose rules the certificate must have, by name or as a file [default: the algorithm that the certificate names]
     #[arg(long, value_name = "ALGORITHM")]
     against: Option<String>,
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     setup: Setup<CheckedOracle>,
 }
 
-/// An algorithm that a proof may be about.
+/// The algorithm that a certificate should be about.
 struct Original {
     catalog: Catalog,
     card: &'static Card,
     words: String,
 }
 
+/// A certificate, with the data that both kinds have.
+struct Proof {
+    subject: String,
+    text: Option<String>,
+    rules: Rules,
+    from: usize,
+    kind: Kind,
+}
+
 /// A proof about rings and lines, or about complete graphs.
-enum Proof {
+enum Kind {
     Ring(Box<Certificate>),
     Complete(Box<CompleteCertificate>),
 }
 
 impl Proof {
     fn read(text: &str) -> Result<Proof, serde_json::Error> {
-        let complete = serde_json::from_str::<Value>(text)?.get("graph").is_some();
-        Ok(match complete {
-            true => Proof::Complete(Box::new(CompleteCertificate::from_json(text)?)),
-            false => Proof::Ring(Box::new(Certificate::from_json(text)?)),
-        })
-    }
-
-    fn subject(&self) -> &str {
-        match self {
-            Proof::Ring(certificate) => &certificate.subject,
-            Proof::Complete(certificate) => &certificate.subject,
+        if serde_json::from_str::<Value>(text)?.get("graph").is_some() {
+            let c = Box::new(CompleteCertificate::from_json(text)?);
+            let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.from);
+            return Ok(Proof { subject, text, rules, from, kind: Kind::Complete(c) });
         }
+        let c = Box::new(Certificate::from_json(text)?);
+        let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.sizes.from);
+        Ok(Proof { subject, text, rules, from, kind: Kind::Ring(c) })
     }
 
-    fn from(&self) -> usize {
-        match self {
-            Proof::Ring(certificate) => certificate.sizes.from,
-            Proof::Complete(certificate) => certificate.from,
-        }
-    }
-
-    fn rules(&self) -> &Rules {
-        match self {
-            Proof::Ring(certificate) => &certificate.rules,
-            Proof::Complete(certificate) => &certificate.rules,
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
-        match self {
-            Proof::Ring(certificate) => certificate.text.as_deref(),
-            Proof::Complete(certificate) => certificate.text.as_deref(),
-        }
-    }
-
-    /// What the rules of this algorithm are, as far as the proof speaks of them.
+    /// The rules of an algorithm at the sizes of the certificate.
     fn known(&self, catalog: &Catalog, card: &Card, setup: &Setup<CheckedOracle>) -> Result<Rules, Failure> {
-        let parameters = setup.at(self.from());
-        match self {
-            Proof::Ring(certificate) => {
+        let parameters = setup.at(self.from);
+        match &self.kind {
+            Kind::Ring(certificate) => {
                 if certificate.lasting.is_some() {
                     rules::check_equal_answers(catalog, card, &parameters)?;
                 }
                 rules::ring(catalog, card, &parameters, &certificate.sizes)
             }
-            Proof::Complete(_) => rules::complete(catalog, card, &parameters),
+            Kind::Complete(_) => rules::complete(catalog, card, &parameters),
         }
     }
 
     /// Whether the detector may lie for a while.
     fn bears_lies(&self) -> bool {
-        matches!(self, Proof::Ring(certificate) if certificate.lasting.is_some())
+        matches!(&self.kind, Kind::Ring(certificate) if certificate.lasting.is_some())
     }
 
     fn verify(&self) -> Result<(), Rejection> {
-        match self {
-            Proof::Ring(certificate) => verify(certificate),
-            Proof::Complete(certificate) => verify_complete(certificate),
+        match &self.kind {
+            Kind::Ring(certificate) => verify(certificate),
+            Kind::Complete(certificate) => verify_complete(certificate),
         }
     }
 
-    /// Whose rules these are to be: of the algorithm that is named, of the text in the file, or of the algorithm of the same name.
+    /// The algorithm whose rules the certificate must have: the given one, the text in the file, or the algorithm of the same name.
     fn original(&self, against: Option<&str>) -> Result<Option<Original>, Failure> {
-        let (catalog, card, words) = match (against, self.text()) {
+        let (catalog, card, words) = match (against, self.text.as_deref()) {
             (Some(name), _) => (catalog().clone(), Some(catalog().card(name)?), "the algorithm here".into()),
             (None, Some(text)) => {
                 let protocol = texts::parse(Path::new("the text in it"), text)?;
                 let (catalog, name) = (Catalog::empty().text(&protocol), protocol.card().name);
                 let card = catalog.card(name)?;
-                (catalog, Some(card), format!("the text in it, which calls itself {name}"))
+                (catalog, Some(card), format!("the text in it, which is called {name}"))
             }
-            (None, None) => (catalog().clone(), catalog().card(self.subject()).ok(), "the algorithm here".into()),
+            (None, None) => (catalog().clone(), catalog().card(&self.subject).ok(), "the algorithm here".into()),
         };
-        let card = card.filter(|_| self.from() <= LARGEST_FROM);
+        let card = card.filter(|_| self.from <= LARGEST_FROM);
         Ok(card.map(|card| Original { catalog, card, words }))
     }
 
-    /// Why its text is not of what it is said to be about, if it is not.
+    /// The reason why the text in the certificate is not its subject, if it is not.
     fn misnamed(&self, text: &str) -> Result<Option<String>, Failure> {
-        let (protocol, subject) = (texts::parse(Path::new("the text in it"), text)?, self.subject());
+        let (protocol, subject) = (texts::parse(Path::new("the text in it"), text)?, self.subject.as_str());
         let name = protocol.card().name;
         let known = catalog().protocol(subject).map(|known| known.card().source);
         Ok(if name != subject {
-            Some(format!("it is about {subject}, and the text in it calls itself {name}"))
+            Some(format!("it is about {subject}, but the text in it is called {name}"))
         } else if catalog().card(subject).is_ok() && known != Some(text) {
             Some(format!(
-                "the text in it calls itself {name}, and is not the {name} that is known here: `--against {name}` compares the \
+                "the text in it is called {name}, but differs from the {name} that is known here: `--against {name}` compares the \
                  certificate with that one, `--against FILE` with a text of your own"
             ))
         } else {
@@ -147,48 +131,48 @@ impl Proof {
         })
     }
 
-    /// Whose rules its own are, if it could be seen; and whether it is accepted.
+    /// The algorithm that has the same rules, if there is one; and whether the certificate is accepted.
     fn judged(
         &self,
         against: Option<&str>,
         setup: &Setup<CheckedOracle>,
     ) -> Result<(Option<String>, Result<(), String>), Failure> {
-        if let Some(text) = self.text().filter(|_| against.is_none())
+        if let Some(text) = self.text.as_deref().filter(|_| against.is_none())
             && let Some(wrong) = self.misnamed(text)?
         {
             return Ok((None, Err(wrong)));
         }
         if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) && !self.bears_lies() {
-            let why = "it is about a detector that always tells the truth, not about one that is right in the end";
+            let why = "it is about a perfect detector, not about an eventually correct one";
             return Ok((None, Err(why.into())));
         }
         let Some(Original { catalog, card, words }) = self.original(against)? else {
             return Ok((None, self.verify().map_err(|rejection| rejection.to_string())));
         };
         match self.known(&catalog, card, setup) {
-            Err(error) => Ok((None, Err(format!("{words} has no such rules: {error}")))),
-            Ok(rules) if rules != *self.rules() => Ok((None, Err(format!("its rules are not those of {words}")))),
+            Err(error) => Ok((None, Err(format!("{words} has no rules for a proof: {error}")))),
+            Ok(rules) if rules != self.rules => Ok((None, Err(format!("its rules differ from those of {words}")))),
             Ok(_) => Ok((Some(words), self.verify().map_err(|rejection| rejection.to_string()))),
         }
     }
 
-    /// What is claimed, in words.
+    /// The claim, in words.
     fn claim(&self) -> String {
-        let claim = match self {
-            Proof::Ring(certificate) => claim::ring(certificate),
-            Proof::Complete(certificate) => claim::complete(certificate),
+        let claim = match &self.kind {
+            Kind::Ring(certificate) => claim::ring(certificate),
+            Kind::Complete(certificate) => claim::complete(certificate),
         };
-        format!("{claim}; for ever, {}", claim::goal(self.rules()))
+        format!("{claim}; for ever, {}", claim::goal(&self.rules))
     }
 }
 
-/// A proof about rings or lines, read and accepted; or why not.
+/// Reads and checks a certificate about rings or lines.
 pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
     let proof = Proof::read(text).map_err(|e| e.to_string())?;
     proof.judged(None, &Setup::default()).map_err(|e| e.to_string())?.1?;
-    match proof {
-        Proof::Ring(certificate) => Ok(*certificate),
-        Proof::Complete(_) => Err("it is about complete graphs, and has no measures to show along a run".into()),
+    match proof.kind {
+        Kind::Ring(certificate) => Ok(*certificate),
+        Kind::Complete(_) => Err("it is about complete graphs and has no measures to show along a run".into()),
     }
 }
 
@@ -198,14 +182,14 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     let proof = Proof::read(&text).map_err(|e| {
         Failure::usage(format!(
-            "{name} is no certificate: {e}. A certificate is a JSON file (docs/proving.md has the format) that \
+            "{name} is not a certificate: {e}. A certificate is a JSON file (docs/proving.md has the format) that \
              `{} prove ALGORITHM --certificate FILE` writes",
             program()
         ))
     })?;
-    let subject = proof.subject();
-    if arguments.against.is_none() && proof.text().is_none() && !arguments.setup.is_empty() {
-        return Err(Failure::usage("parameters and layers are those of an algorithm: say which with --against"));
+    let subject = &proof.subject;
+    if arguments.against.is_none() && proof.text.is_none() && !arguments.setup.is_empty() {
+        return Err(Failure::usage("parameters and layers need the algorithm: name it with --against"));
     }
     let (same, verdict) = proof.judged(arguments.against.as_deref(), &arguments.setup)?;
     let mut out = anstream::stdout().lock();
@@ -213,15 +197,15 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         let reason = verdict.as_ref().err();
         let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same.is_some(), "rules_of": same });
         value["claim"] = proof.claim().into();
-        value["goal"] = json!(proof.rules().goal);
-        value["detector"] = proof.rules().detector.is_some().into();
-        match &proof {
-            Proof::Ring(certificate) => {
+        value["goal"] = json!(proof.rules.goal);
+        value["detector"] = proof.rules.detector.is_some().into();
+        match &proof.kind {
+            Kind::Ring(certificate) => {
                 value["sizes"] = json!(certificate.sizes);
                 value["scheduler"] = json!(certificate.scheduler);
                 value["lies"] = proof.bears_lies().into();
             }
-            Proof::Complete(certificate) => {
+            Kind::Complete(certificate) => {
                 value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });
                 value["scheduler"] = json!(certificate.scheduler);
             }
@@ -236,8 +220,7 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
                 match &same {
                     Some(words) => format!("; its rules are those of {words}"),
                     None =>
-                        ", by the rules in the file, which were NOT compared with those of an algorithm: --against does"
-                            .into(),
+                        "; the rules in the file were NOT compared with those of an algorithm: use --against".into(),
                 }
             )?,
             Err(reason) => writeln!(out, "rejected: {reason}")?,

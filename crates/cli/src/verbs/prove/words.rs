@@ -1,4 +1,4 @@
-//! A set of words as a regular expression, for people.
+//! Regular expressions of automata.
 
 use ringleader_verify::{Automaton, Rules, State};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,11 +10,11 @@ enum Words {
     Nothing,
     /// One of these states.
     One(BTreeSet<State>),
-    /// One after the other.
+    /// A sequence.
     Then(Vec<Words>),
-    /// One of them.
+    /// An alternative.
     Either(Vec<Words>),
-    /// Any number of times.
+    /// A repetition.
     Any(Box<Words>),
 }
 
@@ -70,7 +70,7 @@ impl Words {
         }
     }
 
-    /// Within a sequence.
+    /// The text within a sequence.
     fn grouped(&self, letters: &[String]) -> String {
         match self {
             Words::Either(_) => format!("({})", self.text(letters)),
@@ -78,7 +78,7 @@ impl Words {
         }
     }
 
-    /// Before a star.
+    /// The text before a star.
     fn tight(&self, letters: &[String]) -> String {
         match self {
             Words::One(_) => self.text(letters),
@@ -102,13 +102,13 @@ fn sequence(parts: &[Words], letters: &[String]) -> String {
     texts.join(" ")
 }
 
-/// The words that an automaton accepts, unless that takes more than so many characters.
+/// The expression of an automaton, if it has at most `most` characters.
 pub(super) fn regular(automaton: &Automaton, rules: &Rules, most: usize) -> Option<String> {
     let text = words(automaton)?.text(&letters(rules));
     (text.chars().count() <= most).then_some(text)
 }
 
-/// A short name for each state: the value, if there is one variable.
+/// A short name of each state: the values of its variables.
 pub(super) fn letters(rules: &Rules) -> Vec<String> {
     let short = |text: &String| match (rules.variables.len(), text.split_once('=')) {
         (1, Some((_, value))) if !value.contains('=') => value.to_string(),
@@ -121,14 +121,14 @@ pub(super) fn letters(rules: &Rules) -> Vec<String> {
     rules.states.iter().map(short).collect()
 }
 
-/// How states are written, where a state has several variables.
+/// The names of the variables in the short names, if there are several.
 pub(super) fn legend(rules: &Rules) -> Option<String> {
     let names = rules.states.first()?.split(' ').filter_map(|part| Some(part.split_once('=')?.0));
     let names: Vec<&str> = names.collect();
     (names.len() > 1).then(|| names.join("."))
 }
 
-/// States of the automaton are taken out one by one, those with the fewest ways through them first.
+/// Eliminates the states of the automaton one by one, those with the fewest paths through them first.
 fn words(automaton: &Automaton) -> Option<Words> {
     let (start, end) = (automaton.next.len(), automaton.next.len() + 1);
     let mut ways: BTreeMap<(usize, usize), Words> = BTreeMap::new();
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     impl Words {
-        /// Where a match that begins here can end.
+        /// The ends of matches that begin here.
         fn ends(&self, word: &[State], from: usize) -> BTreeSet<usize> {
             match self {
                 Words::Nothing => BTreeSet::from([from]),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_expression_means_what_the_automaton_accepts() {
+    fn the_expression_has_the_words_of_the_automaton() {
         // Exactly one 1 and an even number of 2s, which one never sees before the 1; then anything that ends in 0.
         let automaton = Automaton {
             start: 0,

@@ -1,0 +1,102 @@
+//! The levels of a search for measures: the chosen measures, and the steps that they leave open.
+
+use crate::decide::descent::{FALLS, OPEN};
+use crate::decide::space::Hypothesis;
+use crate::decide::table::Dfa;
+use crate::formulas::evaluate::Evaluator;
+use crate::formulas::expr::Measure;
+use crate::measures::open::{Open, remaining, steps};
+use crate::measures::pool::Pool;
+use crate::measures::trial::Trial;
+use crate::rings::sample::Sample;
+use ringleader_verify::State;
+
+/// The state of a level: the measures, all steps of every size, and the open steps of the sample (as far as it was known) and of
+/// whole rings.
+#[derive(Clone)]
+pub(crate) struct Level {
+    pub(crate) measures: Vec<Measure>,
+    pub(crate) steps: Dfa,
+    pub(crate) open: Vec<Open>,
+    pub(crate) known: usize,
+    pub(crate) rings: Vec<Vec<Open>>,
+}
+
+/// The data of a search for measures. The sample grows by counterexamples.
+pub(crate) struct Levels<'s, 'a> {
+    pub(crate) claim: &'s Hypothesis<'s, 'a>,
+    pub(crate) evaluator: &'s Evaluator<'a>,
+    pub(crate) sample: Sample<'s>,
+    pub(crate) pool: Pool,
+    pub(crate) trials: &'s [Trial<'s>],
+    /// Whether every step must lower a measure; otherwise some step of every configuration.
+    pub(crate) every: bool,
+}
+
+impl Levels<'_, '_> {
+    /// The open steps of the sample after one more measure.
+    pub(crate) fn left(&self, measure: &Measure, open: &[Open]) -> Result<Vec<Open>, u32> {
+        remaining(measure, self.every, open, |i, t| match measure {
+            Measure::Unsafe => u16::from(!self.sample.is_safe(t)),
+            Measure::Of(_, terms) => self.evaluator.values(&terms[i].1, &self.sample.words[t as usize]),
+        })
+    }
+
+    /// The first level: steps into the safe set fall.
+    pub(crate) fn start(&self) -> Option<Level> {
+        let steps = self.claim.refine(&self.claim.open, &Measure::Unsafe, self.every)?;
+        let rings =
+            self.trials.iter().map(|t| t.left(&Measure::Unsafe, self.every, &t.all()).unwrap_or_default()).collect();
+        let mut level = Level { measures: vec![Measure::Unsafe], steps, open: vec![], known: 0, rings };
+        self.catch_up(&mut level);
+        Some(level)
+    }
+
+    /// Adds the configurations that the sample has learned since. The measures of a level rise on no step.
+    pub(crate) fn catch_up(&self, level: &mut Level) {
+        let fresh = self.sample.sources[level.known..].iter();
+        let mut left: Vec<Open> = fresh.map(|s| Open { word: s.0, steps: s.1.clone() }).collect();
+        for m in &level.measures {
+            left = self.left(m, &left).unwrap_or_default();
+        }
+        level.open.extend(left);
+        level.known = self.sample.sources.len();
+    }
+
+    /// Adds a configuration to the sample. Returns whether it is new.
+    pub(crate) fn learn(&mut self, word: &[State]) -> bool {
+        let new = self.sample.add(word);
+        self.pool.extend(self.evaluator, &self.sample.words);
+        new
+    }
+
+    /// Whether no step is open on any ring. Larger rings may have open steps that the sample lacks, so the sample grows until it has
+    /// one. `None` if nothing can be learned: a configuration has no open step in the sample, but this is not proved.
+    pub(crate) fn finished(&mut self, level: &mut Level) -> Option<bool> {
+        self.catch_up(level);
+        while level.open.is_empty() {
+            let mut words: Vec<Vec<State>> = Vec::new();
+            for (trial, open) in self.trials.iter().zip(&level.rings) {
+                let sources: Vec<u32> = match self.every {
+                    true => steps(open).into_iter().map(|(word, _)| word).collect(),
+                    false => open.iter().map(|o| o.word).collect(),
+                };
+                words.extend(sources.iter().step_by(sources.len() / 20 + 1).map(|&w| trial.ring.word(w as usize)));
+            }
+            if words.is_empty() {
+                words.extend(match self.every {
+                    true => self.claim.step_of(&level.steps, OPEN).map(|step| step.0),
+                    false => self.claim.uncovered(&level.steps, &[FALLS]),
+                });
+            }
+            if words.is_empty() {
+                return Some(true);
+            }
+            if words.iter().filter(|w| self.learn(w)).count() == 0 {
+                return None;
+            }
+            self.catch_up(level);
+        }
+        Some(false)
+    }
+}
