@@ -53,7 +53,16 @@ pub struct Run {
     /// The claims that were not checked, in words.
     pub open: Vec<String>,
     /// The reason why the execution is not the one that the trace claims.
-    pub broken: Option<String>,
+    pub broken: Option<Broken>,
+}
+
+/// The reason why an execution is not the one that its trace claims.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Broken(String);
+
+fn broken<T>(why: impl Into<String>) -> Result<T, Broken> {
+    Err(Broken(why.into()))
 }
 
 /// Replays an execution and checks the claims of its trace.

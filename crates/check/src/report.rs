@@ -143,7 +143,7 @@ pub struct Classes {
 }
 
 /// The complete result of a check.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report {

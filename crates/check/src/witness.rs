@@ -4,7 +4,7 @@ pub(crate) mod walk;
 
 use crate::report::{Counterexample, Step};
 use crate::schedule::{Alternating, Daemon, Misled, Together};
-use crate::search::components;
+use crate::search::{Longest, components};
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph, gcd};
 use crate::{Monitor, Stop, Survey};
 use ringleader_model::Goal;
@@ -281,7 +281,7 @@ impl<G: StateGraph> Scene<'_, G> {
     }
 
     /// An execution around a short cycle outside `target` that passes through or near `node`.
-    pub(crate) fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
+    fn cycle(&self, node: u32, target: &Bits, monitor: &Monitor) -> Result<Counterexample, Stop> {
         let mut set = vec![node];
         let (mut search, outside) = (Components::new(self.graph.size() as usize), |n| !target.contains(n));
         components(&mut search, self.graph, &[node], monitor, outside, |component| {
@@ -299,26 +299,27 @@ impl<G: StateGraph> Scene<'_, G> {
         Ok(self.around(&cycle, self.extent(&set), ""))
     }
 
-    /// An execution that stays at `node` because no step there changes anything.
-    pub(crate) fn stuck(&self, node: u32) -> Counterexample {
-        let mut cycle = vec![];
-        self.graph.each_successor(node, &mut |e| {
-            if cycle.is_empty() {
-                cycle.push((node, e));
-            }
-        });
-        self.around(&cycle, self.extent(&[node]), ": no step changes anything")
-    }
-
-    /// An execution that stays at `node` because the scheduler takes a step that changes nothing.
-    pub(crate) fn rests(&self, node: u32) -> Counterexample {
+    /// An execution that avoids `target` for ever, if the search for the longest one found that there is one.
+    pub(crate) fn avoiding(
+        &self,
+        found: &Longest,
+        target: &Bits,
+        monitor: &Monitor,
+    ) -> Result<Option<Counterexample>, Stop> {
+        let (node, adding) = match *found {
+            Longest::Steps { .. } => return Ok(None),
+            Longest::Cycle(node) => return self.cycle(node, target, monitor).map(Some),
+            Longest::Stuck(node) => (node, ": no step changes anything"),
+            Longest::Rests(node) => (node, ": a step that changes nothing is taken for ever"),
+        };
+        // The execution stays at this node. Where no step changes anything, this is the first step.
         let mut cycle = vec![];
         self.graph.each_successor(node, &mut |e| {
             if cycle.is_empty() && !e.moves(node) {
                 cycle.push((node, e));
             }
         });
-        self.around(&cycle, self.extent(&[node]), ": a step that changes nothing is taken for ever")
+        Ok(Some(self.around(&cycle, self.extent(&[node]), adding)))
     }
 
     /// An execution around a whole set that meets every obligation of the set.

@@ -1,7 +1,7 @@
 //! All configurations of one size up to symmetry, and the possible targets of each step for all tables.
 
 use crate::family::{Family, Topology};
-use crate::table::{Entries, Entry};
+use crate::table::{Entries, Entry, UNDECIDED};
 use std::collections::HashMap;
 
 /// An interaction in a configuration.
@@ -116,6 +116,15 @@ impl Ground {
     #[inline]
     pub(crate) fn meetings(&self, class: usize) -> &[Interaction] {
         &self.meetings[self.starts[class] as usize..self.starts[class + 1] as usize]
+    }
+
+    /// The targets of the steps of a class whose entries are decided.
+    #[inline]
+    pub(crate) fn decided(&self, class: usize, table: &[u8]) -> impl Iterator<Item = Target> {
+        self.meetings(class).iter().filter_map(|&meeting| {
+            let value = table[usize::from(meeting.entry)];
+            (value != UNDECIDED).then(|| self.target(meeting, value))
+        })
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Verdicts about the completions of a partial table.
 
-use crate::ground::Ground;
+use crate::ground::{Ground, Target};
 use crate::table::UNDECIDED;
 
 /// The verdict about all completions of a partial table.
@@ -97,13 +97,7 @@ impl<'a> Prospect<'a> {
                 if !self.safe[class] {
                     continue;
                 }
-                let stays = ground.meetings(class).iter().all(|&meeting| {
-                    let value = table[usize::from(meeting.entry)];
-                    value == UNDECIDED || {
-                        let target = ground.target(meeting, value);
-                        !target.breaks() && self.safe[target.class()]
-                    }
-                });
+                let stays = ground.decided(class, table).all(|target| !target.breaks() && self.safe[target.class()]);
                 self.safe[class] = stays;
                 changed |= !stays;
                 some |= stays;
@@ -123,10 +117,7 @@ impl<'a> Prospect<'a> {
             changed = false;
             for class in 0..ground.classes() {
                 if !self.reaches[class] {
-                    let reaches = ground.meetings(class).iter().any(|&meeting| {
-                        let value = table[usize::from(meeting.entry)];
-                        value != UNDECIDED && self.reaches[ground.target(meeting, value).class()]
-                    });
+                    let reaches = ground.decided(class, table).any(|target| self.reaches[target.class()]);
                     self.reaches[class] = reaches;
                     changed |= reaches;
                 }
@@ -149,11 +140,8 @@ impl<'a> Prospect<'a> {
             for class in 0..ground.classes() {
                 if !self.reaches[class] {
                     let before = self.open[class];
-                    let decided = |entry: u16| Some(table[usize::from(entry)]).filter(|&value| value != UNDECIDED);
-                    let after = ground.meetings(class).iter().fold(before, |open, &meeting| {
-                        decided(meeting.entry)
-                            .map_or(open, |value| open | self.open[ground.target(meeting, value).class()])
-                    });
+                    let targets = ground.decided(class, table);
+                    let after = targets.fold(before, |open, target| open | self.open[target.class()]);
                     self.open[class] = after;
                     changed |= after != before;
                 }
@@ -180,10 +168,7 @@ impl<'a> Prospect<'a> {
 
     /// Whether some decided step changes something.
     fn moves(&self, class: usize, table: &[u8]) -> bool {
-        self.ground.meetings(class).iter().any(|&meeting| {
-            let value = table[usize::from(meeting.entry)];
-            value != UNDECIDED && self.ground.target(meeting, value).changes()
-        })
+        self.ground.decided(class, table).any(Target::changes)
     }
 
     /// Whether decided steps that change something terminate outside the possibly safe set. `reaches` marks the classes
@@ -197,13 +182,7 @@ impl<'a> Prospect<'a> {
                 if self.reaches[class] {
                     continue;
                 }
-                let ends = ground.meetings(class).iter().all(|&meeting| {
-                    let value = table[usize::from(meeting.entry)];
-                    value == UNDECIDED || {
-                        let target = ground.target(meeting, value);
-                        !target.changes() || self.reaches[target.class()]
-                    }
-                });
+                let ends = ground.decided(class, table).all(|target| !target.changes() || self.reaches[target.class()]);
                 self.reaches[class] = ends;
                 changed |= ends;
                 left |= !ends;

@@ -94,10 +94,11 @@ pub(crate) fn longest(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     while changed {
         changed = false;
         for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
-            let decided = |entry: u16| Some(table[usize::from(entry)]).filter(|&value| value != UNDECIDED);
-            let meetings = ground.meetings(class).iter();
-            let targets = meetings.filter_map(|&m| decided(m.entry).map(|value| ground.target(m, value)));
-            let longest = targets.filter(|target| target.changes()).map(|target| 1 + steps[target.class()]).max();
+            let longest = ground
+                .decided(class, table)
+                .filter(|target| target.changes())
+                .map(|target| 1 + steps[target.class()])
+                .max();
             if longest.is_some_and(|longest| longest > steps[class]) {
                 steps[class] = longest.unwrap_or(0);
                 changed = true;

@@ -5,6 +5,7 @@ use crate::family::{BadFamily, Family};
 use crate::improve::improved;
 use crate::outlook::Prospect;
 use crate::walk::{Leaf, Limits, Realm, Traversal};
+use ringleader_model::lock;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -165,10 +166,6 @@ enum Next {
     Wait,
     /// Nothing is left.
     Done,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Shared<'_> {

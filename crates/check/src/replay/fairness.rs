@@ -1,6 +1,6 @@
 //! Whether a cycle that repeats for ever is fair.
 
-use super::{Findings, Lasso, Possible, acting};
+use super::{Broken, Findings, Lasso, Possible, acting, broken};
 use crate::question::{Detector, Level};
 use ringleader_erased::Number;
 use ringleader_model::Scheduler;
@@ -17,7 +17,7 @@ type Owed = (Vec<Number>, (usize, usize), Option<(bool, bool)>, Vec<u32>);
 
 impl Lasso<'_> {
     /// Checks the obligations of the cycle under a scheduler.
-    pub(super) fn fairness(&self, scheduler: Scheduler, findings: &mut Findings) -> Result<(), String> {
+    pub(super) fn fairness(&self, scheduler: Scheduler, findings: &mut Findings) -> Result<(), Broken> {
         if self.trace.cycle.is_none() {
             return Ok(());
         }
@@ -32,18 +32,18 @@ impl Lasso<'_> {
         }
     }
 
-    fn everyone(&self) -> Result<(), String> {
+    fn everyone(&self) -> Result<(), Broken> {
         let size = self.configurations[0].len();
         let mut seen = vec![false; size];
         self.lap().for_each(|(_, step, _)| acting(&step.actor, size).into_iter().for_each(|p| seen[p] = true));
         match seen.iter().position(|seen| !seen) {
             None => Ok(()),
-            Some(p) => Err(format!("{p} takes no step on the cycle: the schedule is not fair")),
+            Some(p) => broken(format!("{p} takes no step on the cycle: the schedule is not fair")),
         }
     }
 
     /// Every action that is possible on the cycle, under the answers that the detector may give there, is taken on it.
-    fn owed(&self, grain: Grain, findings: &mut Findings) -> Result<(), String> {
+    fn owed(&self, grain: Grain, findings: &mut Findings) -> Result<(), Broken> {
         let size = self.configurations[0].len();
         let lying = self.played.hears() && self.claims.detector == Detector::EventuallyCorrect;
         if lying && size > MOST_TOLD {
@@ -81,7 +81,7 @@ impl Lasso<'_> {
                 missing(&|_| truth)
             };
             if let Some(actor) = missed {
-                return Err(format!(
+                return broken(format!(
                     "in the configuration before step {i} {} that the cycle never takes: the schedule is not {}",
                     possible(actor, grain),
                     if grain == Grain::Step { "globally fair" } else { "locally fair" }
@@ -109,7 +109,7 @@ impl Lasso<'_> {
     }
 
     /// Random and globally fair executions cannot leave the configurations of the cycle for good.
-    fn caught(&self, findings: &mut Findings) -> Result<(), String> {
+    fn caught(&self, findings: &mut Findings) -> Result<(), Broken> {
         let Some((_, _, start)) = self.lap().next() else { return Ok(()) };
         let (mut numbers, mut all) = (HashMap::from([(start.clone(), 0_usize)]), vec![start.clone()]);
         let mut before: Vec<Vec<usize>> = vec![vec![]];
@@ -147,10 +147,9 @@ impl Lasso<'_> {
             }
         }
         if returns.contains(&false) {
-            return Err(
+            return broken(
                 "steps lead out of the cycle from which none leads back: a run of this scheduler takes them some day, \
-                        and does not repeat"
-                    .into(),
+                 and does not repeat",
             );
         }
         let count = all.len();

@@ -1,18 +1,18 @@
 //! Whether the steps of an execution conform to a class of schedules.
 
-use super::{Findings, Lasso, Played, acting};
+use super::{Broken, Findings, Lasso, Played, acting, broken};
 use crate::question::Detector;
 use ringleader_model::trace::{Actor, Step};
 use ringleader_model::{Chain, Ring as _, Scheduler};
 
 impl Lasso<'_> {
     /// Checks every claim of the execution. The error is the first claim that is wrong.
-    pub(super) fn judge(&self, findings: &mut Findings) -> Result<(), String> {
+    pub(super) fn judge(&self, findings: &mut Findings) -> Result<(), Broken> {
         if !self.played.possible(&self.configurations[0]) {
-            return Err("no fault can produce the start configuration".into());
+            return broken("no fault can produce the start configuration");
         }
         if self.trace.cycle.is_some() && self.configurations.last() != self.lap().next().map(|(.., c)| c) {
-            return Err("the cycle does not end in the configuration in which it began, so it does not repeat".into());
+            return broken("the cycle does not end in the configuration in which it began, so it does not repeat");
         }
         self.detector(findings)?;
         let Some(scheduler) = self.trace.assumptions.scheduler else {
@@ -30,11 +30,11 @@ impl Lasso<'_> {
     }
 
     /// Checks each step by itself and together with the steps before it.
-    fn steps(&self, scheduler: Scheduler) -> Result<(), String> {
+    fn steps(&self, scheduler: Scheduler) -> Result<(), Broken> {
         match scheduler {
             Scheduler::Alternating => return self.alternates(),
             Scheduler::RoundRobin | Scheduler::Timed => {
-                return Err(format!("runs under the scheduler {scheduler} cannot be checked"));
+                return broken(format!("runs under the scheduler {scheduler} cannot be checked"));
             }
             _ => {}
         }
@@ -52,7 +52,7 @@ impl Lasso<'_> {
                 _ => None,
             };
             if let Some(fault) = fault {
-                return Err(format!("step {}{}: {fault}", i + 1, place(step)));
+                return broken(format!("step {}{}: {fault}", i + 1, place(step)));
             }
         }
         Ok(())
@@ -75,9 +75,9 @@ impl Lasso<'_> {
     }
 
     /// Between two steps of a process each of its neighbours steps exactly once. The cycle is checked twice in a row.
-    fn alternates(&self) -> Result<(), String> {
+    fn alternates(&self) -> Result<(), Broken> {
         let Played::Ring(algorithm) = self.played else {
-            return Err("alternating schedules are for rings and lines of processes".into());
+            return broken("alternating schedules are for rings and lines of processes");
         };
         let size = self.configurations[0].len();
         let edges = if algorithm.chain() == Chain::Line { size - 1 } else { size };
@@ -85,7 +85,7 @@ impl Lasso<'_> {
         let again = self.lap().map(|(i, step, _)| (i, step));
         for (i, step) in self.trace.steps.iter().enumerate().map(|(i, step)| (i + 1, step)).chain(again) {
             let Actor::Process(p) = step.actor else {
-                return Err(format!(
+                return broken(format!(
                     "step {i}{}: the alternating scheduler lets one process step at a time",
                     place(step)
                 ));
@@ -93,7 +93,7 @@ impl Lasso<'_> {
             for edge in [p.checked_sub(1).unwrap_or(size - 1), p].into_iter().filter(|&edge| edge < edges) {
                 if last[edge] == Some(p) {
                     let neighbour = if edge == p { (p + 1) % size } else { edge };
-                    return Err(format!(
+                    return broken(format!(
                         "step {i}{}: process {p} steps again before its neighbour {neighbour} has: the schedule does not \
                          alternate",
                         place(step)
@@ -106,7 +106,7 @@ impl Lasso<'_> {
     }
 
     /// The inputs of the agents must be answers that the detector may give.
-    fn detector(&self, findings: &mut Findings) -> Result<(), String> {
+    fn detector(&self, findings: &mut Findings) -> Result<(), Broken> {
         if !self.played.hears() {
             return Ok(());
         }
@@ -115,7 +115,11 @@ impl Lasso<'_> {
                 let truth = self.played.led(states);
                 if step.inputs.is_some_and(|told| told != (truth, truth)) {
                     let said = if truth { "a leader" } else { "no leader" };
-                    return Err(format!("step {}{}: there is {said}, and the oracle is perfect", i + 1, place(step)));
+                    return broken(format!(
+                        "step {}{}: there is {said}, and the oracle is perfect",
+                        i + 1,
+                        place(step)
+                    ));
                 }
             }
             findings.verified.push("the oracle tells the truth".into());
@@ -126,7 +130,7 @@ impl Lasso<'_> {
         if let Some(truth) = constant {
             let lie = self.lap().find(|(_, step, _)| step.inputs.is_some_and(|told| told != (truth, truth)));
             if let Some((i, step, _)) = lie {
-                return Err(format!(
+                return broken(format!(
                     "step {i}{}: on the cycle there is always {}, so an eventually correct oracle eventually says so",
                     place(step),
                     if truth { "a leader" } else { "no leader" }

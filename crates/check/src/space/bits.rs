@@ -52,32 +52,27 @@ impl Bits {
 
     /// The members in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(at, word)| {
-            let mut left = word.load(Relaxed);
-            std::iter::from_fn(move || {
-                (left != 0).then(|| {
-                    let bit = left.trailing_zeros();
-                    left &= left - 1;
-                    (at as u32) << 6 | bit
-                })
-            })
-        })
+        self.words.iter().enumerate().flat_map(|(at, word)| ones(at, word.load(Relaxed)))
     }
 
     /// The numbers that are not in the set, in order.
     pub fn missing(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(move |(at, word)| {
             let valid = (self.len - ((at as u64) << 6)).min(64);
-            let mut left = !word.load(Relaxed) & (u64::MAX >> (64 - valid));
-            std::iter::from_fn(move || {
-                (left != 0).then(|| {
-                    let bit = left.trailing_zeros();
-                    left &= left - 1;
-                    (at as u32) << 6 | bit
-                })
-            })
+            ones(at, !word.load(Relaxed) & (u64::MAX >> (64 - valid)))
         })
     }
+}
+
+/// The numbers of the bits that are set in the word at this index.
+fn ones(at: usize, mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros();
+            word &= word - 1;
+            (at as u32) << 6 | bit
+        })
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::question::{Claim, Promise, Question};
 use crate::report::{ClaimReport, Counterexample, Report};
-use crate::search::{Longest, can_reach, leaves, longest};
+use crate::search::{can_reach, leaves, longest};
 use crate::space::{Bits, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop};
@@ -78,12 +78,7 @@ pub(super) fn kept_away<G: StateGraph>(
     target: &Bits,
     monitor: &Monitor,
 ) -> Result<Option<Counterexample>, Stop> {
-    Ok(match longest(scene.graph, target, |node| scene.members(node), monitor)? {
-        Longest::Steps { .. } => None,
-        Longest::Cycle(node) => Some(scene.cycle(node, target, monitor)?),
-        Longest::Stuck(node) => Some(scene.stuck(node)),
-        Longest::Rests(node) => Some(scene.rests(node)),
-    })
+    scene.avoiding(&longest(scene.graph, target, |node| scene.members(node), monitor)?, target, monitor)
 }
 
 /// An execution that reaches a configuration from which the set is unreachable.

@@ -151,10 +151,8 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Moni
         states: u64::from(graph.pair().space().radix()),
         configurations: graph.configurations(),
         classes: Some(Classes { count: graph.size(), symmetry: Symmetry::Permutation }),
-        product_states: None,
         transitions,
         holds: true,
-        almost_surely: false,
         tosses: graph.pair().tosses(),
         really_safe: count(safe),
         own_is_named: named,
@@ -162,12 +160,7 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Moni
         own_is_really_safe: true,
         own_is_closed: true,
         own_is_silent: silent,
-        own_is_reached: None,
-        sets: vec![],
-        claims: vec![],
-        steps: None,
-        expected_steps: None,
-        counterexample: None,
+        ..Report::default()
     }))
 }
 

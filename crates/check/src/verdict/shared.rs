@@ -40,10 +40,8 @@ pub(super) fn begin<G: StateGraph>(
         states: u64::from(system.space().radix()),
         configurations: survey.configurations(),
         classes: system.is_up_to_rotation().then(|| Classes { count: survey.nodes(), symmetry: Symmetry::Rotation }),
-        product_states: None,
         transitions: transitions(survey, monitor, |node, edge| u64::from(edge.moves(node)))?,
         holds: counterexample.is_none(),
-        almost_surely: false,
         tosses: system.tosses(),
         really_safe: really,
         own_is_named: survey.names_safe,
@@ -51,12 +49,9 @@ pub(super) fn begin<G: StateGraph>(
         own_is_really_safe: unsafe_own.is_none(),
         own_is_closed: leaving.is_none(),
         own_is_silent: silent,
-        own_is_reached: None,
         sets,
-        claims: vec![],
-        steps: None,
-        expected_steps: None,
         counterexample,
+        ..Report::default()
     })
 }
 
@@ -133,13 +128,7 @@ pub(super) fn runs<G: StateGraph>(
     };
     let members = |node: u32| scene.members(node);
     let found = longest(scene.graph, really, members, monitor)?;
-    let failure = match found {
-        Longest::Steps { .. } => None,
-        Longest::Cycle(node) => Some(scene.cycle(node, really, monitor)?),
-        Longest::Stuck(node) => Some(scene.stuck(node)),
-        Longest::Rests(node) => Some(scene.rests(node)),
-    };
-    let converges = conclude(report, failure, monitor);
+    let converges = conclude(report, scene.avoiding(&found, really, monitor)?, monitor);
     let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
     if converges && report.own_is_closed {
         times.to_own_safe = time(&longest(scene.graph, own, members, monitor)?);
