@@ -1,4 +1,4 @@
-//! How fast the published state spaces are explored: `cargo bench -p ringleader-explore`.
+//! The speed of exploring the published state spaces: `cargo bench -p ringleader-explore`.
 
 use divan::{Bencher, counter::ItemsCount};
 use ringleader_algorithms::message::franklin::Franklin;
@@ -50,7 +50,7 @@ fn rotation_and_confluence(bencher: Bencher<'_, '_>, size: u32) {
     explore(bencher, size, Options { rotation: true, confluence: true, ..Options::default() });
 }
 
-/// The obvious way: whole snapshots in a hash set, every rule run anew.
+/// The obvious way: whole snapshots in a hash set, and every rule executed every time.
 #[divan::bench(args = [3], sample_count = 3)]
 fn snapshots_in_a_hash_set(bencher: Bencher<'_, '_>, size: u32) {
     let model = table_1(size);

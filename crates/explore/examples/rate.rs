@@ -1,4 +1,4 @@
-//! How fast a row of Table 1 is explored, and in how much memory:
+//! The speed and the memory of exploring a row of Table 1:
 //! `cargo run --release -p ringleader-explore --example rate -- SIZE [rotation] [compact] [verify] [threads=N] [seed=N]`.
 
 use ringleader_algorithms::message::franklin::Franklin;

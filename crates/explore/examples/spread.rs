@@ -1,6 +1,6 @@
-//! How fast a row of Table 1 is explored by several processes on loopback:
+//! The speed of exploring a row of Table 1 by several processes on loopback:
 //! `cargo run --release -p ringleader-explore --example spread -- SIZE [rotation] [compact] [processes=N] [threads=N]`.
-//! The processor time of all of them is what `time` says of this one.
+//! `time` of this process shows the processor time of all of them.
 
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 }
 
-/// Starts the processes, and waits for them.
+/// Starts the processes and waits for them.
 fn begin(processes: usize) -> Result<(), Box<dyn std::error::Error>> {
     let ports = (0..processes).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
     let list = ports.iter().map(|port| Ok(port.local_addr()?.to_string())).collect::<std::io::Result<Vec<_>>>()?;

@@ -1,10 +1,10 @@
 //! The part of a transition that an observer sees.
 
-use crate::options::UnknownName;
 use ringleader_model::Marks;
 use std::fmt;
 use std::str::FromStr;
 use strum::{Display, EnumString, IntoStaticStr};
+use thiserror::Error;
 
 /// The action of a process in a transition, as far as its marks show it. Exports and the command line use these names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, EnumString, IntoStaticStr)]
@@ -84,5 +84,20 @@ impl FromStr for Visible {
 impl fmt::Display for Visible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.names().join(","))
+    }
+}
+
+/// A name that is not one of the known ones.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no {what} is called {name:?}: there are {known}")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: &'static str,
+}
+
+impl UnknownName {
+    pub(crate) fn new(what: &'static str, name: &str, known: &'static str) -> UnknownName {
+        UnknownName { what, name: name.into(), known }
     }
 }

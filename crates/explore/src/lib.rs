@@ -1,12 +1,12 @@
-//! Explicit state spaces of message-passing algorithms: everything that is reachable from the clean start, whatever the
-//! scheduler does and the coins show.
+//! Explicit state spaces of message-passing algorithms: all states that are reachable from the clean start, under every
+//! scheduler and for all outcomes of the coins.
 //!
-//! The rooms, each knowing only those before it: `run` (an execution as text), `system` (the rules of processes and their
-//! inboxes over numbers, and the transitions of packed states), `crew` (threads), `store` (sets of states), `search`, `graph` (a Markov decision process,
-//! its quotients, probabilities and exports), `space` (what has been found, and all that can be asked of it).
+//! The modules, each using only those before it: `run` (an execution as text), `system` (the rules of processes and their inboxes
+//! over numbers, and the transitions of packed states), `crew` (threads), `store` (sets of states), `search`, `graph` (a Markov
+//! decision process, its quotients, probabilities and exports), `space` (the result and the questions about it).
 //!
-//! [`Space::explore`] searches, on all cores, with packed states. From a [`Space`] come the counts of the published tables,
-//! the first state with a property ([`Space::first`]), a shortest run to it ([`Space::run_to`]) and its chart
+//! [`Space::explore`] searches on all cores, with packed states. A [`Space`] has the counts of the published tables, the first
+//! state with a property ([`Space::first`]), a shortest execution to it ([`Space::run_to`]) and its chart
 //! ([`Run::chart`]), and the explicit [`DecisionGraph`], which is a Markov decision process. The graph can be minimized
 //! ([`minimize()`]), asked for probabilities and expectations ([`Elections`]), and exported ([`export`]).
 //!
@@ -40,11 +40,11 @@ mod space;
 mod store;
 mod system;
 
-pub use action::{Action, Visible};
+pub use action::{Action, UnknownName, Visible};
 pub use graph::{
     Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, avoidable, export, minimize,
 };
-pub use options::{Failure, Options, Progress, Storage, UnknownName, Watch};
+pub use options::{Failure, Options, Progress, Storage, Watch};
 pub use peers::{Alone, Peers};
 pub use run::{Received, Run, Step};
 pub use space::{Space, StateView, StateViews, Verified};

@@ -1,6 +1,7 @@
 //! The options of an exploration, its progress, and the reasons why it fails.
 
 use crate::Visible;
+use crate::action::UnknownName;
 use ringleader_model::Channels;
 use ringleader_model::number::OutOfDomain;
 use strum::EnumString;
@@ -22,21 +23,6 @@ pub enum Storage {
 
 fn unknown_storage(name: &str) -> UnknownName {
     UnknownName::new("storage", name, "plain and compact")
-}
-
-/// A name that is not one of the known ones.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no {what} is called {name:?}: there are {known}")]
-pub struct UnknownName {
-    what: &'static str,
-    name: String,
-    known: &'static str,
-}
-
-impl UnknownName {
-    pub(crate) fn new(what: &'static str, name: &str, known: &'static str) -> UnknownName {
-        UnknownName { what, name: name.into(), known }
-    }
 }
 
 /// The options of an exploration.

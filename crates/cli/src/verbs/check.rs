@@ -26,45 +26,45 @@ mod messages;
 mod orders;
 mod ways;
 
-/// Check an algorithm over all configurations and all schedules of a class: a verdict, exact worst cases and expected times,
-/// or a run that shows the failure.
+/// Check an algorithm over all configurations and all schedules of a class. The result is a verdict with exact worst cases and
+/// expected times, or a counterexample.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ringleader check yokota-ring --size 3                            expected steps, worst case over all 884736 starts
   ringleader check fich-johnen --size 3                            all alternating schedules
-  ringleader check fich-johnen --size 4 --save cycle.trace         fails: the run is drawn, and saved
-  ringleader elect --replay cycle.trace                            plays it back
-  ringleader check fich-johnen --size 4 --html cycle.html          the same run as a page that plays it, lap after lap
+  ringleader check fich-johnen --size 4 --save cycle.trace         fails: the counterexample is drawn and saved
+  ringleader elect --replay cycle.trace                            replays it
+  ringleader check fich-johnen --size 4 --html cycle.html          the counterexample as a page that plays it
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
-  ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, and the step that breaks it
-  ringleader check mine.ring --graph bridges.dot                   a protocol for any graph, on the one in a file
-  ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      a run after which all are passive
+  ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, with a step that breaks it
+  ringleader check mine.ring --graph bridges.dot                   a protocol for any graph, on the graph in a file
+  ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      an execution after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
-Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed; docs/checking.md says
-what a verdict under each of them means. Sizes that the algorithm's paper does not claim are checked too.
-Exit codes: 0 holds, 1 fails, 2 bad usage or does not fit in memory,
-3 a process of --hosts was lost, did not come, or was asked for something else, 130 interrupted.")]
+Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed; docs/checking.md
+explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
+Exit codes: 0 holds, 1 fails, 2 bad usage or not enough memory,
+3 a process of --hosts was lost, is unreachable or does other work, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// The algorithm, as `ringleader list` gives it
+    /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// How many agents; the file of --graph says it too
+    /// The number of agents; not needed with the file of --graph
     #[arg(long, value_name = "N", required_unless_present = "graph")]
     size: Option<usize>,
     #[command(flatten)]
     configurations: ConfigurationArguments,
     #[command(flatten)]
     limits: Limits,
-    /// Write the run that shows a failure to this file; `elect --replay` plays it
+    /// Write the counterexample to this file; `elect --replay` replays it
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Write the run that shows a failure as one page that plays it: it needs nothing else, and nobody's network
+    /// Write the counterexample as a self-contained page that plays it
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -83,9 +83,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let place = arguments.configurations.place()?;
     let size = match (place.as_ref().map(Graph::size), arguments.size) {
         (Some(found), Some(asked)) if found != asked => {
-            return Err(Failure::usage(format!("--size is {asked}, and the graph of the file has {found} agents")));
+            return Err(Failure::usage(format!("--size is {asked}, but the graph of the file has {found} agents")));
         }
-        (found, asked) => found.or(asked).ok_or_else(|| Failure::usage("--size N is missing: how many agents"))?,
+        (found, asked) => {
+            found.or(asked).ok_or_else(|| Failure::usage("--size N is missing: give the number of agents"))?
+        }
     };
     let asked = Asked { arguments, card, parameters: &arguments.setup.at(size), place };
     match card.kind {
@@ -94,17 +96,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// One check, of whatever model.
+/// One check, of any model.
 struct Asked<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
     parameters: &'a Parameters,
-    /// The graph, where it is one from a file.
+    /// The graph, if it is from a file.
     place: Option<Graph>,
 }
 
 impl Asked<'_> {
-    /// Prints what was found, keeps the run that shows a failure, and says how to end.
+    /// Prints the result, saves the counterexample, and returns the exit code.
     fn tell(
         &self,
         holds: bool,
@@ -119,29 +121,33 @@ impl Asked<'_> {
         } else {
             text(&mut out)?;
         }
-        // What was computed is told first: a file that cannot be written takes nothing away.
+        // The result is printed first, so that a file that cannot be written loses nothing.
         match (&self.arguments.save, &trace) {
             (Some(path), Some(trace)) => files::write(path, self.by_path(trace))?,
             (Some(path), None) => self.forget(path, &mut out)?,
             (None, _) => {}
         }
         if self.arguments.html.is_some() && trace.is_none() {
-            anstream::eprintln!("there is no run that shows a failure: no page is written");
+            anstream::eprintln!("there is no counterexample: no page is written");
         }
         if let (Some(path), Some(trace)) = (&self.arguments.html, &trace) {
             let page = Recording::replay(trace, Some(shows)).and_then(|recording| recording.html(catalog()));
-            files::write(path, page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?)?;
+            files::write(
+                path,
+                page.map_err(|why| Failure::usage(format!("the counterexample cannot be written as a page: {why}")))?,
+            )?;
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }
 
-    /// A trace that is found again: a text is named by its path.
+    /// A trace that can be replayed: it names a text by its path.
     fn by_path(&self, trace: &str) -> String {
         let line = |name: &str| format!("\nalgorithm {name}\n");
         trace.replacen(&line(self.card.name), &line(texts::reference(self.card.name)), 1)
     }
 
-    /// Where no run shows a failure, the file has none: one from before would be taken for this check's. What is no trace stays.
+    /// Without a counterexample, removes an older trace from the file, because it would be taken for the result of this check. A file
+    /// that is no trace stays.
     fn forget(&self, path: &Path, out: &mut dyn Write) -> Result<(), Failure> {
         let old = std::fs::read_to_string(path).unwrap_or_default();
         let stale = Trace::detect(&old) || MessageTrace::detect(&old);
@@ -150,7 +156,7 @@ impl Asked<'_> {
         }
         if !self.arguments.json {
             let (path, older) = (path.display(), if stale { "; the older trace in it was removed" } else { "" });
-            writeln!(out, "no run shows a failure: nothing is saved in {path}{older}")?;
+            writeln!(out, "there is no counterexample: nothing is saved in {path}{older}")?;
         }
         Ok(())
     }

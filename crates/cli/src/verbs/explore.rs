@@ -1,4 +1,4 @@
-//! `ringleader explore`: every reachable state of an algorithm, or every configuration; counts and exports.
+//! `ringleader explore`: all reachable states of an algorithm, or all configurations; counts and exports.
 
 use crate::catalog;
 use crate::settings::reading::Steps;
@@ -16,8 +16,8 @@ mod configurations;
 mod export;
 mod messages;
 
-/// Explore the whole state space of an algorithm: count, reduce, minimize, export. Message passing is followed from its clean
-/// start; of population protocols and rings every configuration is taken.
+/// Explore the whole state space of an algorithm: count, reduce, minimize, export. Message passing starts from its clean start;
+/// population protocols and rings start from every configuration.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,59 +28,59 @@ Examples:
   ringleader explore fokkink-pang --size 3 --export ring.aut
   ringleader explore itai-rodeh --size 3 --rounds 3 --json
   ringleader explore franklin --size 5 --reduce rotation --set compact --verify
-  ringleader explore franklin --size 6 --reduce rotation --hosts hosts.txt --process 0   and the others elsewhere
-  ringleader explore fischer-jiang-ring --size 3 --export ring.drn             all configurations, a Markov chain for Storm
+  ringleader explore franklin --size 6 --reduce rotation --hosts hosts.txt --process 0   the other processes run on other hosts
+  ringleader explore fischer-jiang-ring --size 3 --export ring.drn             all configurations as a Markov chain for Storm
   ringleader explore fich-johnen --size 3 --scheduler unfair --reduce rotation --export ring.aut
 
-`states` and `transitions` are those of the full state space, `stored` is what was kept; docs/exploring.md has the details.
-For population protocols and rings, `transitions` are the steps that change something. `invariant` counts the states that every rotation leaves as they are.
+`states` and `transitions` are those of the full state space; `stored` is the number of kept states; docs/exploring.md has the details.
+For population protocols and rings, `transitions` are the steps that change something. `invariant` is the number of states that every rotation leaves unchanged.
 --json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, entry_bytes,
-stored_bytes, bytes_per_state (stored_bytes for every stored state), seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters);
+stored_bytes, bytes_per_state (stored_bytes per stored state), seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters);
 of configurations: version, algorithm, size, scheduler, configurations,
 transitions, stored, correct, own_safe, really_safe, seconds, peak_bytes.
-Exit codes: 0 done, 1 verification failed, 2 bad usage or does not fit in memory, 
-3 a process of --hosts was lost, did not come, or was asked for something else, 130 interrupted.")]
+Exit codes: 0 done, 1 verification failed, 2 bad usage or not enough memory,
+3 a process of --hosts was lost, is unreachable or does other work, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// The algorithm, as `ringleader list` gives it
+    /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// How many processes or agents
+    /// The number of processes or agents
     #[arg(long, value_name = "N")]
     size: usize,
-    /// For franklin, in which steps: both (as in Table 1), left-first (Tables 2 and 3) or atomic (its own) [default: both]
+    /// The steps of franklin: both (Table 1), left-first (Tables 2 and 3) or atomic (its own steps) [default: both]
     #[arg(long, value_name = "STEPS")]
     reading: Option<Steps>,
-    /// bag (any message next) or fifo (the oldest next) [default: the weakest that the algorithm's claim is about]
+    /// The order of delivery: bag (any message) or fifo (the oldest) [default: the weakest channels of the algorithm's claim]
     #[arg(long)]
     channels: Option<Channels>,
-    /// Keep fewer states: rotation (one of each class of rotations), confluence (none with an internal step that loses
-    /// nothing), or both with a comma between
+    /// Keep fewer states: rotation (one state of each rotation class), confluence (no state with a confluent internal step), or
+    /// both, separated by a comma
     #[arg(long, value_name = "HOW", default_value = "none")]
     reduce: Reductions,
-    /// For population protocols and rings: random (a Markov chain) or unfair (a Markov decision process: whatever steps next)
-    /// [default: random where that is the algorithm's own, otherwise unfair]
+    /// For population protocols and rings: random (a Markov chain) or unfair (a Markov decision process)
+    /// [default: random if it is the algorithm's own scheduler, otherwise unfair]
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// Compute the smallest equivalent state space: branching or strong
     #[arg(long, value_name = "EQUIVALENCE")]
     minimize: Option<Equivalence>,
-    /// What a bystander sees: leader, passive, or both with a comma between [default: leader]
+    /// The visible actions: leader, passive, or both, separated by a comma [default: leader]
     #[arg(long, value_name = "ACTIONS")]
     visible: Option<Visible>,
-    /// Write the kept state space, in the format that the name ends in: .aut, .drn, .tra (with .sta and .lab), .dot, .prism
+    /// Write the kept state space. The extension selects the format: .aut, .drn, .tra (with .sta and .lab), .dot, .prism
     #[arg(long, value_name = "FILE")]
     export: Vec<PathBuf>,
     #[command(flatten)]
     limits: Limits,
-    /// How states are stored: plain, or compact in a third of the room and more time [default: compact if plain does not fit]
+    /// The storage of states: plain, or compact (a third of the memory, but slower) [default: compact if plain does not fit]
     #[arg(long, value_name = "HOW")]
     set: Option<Storage>,
-    /// Which of many hash functions places the states; no count depends on it
+    /// The seed of the hash function that places the states; no count depends on it
     #[arg(long, value_name = "SEED")]
     hash_seed: Option<u64>,
-    /// Look at every stored state again afterwards: it must be found, and so must all its successors
+    /// Verify the result: every stored state and all its successors must be found
     #[arg(long)]
     verify: bool,
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -104,7 +104,7 @@ impl FromStr for Reductions {
                 "rotation" => reductions.rotation = true,
                 "confluence" => reductions.confluence = true,
                 "none" => {}
-                other => return Err(format!("there are rotation and confluence, not {other:?}")),
+                other => return Err(format!("no reduction is called {other:?}: there are rotation and confluence")),
             }
         }
         Ok(reductions)

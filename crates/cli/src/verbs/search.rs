@@ -1,4 +1,4 @@
-//! `ringleader search`: all protocols of a family that keep the promise, the fastest first.
+//! `ringleader search`: all protocols of a family that elect a leader, the fastest first.
 
 use crate::settings::Limits;
 use crate::settings::sizes::Numbers;
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 mod told;
 
-/// Search all protocols of a family for those that elect one leader from every configuration, up to renaming of states; the
-/// fastest first, by exact worst expected steps.
+/// Search all protocols of a family for those that elect one leader from every configuration, up to renaming of states. The
+/// fastest come first, by exact worst-case expected steps.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,44 +28,44 @@ Examples:
   ringleader check found/ring-3-states-01.ring --size 4                     confirms one of them
   ringleader search --states 4 --on directed-ring --sizes 3,4,5 --fastest --budget 600
 
-Tables are decided entry by entry and given up as soon as no way to go on can keep the promise; docs/searching.md says how. Memory is
-little; time grows fast: two and three states take a second, four states minutes to hours. Ctrl-C tells what was found so far.
-Exit codes: 0 found, 1 there is none, 2 bad usage or none found within the budget, 130 interrupted.")]
+Tables are decided entry by entry. A partial table is dropped as soon as no completion keeps the promise; docs/searching.md explains how.
+Two and three states take a second, four states minutes to hours. Ctrl-C prints the results so far.
+Exit codes: 0 found, 1 no protocol exists, 2 bad usage or none found within the budget, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// How many states an agent has
+    /// The number of states of an agent
     #[arg(long, value_name = "Q")]
     states: usize,
-    /// Who meets whom: directed-ring or complete
+    /// The communication graph: directed-ring or complete
     #[arg(long, value_name = "GRAPH")]
     on: Graph,
-    /// The sizes for which the promise must be kept, such as 3,4
+    /// The sizes for which the promise must hold, such as 3,4
     #[arg(long, value_name = "N,..")]
     sizes: Numbers,
-    /// How many of the states are leader states [default: any number]
+    /// The number of leader states [default: any number]
     #[arg(long, value_name = "K")]
     leaders: Option<usize>,
-    /// Agents are told whether there is a leader, by a perfect detector
+    /// A perfect detector tells agents whether there is a leader
     #[arg(long)]
     detector: bool,
-    /// Only protocols for which it makes no difference who initiates a meeting
+    /// Only protocols in which initiator and responder are interchangeable
     #[arg(long)]
     symmetric: bool,
-    /// Under which schedules the promise must be kept: random, globally-fair or unfair
+    /// The schedules under which the promise must hold: random, globally-fair or unfair
     #[arg(long, default_value_t = Scheduler::Random)]
     scheduler: Scheduler,
-    /// How many of the fastest to tell of, or all
+    /// The number of fastest protocols to print, or all
     #[arg(long, value_name = "K", default_value = "10")]
     top: Top,
-    /// Leave out what cannot be among the fastest, and improve on what is found; then the others are not counted
+    /// Skip protocols that cannot be among the fastest, and improve those found; then the others are not counted
     #[arg(long)]
     fastest: bool,
-    /// How long to search, in seconds [default: as long as it takes]
+    /// The longest duration of the search, in seconds [default: unlimited]
     #[arg(long, value_name = "SECONDS")]
     budget: Option<u64>,
-    /// Write each of them as a text protocol into this folder; `check` and every other verb takes them
+    /// Write each protocol as a file into this folder; every verb accepts these files
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -81,7 +81,7 @@ impl FromStr for Graph {
         match text {
             "directed-ring" | "ring" => Ok(Graph(Topology::DirectedRing)),
             "complete" => Ok(Graph(Topology::Complete)),
-            _ => Err("there are directed-ring and complete".into()),
+            _ => Err("the graph is directed-ring or complete".into()),
         }
     }
 }
@@ -95,7 +95,7 @@ impl FromStr for Top {
         match text.parse() {
             _ if text == "all" => Ok(Top(usize::MAX)),
             Ok(most) if most > 0 => Ok(Top(most)),
-            _ => Err("a number from 1 on, or all".into()),
+            _ => Err("it must be a positive number, or all".into()),
         }
     }
 }
@@ -144,12 +144,12 @@ impl Arguments {
     }
 }
 
-/// Shows how far the search is, and stops it where it is to end.
+/// Shows the progress of the search, and stops it after Ctrl-C.
 fn look(progress: &mut Progress, control: &Control) {
     let share = Share { done: (control.share() * 1000.0) as u64, of: 1000, unit: "thousandths of the tree" };
     let timed = control.timed();
     let going_on = progress.count(share, || match timed {
-        0 => format!("{} found, {} tables looked at", grouped(control.protocols()), grouped(control.looked_at())),
+        0 => format!("{} found, {} tables examined", grouped(control.protocols()), grouped(control.looked_at())),
         _ => format!("{} found, exact times of {} of them", grouped(control.protocols()), grouped(timed)),
     });
     if !going_on {
@@ -157,7 +157,7 @@ fn look(progress: &mut Progress, control: &Control) {
     }
 }
 
-/// What the names of a family's protocols begin with.
+/// The beginning of the names of a family's protocols.
 fn stem(family: &Family) -> String {
     let graph = match family.topology {
         Topology::DirectedRing => "ring",
@@ -166,21 +166,21 @@ fn stem(family: &Family) -> String {
     format!("{graph}-{}-states-", family.states)
 }
 
-/// A folder to write to, made if it is not there. What an earlier search found stays: no file in it may have such a name.
+/// Creates the folder if it does not exist. Refuses a folder with files of an earlier search, so that none is overwritten.
 fn folder(path: &Path, stem: &str) -> Result<(), Failure> {
     let fails = |what: &str, e| Failure::usage(format!("cannot {what} the folder {}: {e}", path.display()));
-    fs::create_dir_all(path).map_err(|e| fails("make", e))?;
+    fs::create_dir_all(path).map_err(|e| fails("create", e))?;
     let names = fs::read_dir(path).map_err(|e| fails("read", e))?.flatten().map(|entry| entry.file_name());
     match names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with(stem)).min() {
         Some(known) => Err(Failure::usage(format!(
-            "{} is there already, from another search: remove it and those beside it, or take another folder",
+            "{} exists already, from another search: remove its files, or choose another folder",
             path.join(known).display()
         ))),
         None => Ok(()),
     }
 }
 
-/// Writes every protocol as a text, and gives the paths.
+/// Writes every protocol as a text and returns the paths.
 fn save(to: &Path, stem: &str, outcome: &Outcome) -> Result<Vec<String>, Failure> {
     let digits = outcome.found.len().to_string().len();
     let mut paths = vec![];

@@ -5,8 +5,8 @@
 //! bisimilarity, internal steps within the block may come first. As in the paper's tables, divergence is ignored, so cycles of
 //! internal steps are contracted beforehand.
 
+use crate::action::UnknownName;
 use crate::interner::Interner;
-use crate::options::UnknownName;
 use crate::{Action, DecisionGraph};
 use ringleader_model::components::Components;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! The two published flaws, found by exhausting the state space, and what is right.
+//! The two published flaws, found by exhaustive exploration, and the correct algorithms.
 
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
@@ -31,7 +31,7 @@ impl Coin for Recorded<'_> {
     }
 }
 
-/// Plays a run by the algorithm's own rules, and checks that every step is allowed and has the recorded effect.
+/// Executes a run by the algorithm's own rules, and checks that every step is enabled and has the recorded effect.
 fn replay<P: Terminating + Clone + 'static>(algorithm: &P, channels: Channels, run: &Run) -> SnapshotOf<P> {
     let network = Terminating::network(algorithm);
     let mut now = Snapshot {

@@ -1,4 +1,4 @@
-//! The explorer against the papers, and against itself in its other ways.
+//! The explorer against the papers, and its variants against each other.
 
 mod flaws;
 mod places;

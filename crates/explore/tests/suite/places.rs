@@ -1,4 +1,4 @@
-//! Invariants and marks that tell processes by their places, where one of all rotations is kept.
+//! Invariants and marks that depend on the places of processes, explored up to rotation.
 
 use ringleader_erased::MessageInstance;
 use ringleader_explore::{Failure, Options, Space};
@@ -8,7 +8,7 @@ use ringleader_model::{
 
 const SIZE: usize = 4;
 
-/// Every process steps once, of its own accord.
+/// Every process takes one step of its own.
 struct Once;
 
 impl Variables for Once {
@@ -40,7 +40,7 @@ impl Terminating for Once {
         Network::Ring(SIZE)
     }
 
-    /// None holds of everything reachable, but for the last.
+    /// Only the last one holds in all reachable states.
     fn invariants(&self) -> Vec<Invariant<'_, Self>> {
         let alone = |process: usize| {
             move |now: &SnapshotOf<Self>| {
@@ -56,7 +56,7 @@ impl Terminating for Once {
 }
 
 #[test]
-fn the_same_invariants_fail_whether_rotations_are_kept_or_not() {
+fn the_same_invariants_fail_with_and_without_rotation() {
     let failing = |rotation: bool| {
         let (once, options) = (MessageInstance::new(Once), Options { rotation, ..Options::default() });
         let space = Space::explore(&once, &options, &mut |_| true).expect("it is small");
@@ -69,7 +69,7 @@ fn the_same_invariants_fail_whether_rotations_are_kept_or_not() {
     assert_eq!(by_rotation, plainly);
 }
 
-/// All processes start and act alike, and only one of them is ever shown to lead.
+/// All processes start and behave alike, but only one of them shows the mark of a leader.
 struct Chosen;
 
 impl Variables for Chosen {
@@ -113,7 +113,7 @@ impl Terminating for Chosen {
     }
 }
 
-/// What processes show is looked at before rotations are taken for the same.
+/// Rotations are not identified if the marks of processes differ.
 #[test]
 fn marks_that_differ_by_process_forbid_rotations() {
     let chosen = MessageInstance::new(Chosen);

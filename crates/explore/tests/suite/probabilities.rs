@@ -24,12 +24,12 @@ fn contains(interval: Option<Interval>, value: f64, width: f64) -> bool {
 }
 
 #[test]
-fn the_uniform_scheduler_meets_the_reference() {
+fn the_uniform_scheduler_agrees_with_the_reference() {
     for rotation in [false, true] {
         let graph = graph(&MessageInstance::new(tables(2, false)), rotation);
         let elections = Elections::new(&graph);
         assert!(contains(elections.expected(Cost::Steps, Decider::Uniform), 23.25, 1e-8));
-        let curve = elections.within(40, 2, |_| true).expect("it goes on");
+        let curve = elections.within(40, 2, |_| true).expect("it is not stopped");
         assert_eq!(curve[40][1], 0.9375);
         assert_eq!(curve[0], [0.0; 3]);
     }
@@ -37,11 +37,11 @@ fn the_uniform_scheduler_meets_the_reference() {
     let elections = Elections::new(&graph);
     let expected = elections.expected(Cost::Steps, Decider::Uniform).expect("every scheduler elects");
     assert!((expected.low - 38.852740378).abs() < 1e-8 && expected.high - expected.low < 1e-7, "{expected:?}");
-    assert!((elections.within(40, 1, |_| true).expect("it goes on")[40][1] - 0.65625).abs() < 1e-12);
+    assert!((elections.within(40, 1, |_| true).expect("it is not stopped")[40][1] - 0.65625).abs() < 1e-12);
 }
 
 #[test]
-fn a_and_b_part_at_four() {
+fn variants_a_and_b_differ_from_size_four_on() {
     for (size, differ) in [(2, false), (3, false), (4, true)] {
         let expected = [false, true].map(|keeps| {
             let graph = graph(&MessageInstance::new(tables(size, keeps)), true);
@@ -65,7 +65,7 @@ fn theorem_2_every_scheduler_elects_with_probability_1() {
 }
 
 #[test]
-fn least_uniform_and_greatest_are_in_order() {
+fn minimum_uniform_and_maximum_are_in_order() {
     for keeps_identity in [false, true] {
         let graph = graph(&MessageInstance::new(tables(3, keeps_identity)), true);
         let elections = Elections::new(&graph);
@@ -74,7 +74,7 @@ fn least_uniform_and_greatest_are_in_order() {
                 .map(|decider| elections.expected(cost, decider).expect("every scheduler elects"));
             assert!(expected[0].low <= expected[1].high && expected[1].low <= expected[2].high, "{expected:?}");
         }
-        let curve = elections.within(150, 2, |_| true).expect("it goes on");
+        let curve = elections.within(150, 2, |_| true).expect("it is not stopped");
         assert!(curve.iter().all(|[least, uniform, greatest]| least <= uniform && uniform <= greatest));
         assert!(curve.windows(2).all(|pair| pair[0][1] <= pair[1][1]));
     }
@@ -91,20 +91,20 @@ fn flawed_algorithms_may_fail_to_elect() {
 }
 
 #[test]
-fn what_is_cut_off_is_not_elected() {
+fn a_cut_off_state_is_no_election() {
     let graph = graph(&MessageInstance::new(ItaiRodeh { size: 2, ids: 2, rounds: Some(2) }), true);
     let elections = Elections::new(&graph);
-    // In step, the two draw the same identity in both rounds with probability 1/4. But a scheduler may let one begin its
-    // second round first, with a message that beats whatever the other drew in the first.
+    // In lockstep, the two draw the same identity in both rounds with probability 1/4. But a scheduler may let one process start
+    // its second round early, with a message that beats every draw of the first round.
     assert!(contains(elections.probability(Decider::Least), 0.75, 1e-9));
     assert_eq!(elections.probability(Decider::Greatest), Some(Interval { low: 1.0, high: 1.0 }));
     let graph = self::graph(&MessageInstance::new(DolevKlaweRodehBits { size: 3, ids: 2 }), true);
     assert_eq!(Elections::new(&graph).certain(), Some(true));
 }
 
-/// A coin tossed until it shows heads, and one scheduler that may pause for ever.
+/// A coin that is tossed until it shows heads, and a scheduler that may pause for ever.
 #[test]
-fn a_model_one_can_solve_by_hand() {
+fn a_small_model_has_the_values_computed_by_hand() {
     let mut coin = DecisionGraph::default();
     coin.push(0, &[vec![(0, 0.75, Action::Internal, 1), (1, 0.25, Action::Leader, 0)]]);
     coin.push(1, &[]);
@@ -122,7 +122,7 @@ fn a_model_one_can_solve_by_hand() {
 }
 
 #[test]
-fn they_stop_when_asked_to() {
+fn questions_end_when_keep_going_returns_false() {
     let graph = graph(&MessageInstance::new(Franklin { size: 2, ids: 2, keeps_identity: false }), true);
     let asked = AtomicUsize::new(0);
     for patience in 0..10 {
@@ -130,6 +130,6 @@ fn they_stop_when_asked_to() {
         let keep_going = || asked.fetch_add(1, Relaxed) < patience;
         let elections = Elections::new(&graph).while_told(&keep_going);
         assert_eq!(elections.expected(Cost::Steps, Decider::Greatest), None);
-        assert_eq!(asked.load(Relaxed), patience + 1, "nothing more is done");
+        assert_eq!(asked.load(Relaxed), patience + 1, "no more sweeps");
     }
 }

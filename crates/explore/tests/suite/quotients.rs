@@ -8,7 +8,7 @@ use ringleader_explore::{Action, DecisionGraph, Edge, Equivalence, Options, Quot
 use ringleader_model::{Channels, Terminating};
 use std::collections::BTreeSet;
 
-/// Pairs of states related by the greatest relation with the transfer property, found by throwing pairs out.
+/// The pairs of states in the greatest relation with the transfer property, found by removing pairs.
 fn related(graph: &DecisionGraph, branching: bool) -> Vec<Vec<bool>> {
     let n = graph.len();
     let mut related = vec![vec![true; n]; n];
@@ -27,7 +27,7 @@ fn related(graph: &DecisionGraph, branching: bool) -> Vec<Vec<bool>> {
     }
 }
 
-/// Whether t can answer every step of s.
+/// Whether t can match every step of s.
 fn simulated(graph: &DecisionGraph, related: &[Vec<bool>], s: usize, t: usize, branching: bool) -> bool {
     graph.edges(s).iter().all(|edge| {
         let target = edge.target as usize;
@@ -41,7 +41,7 @@ fn simulated(graph: &DecisionGraph, related: &[Vec<bool>], s: usize, t: usize, b
     })
 }
 
-/// Everything reachable by internal steps.
+/// The states that are reachable by internal steps.
 fn internally(graph: &DecisionGraph, from: usize) -> BTreeSet<usize> {
     let (mut found, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(state) = open.pop() {
@@ -55,7 +55,7 @@ fn internally(graph: &DecisionGraph, from: usize) -> BTreeSet<usize> {
 }
 
 fn minimized(graph: &DecisionGraph, equivalence: Equivalence) -> Quotient {
-    minimize(graph, equivalence, &mut || true).expect("nobody stops it")
+    minimize(graph, equivalence, &mut || true).expect("it is not stopped")
 }
 
 struct Dice(u64);
@@ -128,7 +128,7 @@ fn graph(algorithm: &MessageInstance, options: &Options) -> DecisionGraph {
     Space::explore(algorithm, options, &mut |_| true).expect("it fits").graph()
 }
 
-/// Whether the starts of two graphs are in one class of their disjoint union.
+/// Whether the starts of two graphs are in the same class of their disjoint union.
 fn bisimilar(a: &DecisionGraph, b: &DecisionGraph) -> bool {
     let mut union = a.clone();
     for state in 0..b.len() {
@@ -140,7 +140,7 @@ fn bisimilar(a: &DecisionGraph, b: &DecisionGraph) -> bool {
     quotient.class_of[0] == quotient.class_of[a.len()]
 }
 
-/// With more to see than the leader, the quotient is large enough to tell a wrong reduction from a right one.
+/// With two visible actions the quotient is large enough to reveal a wrong reduction.
 fn reductions_keep(algorithm: &MessageInstance, channels: Channels) {
     let visible: Visible = "leader,passive".parse().expect("both are actions");
     let full = graph(algorithm, &Options { visible, channels, ..Options::default() });
@@ -184,7 +184,7 @@ fn the_table_faithful_model_is_branching_bisimilar_to_the_algorithm() {
     }
 }
 
-/// The paper's "confelm + on-the-fly" rows count as many states ("external") as are kept here.
+/// The number of states ("external") in the paper's "confelm + on-the-fly" rows is the number of kept states here.
 #[test]
 fn tables_2_and_3_reduced() {
     for (size, ids, states) in
@@ -215,7 +215,7 @@ fn the_definition_agrees_on_real_state_spaces() {
 }
 
 #[test]
-fn it_stops_when_asked_to() {
+fn minimization_ends_when_keep_going_returns_false() {
     let graph = graph(&MessageInstance::new(franklin(3, 2)), &Options::default());
     let mut patience = 1;
     let mut keep_going = || {

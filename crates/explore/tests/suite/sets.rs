@@ -1,4 +1,5 @@
-//! The compact set against the plain one: the same counts, distances, runs, graphs and verdicts, whatever the threads and the hash.
+//! The compact set against the plain one: the same counts, distances, executions, graphs and verdicts, for any number of threads
+//! and any hash.
 
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
@@ -33,7 +34,7 @@ fn compared(model: &MessageInstance, options: Options) {
         let compact = explore(model, Options { set: Storage::Compact, threads, seed, ..options });
         assert!(compact.is_compact());
         assert_eq!(numbers(&compact), numbers(&plain), "{threads} threads, seed {seed}, {options:?}");
-        let verified = compact.verify(&|| true).expect("nobody stops it");
+        let verified = compact.verify(&|| true).expect("it is not stopped");
         assert!(verified.is_sound(), "{verified:?}");
     }
     assert!(plain.verify(&|| true).is_some_and(|verified| verified.is_sound()));
@@ -55,11 +56,11 @@ fn both_sets_have_the_same_counts() {
     compared(&tables(4, Reading::Both), Options::default());
 }
 
-/// The same seed gives the same numbers to the same states, whatever the number of threads and their timing.
+/// The same seed gives the same numbers to the same states, for any number of threads and any timing.
 #[test]
 fn numbers_are_the_same_every_time() {
     let model = tables(4, Reading::Both);
-    // To tell the state of a number takes a walk through the whole compact set.
+    // Finding the state of a number takes a pass through the whole compact set.
     for (set, rotation, sample) in [(Storage::Plain, false, 500), (Storage::Compact, true, 50)] {
         let states = |threads: usize| {
             let space = explore(&model, Options { set, threads, rotation, ..Options::default() });
@@ -74,7 +75,7 @@ fn numbers_are_the_same_every_time() {
 }
 
 #[test]
-fn compact_numbers_go_by_distance() {
+fn compact_numbers_are_in_the_order_of_distances() {
     let model = MessageInstance::new(Franklin { size: 3, ids: 2, keeps_identity: false });
     let space = explore(&model, Options { set: Storage::Compact, ..Options::default() });
     let lengths: Vec<usize> =
@@ -90,7 +91,7 @@ fn compact_numbers_go_by_distance() {
 }
 
 #[test]
-fn a_counterexample_is_the_same_in_both() {
+fn both_sets_have_the_same_counterexample() {
     let model = MessageInstance::new(FranklinNoBit { size: 3, ids: 3, keeps_identity: false });
     let flaw = |state: &StateView<'_, '_>| state.stopped() && state.leaders() != 1;
     for rotation in [false, true] {
@@ -102,7 +103,7 @@ fn a_counterexample_is_the_same_in_both() {
             assert_ne!(run.leaders, 1);
             let nearest = space
                 .run_where(flaw, &mut Alone::default())
-                .expect("there are no others to lose")
+                .expect("there is no other process")
                 .expect("it has a flaw");
             assert_ne!(nearest.leaders, 1);
             assert_eq!(nearest.steps.len(), run.steps.len());
@@ -113,12 +114,12 @@ fn a_counterexample_is_the_same_in_both() {
 }
 
 #[test]
-fn graphs_of_both_are_the_same() {
+fn both_sets_have_the_same_graph() {
     let model = tables(3, Reading::Both);
     let [plain, compact] = [Storage::Plain, Storage::Compact].map(|set| {
         let space = explore(&model, Options { set, rotation: true, ..Options::default() });
         let graph = space.graph();
-        let quotient = minimize(&graph, Equivalence::Strong, &mut || true).expect("nobody stops it");
+        let quotient = minimize(&graph, Equivalence::Strong, &mut || true).expect("it is not stopped");
         let steps = Elections::new(&graph).expected(Cost::Steps, Decider::Uniform).expect("every scheduler elects");
         (graph.len(), graph.edge_count(), quotient.states, quotient.transitions.len(), steps)
     });
@@ -126,9 +127,9 @@ fn graphs_of_both_are_the_same() {
     assert!(plain.4.low <= compact.4.high && compact.4.low <= plain.4.high);
 }
 
-/// n = 2, 3 and 5 have 25 such states of Table 1; on rings of prime size they tell the number of states.
+/// Table 1 has 25 such states for n = 2, 3 and 5. On rings of prime size they determine the number of states.
 #[test]
-fn states_that_rotations_leave_alone() {
+fn states_that_every_rotation_leaves_unchanged() {
     for (size, states) in [(2, 657), (3, 15_445), (5, 9_819_065)] {
         let model = tables(size, Reading::Both);
         let space = explore(&model, Options { set: Storage::Compact, rotation: true, ..Options::default() });
@@ -136,7 +137,7 @@ fn states_that_rotations_leave_alone() {
         assert_eq!(invariant, 25);
         assert_eq!(n * space.stored() - (n - 1) * invariant, states);
     }
-    // Counted another way: without the reduction, by looking at all processes.
+    // The same count without the reduction, from the states of all processes.
     let model = tables(3, Reading::Both);
     let space = explore(&model, Options::default());
     let alike = |state: &StateView<'_, '_>| {
@@ -149,7 +150,7 @@ fn states_that_rotations_leave_alone() {
 }
 
 #[test]
-fn what_does_not_fit_plainly_is_stored_compactly() {
+fn a_space_that_does_not_fit_plainly_is_stored_compactly() {
     let model = tables(5, Reading::Both);
     let mut most = 0;
     let mut watch = |progress: Progress| {

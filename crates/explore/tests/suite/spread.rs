@@ -1,5 +1,5 @@
-//! A search over several processes, here threads with channels between them, against one process: the same counts, distances,
-//! properties and runs, whatever their number.
+//! A search by several processes, here threads with channels between them, against one process: the same counts, distances,
+//! properties and executions, for any number of processes.
 
 use ringleader_algorithms::message::dolev_klawe_rodeh_bits::DolevKlaweRodehBits;
 use ringleader_algorithms::message::fokkink_pang::FokkinkPang;
@@ -13,12 +13,12 @@ use threads::spread;
 
 mod threads;
 
-/// Everything that is the same whatever the number of processes.
+/// The results that do not depend on the number of processes.
 #[derive(Debug, PartialEq)]
 struct Seen {
     counts: [Option<u64>; 6],
     cells: u64,
-    /// A run to the first state with each property, as text.
+    /// An execution to the first state with each property, as text.
     runs: Vec<Option<String>>,
     undecided: u64,
 }
@@ -33,7 +33,7 @@ fn look(model: &MessageInstance, options: &Options, peers: &mut dyn Peers) -> Se
         |state| state.stopped(),
     ];
     let run = |property: Property, peers: &mut dyn Peers| {
-        let run = space.run_where(property, peers).expect("nobody is lost");
+        let run = space.run_where(property, peers).expect("no process is lost");
         let only_its_length = options.rotation && options.confluence;
         run.map(|run| if only_its_length { run.steps.len().to_string() } else { format!("{run:?}") })
     };
@@ -48,7 +48,7 @@ fn look(model: &MessageInstance, options: &Options, peers: &mut dyn Peers) -> Se
         ],
         cells: space.cells(),
         runs: properties.into_iter().map(|property| run(property, peers)).collect(),
-        undecided: space.count_with(|state| state.stopped(), peers).expect("nobody is lost"),
+        undecided: space.count_with(|state| state.stopped(), peers).expect("no process is lost"),
     }
 }
 
@@ -70,7 +70,7 @@ fn compared(model: &MessageInstance, options: Options) {
 }
 
 #[test]
-fn any_number_of_processes_sees_the_same() {
+fn the_result_does_not_depend_on_the_number_of_processes() {
     for (rotation, confluence) in [(false, false), (true, false), (false, true), (true, true)] {
         let options = Options { rotation, confluence, ..Options::default() };
         compared(&MessageInstance::new(FranklinNoBit { size: 3, ids: 2, keeps_identity: false }), options);
@@ -83,7 +83,7 @@ fn any_number_of_processes_sees_the_same() {
     compared(&MessageInstance::new(FokkinkPang { size: 3, ids: 2 }), fifo);
 }
 
-/// 95,325 states stored: many batches, tables that outgrow their fields, and parts that are all of use.
+/// 95,325 stored states: many batches, and tables that outgrow their fields.
 #[test]
 fn every_process_has_its_part() {
     let algorithm = Franklin { size: 4, ids: 2, keeps_identity: false };
@@ -102,7 +102,7 @@ fn every_process_has_its_part() {
     }
 }
 
-/// What one process cannot do, all leave.
+/// If one process fails, all fail.
 #[test]
 fn all_end_together() {
     let algorithm = Franklin { size: 4, ids: 2, keeps_identity: false };

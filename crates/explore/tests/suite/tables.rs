@@ -50,7 +50,7 @@ fn table_3_normal() {
     rows(3, Reading::LeftFirst, &[(2, 877, 1_680), (3, 26_299, 65_853), (4, 802_489, 2_560_848)]);
 }
 
-/// The minimal model of Fokkink and Pang begins when all identities are drawn.
+/// The minimal model of Fokkink and Pang starts after all identities are drawn.
 #[test]
 fn fokkink_pang_minimal_model() {
     for (size, states, transitions) in [(2, 26, 42), (3, 300, 606)] {
@@ -66,9 +66,9 @@ fn fokkink_pang_minimal_model() {
     }
 }
 
-/// Rounds without end make messages without end, and tables of what they do.
+/// An unbounded number of rounds has unbounded messages and tables.
 #[test]
-fn what_has_no_end_stays_within_its_memory() {
+fn an_unbounded_search_stays_within_its_memory() {
     let options = Options { memory: 64 << 20, ..Options::default() };
     let mut most = 0;
     let mut watch = |progress: ringleader_explore::Progress| {

@@ -33,7 +33,7 @@ fn saved_protocols_are_confirmed() {
         assert_eq!((code, &result["complete"]), (Some(0), &Value::Bool(true)));
         let again = ringleader(&[&["search"], family, &["--save", to]].concat());
         let said = String::from_utf8_lossy(&again.stderr).into_owned();
-        assert!(again.status.code() == Some(2) && said.contains("is there already"), "{said}");
+        assert!(again.status.code() == Some(2) && said.contains("exists already"), "{said}");
         let times_at = if family.contains(&"unfair") { "steps" } else { "expected_steps" };
         for found in result["found"].as_array().expect("a list") {
             let file = found["file"].as_str().expect("a path");

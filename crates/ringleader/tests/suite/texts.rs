@@ -114,7 +114,7 @@ fn claims_of_ones_own() {
         &here,
         &["check", "chang-roberts", "--size", "3", "--eventually", "some i : mode[i] = leader"],
         0,
-        &["every run comes to"],
+        &["every execution reaches"],
     );
     says(&here, &["check", "chang-roberts", "--size", "3", "--invariant", "all i : mode[i] != leader"], 1, &["fails"]);
     let one_at_most = "(count i : leader[i]) <= 1";

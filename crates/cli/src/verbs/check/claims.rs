@@ -1,4 +1,4 @@
-//! `ringleader check --invariant EXPR --eventually EXPR`: claims of one's own about any algorithm.
+//! `ringleader check --invariant EXPR --eventually EXPR`: the user's claims about an algorithm.
 
 use super::Asked;
 use super::ways::avoiding;
@@ -11,19 +11,19 @@ use ringleader_erased::{Layers, MessageInstance};
 use ringleader_explore::{DecisionGraph, Space};
 use ringleader_report::messages::Property;
 
-/// What `check` takes for every algorithm that has configurations.
+/// The claims of the command line.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Claims of your own (docs/language.md has the expressions)")]
 pub(super) struct ClaimArguments {
-    /// That no step leads out of where this holds; of algorithms that start clean, that it always holds
+    /// Claim that no step leads out of the set where this holds; for message passing, that it holds in every reachable state
     #[arg(long, value_name = "EXPR")]
     invariant: Vec<String>,
-    /// That every run comes to where this holds
+    /// Claim that every execution reaches a configuration where this holds
     #[arg(long, value_name = "EXPR")]
     eventually: Vec<String>,
 }
 
-/// A claim: what to call it, and in which words it is made.
+/// A claim with its name and its text.
 struct Said {
     promise: Promise,
     name: String,
@@ -50,7 +50,7 @@ impl ClaimArguments {
                 .chain(self.eventually.iter().map(|text| given(Promise::Eventually, "--eventually", text)))
                 .collect();
         }
-        // A layer changes what there is to speak of.
+        // A layer changes the variables that a claim can use.
         let text = catalog().protocol(asked.card.name).filter(|_| asked.parameters.layers == Layers::default());
         let written = text.into_iter().flat_map(|protocol| protocol.promises());
         let said = |(promise, name, text): (ringleader_language::Promise, &str, &str)| Said {
@@ -65,8 +65,7 @@ impl ClaimArguments {
         written.map(said).collect()
     }
 
-    /// Says which claims of the protocol's text are not looked at: what they speak of is another thing under layers, and they are
-    /// decided with a perfect oracle.
+    /// Names the claims of the protocol's text that are not checked. They are checked only without layers and with a perfect oracle.
     pub(super) fn tell_unasked(&self, asked: &Asked<'_>, perfect: bool) {
         let text = catalog().protocol(asked.card.name).filter(|_| !self.any());
         let names: Vec<_> =
@@ -75,7 +74,7 @@ impl ClaimArguments {
         if !looked_at && !names.is_empty() {
             let names = names.join(", ");
             anstream::eprintln!(
-                "note: what the text claims besides its goal ({names}) is not looked at: that takes a perfect oracle and no layers"
+                "note: the claims of the text besides its goal ({names}) are not checked: they need a perfect oracle and no layers"
             );
         }
     }
@@ -115,12 +114,12 @@ pub(super) struct ProcessClaim {
 }
 
 impl ProcessClaim {
-    /// Whether it is about whole runs, not single states.
+    /// Whether it is about whole executions, not single states.
     pub(super) fn needs_graph(&self) -> bool {
         matches!(self.promise, Promise::Eventually)
     }
 
-    /// Whether every reachable state is as claimed, or every run comes to one that is.
+    /// Whether the claim holds in every reachable state, or every execution reaches a state where it holds.
     pub(super) fn judged(
         &self,
         space: &Space<'_>,
@@ -138,7 +137,7 @@ impl ProcessClaim {
                 let graph = graph.as_ref().map_err(Failure::usage)?;
                 let reached: Vec<bool> = (0..graph.len()).map(holds).collect();
                 let way = avoiding(graph, &reached);
-                (format!("every run comes to {}", self.name), way.map(|way| space.run_along(&way)))
+                (format!("every execution reaches {}", self.name), way.map(|way| space.run_along(&way)))
             }
         };
         Ok(Property { name, broken })

@@ -18,19 +18,19 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// What `check` takes for these algorithms only.
+/// The flags of `check` for these algorithms only.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct ConfigurationArguments {
-    /// Which schedules [default: the algorithm's own]
+    /// The class of schedules [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
-    /// What counts as one action under locally-fair: transition (the definition), rule or arc [default: transition]
+    /// The actions of locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,
-    /// Look at every rotation of a configuration, even where the ring is anonymous and one would do
+    /// Check every rotation of a configuration, even if the ring is anonymous and one rotation is enough
     #[arg(long)]
     no_symmetry: bool,
 }
@@ -47,12 +47,12 @@ impl ConfigurationArguments {
         ]
     }
 
-    /// The graph, where it is one from a file.
+    /// The graph, if it is from a file.
     pub(super) fn place(&self) -> Result<Option<Graph>, Failure> {
         self.graph.as_deref().and_then(graph::file).map(graph::read).transpose()
     }
 
-    /// The graph of a population protocol, in words too: its own kind, or the user's if the protocol's promise makes sense there.
+    /// The graph of a population protocol and its description: its own kind, or the user's graph if the protocol supports it.
     fn arena(&self, asked: &Asked<'_>) -> Result<(Graph, String), Failure> {
         let (size, topology) = (asked.parameters.size, asked.parameters.layers.topology(asked.card));
         let refuse = |found: Shape| Err(graph::unsuitable(asked.card, topology, &graph::a(&found.to_string())));
@@ -70,27 +70,27 @@ impl ConfigurationArguments {
     }
 }
 
-/// What the checker lets a leader detector say.
+/// The answers of a leader detector that the checker supports.
 #[derive(Clone, Copy)]
 pub(crate) struct CheckedOracle(Detector);
 
 impl CheckedOracle {
-    /// Whether it tells the truth at once.
+    /// Whether it always tells the truth.
     pub(crate) fn is_perfect(self) -> bool {
         self.0 == Detector::Perfect
     }
 }
 
 impl OracleKind for CheckedOracle {
-    const HELP: &'static str = "What the leader detector Ω? says, for algorithms that need one: perfect or \
-        eventually-correct, or a layer that does without an oracle: distance (with --bound) or timer (with --timer) \
-        [default: perfect]";
+    const HELP: &'static str = "The leader detector Ω?, for algorithms that ask one: perfect or eventually-correct, or a layer that replaces \
+        the oracle: distance (with --bound) or timer (with --timer) [default: perfect]";
 }
 
 impl FromStr for CheckedOracle {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let unknown = |_| "the checker takes perfect, and eventually-correct, which covers every finite delay and lie";
+        let unknown =
+            |_| "the checker supports perfect and eventually-correct, which covers every finite delay and lie";
         Ok(CheckedOracle(text.parse().map_err(unknown)?))
     }
 }
@@ -98,7 +98,7 @@ impl FromStr for CheckedOracle {
 pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let Asked { arguments, card, parameters, .. } = asked;
     if let Some(flag) = arguments.messages.given() {
-        return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} does not", card.name)));
+        return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} passes none", card.name)));
     }
     let setup = &arguments.setup;
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
@@ -120,8 +120,8 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
             one(asked, &question, graph, Looks::ring(&algorithm), work)
         }
         Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
-            "check takes population protocols, rings of processes, and message passing that terminates; {} runs on clocks, and \
-             `elect` runs it",
+            "check supports population protocols, rings of processes, and message passing that terminates; {} needs clocks: use \
+             `elect`",
             card.name
         ))),
     }
@@ -129,14 +129,14 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
 
 fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (arguments, layers) = (&asked.arguments.configurations, asked.parameters.layers);
-    // An alternator makes any daemon do: the strongest claim is the natural one to check.
+    // An alternator works under every daemon, so the strongest claim is checked.
     let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
     let scheduler = arguments.scheduler.unwrap_or(own);
     let level = match arguments.fairness_level.as_deref() {
         None => Level::default(),
         Some(name) => name
             .parse()
-            .map_err(|_| Failure::usage(format!("--fairness-level {name}: there are transition, rule and arc")))?,
+            .map_err(|_| Failure::usage(format!("--fairness-level {name}: it must be transition, rule or arc")))?,
     };
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
@@ -156,15 +156,15 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     Ok(question)
 }
 
-/// A check of which the verdict may be told before the numbers are known.
+/// A check whose verdict is printed before the numbers are known.
 struct Telling<'a> {
     asked: &'a Asked<'a>,
     question: &'a Question,
-    /// The graph in words.
+    /// The description of the graph.
     graph: String,
     looks: Looks<'a>,
     begun: Instant,
-    /// Whether the verdict has been told.
+    /// Whether the verdict has been printed.
     told: bool,
 }
 
@@ -183,7 +183,7 @@ impl Telling<'_> {
         }
     }
 
-    /// Tells the verdict as soon as it is known, not when the last digit of the last number is.
+    /// Prints the verdict as soon as it is known, before the numbers.
     fn early(&mut self, monitor: &Monitor, progress: Option<&mut Progress>) -> std::io::Result<()> {
         if self.asked.arguments.json || self.told {
             return Ok(());
@@ -197,7 +197,7 @@ impl Telling<'_> {
     }
 }
 
-/// Does the work and tells what came out.
+/// Runs the check and prints the result.
 fn one(
     asked: &Asked<'_>,
     question: &Question,
@@ -226,7 +226,7 @@ fn one(
         Err(Stop::Interrupted) => {
             let known = if monitor.found().is_empty() { "nothing".into() } else { monitor.found().join("; ") };
             let (phase, done) = monitor.progress();
-            anstream::eprintln!("interrupted while looking for {} ({done} done); so far: {known}", phase.name);
+            anstream::eprintln!("interrupted while computing {} ({done} done); so far: {known}", phase.name);
             return Ok(ExitCode::from(INTERRUPTED));
         }
         Err(stop) => return Err(Failure::usage(stop)),
@@ -250,7 +250,7 @@ fn one(
     )
 }
 
-/// A refusal with what the command line has to offer instead.
+/// A refusal with a hint for the command line.
 pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
     let instead = match refusal.cause() {
         Uncheckable::NoDetector { .. } => ": leave --oracle out",
@@ -261,7 +261,7 @@ pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
     Failure::usage(format!("{refusal}{instead}"))
 }
 
-/// Shows how far a check is, and stops it where it is to end.
+/// Shows the progress of a check, and stops it after Ctrl-C.
 pub(crate) fn look(progress: &mut Progress, monitor: &Monitor) {
     let (phase, done) = monitor.progress();
     let share = Share { done, of: phase.total.unwrap_or(done), unit: "states" };

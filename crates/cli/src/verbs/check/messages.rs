@@ -1,4 +1,4 @@
-//! `ringleader check` for algorithms that pass messages: every reachable state from the clean start, under every scheduler.
+//! `ringleader check` for algorithms that pass messages: all reachable states from the clean start, under every scheduler.
 
 use super::Asked;
 use super::claims::ProcessClaim;
@@ -24,26 +24,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// What `check` takes for these algorithms only.
+/// The flags of `check` for these algorithms only.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "For algorithms that pass messages")]
 pub(super) struct MessageArguments {
-    /// bag (any message next) or fifo (the oldest next) [default: the weakest that the algorithm's claim is about]
+    /// The order of delivery: bag (any message) or fifo (the oldest) [default: the weakest channels of the algorithm's claim]
     #[arg(long)]
     pub(super) channels: Option<Channels>,
-    /// For franklin, in which steps: atomic (its own), both (as in Table 1) or left-first (Tables 2 and 3) [default: atomic]
+    /// The steps of franklin: atomic (its own steps), both (Table 1) or left-first (Tables 2 and 3) [default: atomic]
     #[arg(long, value_name = "STEPS")]
     pub(super) reading: Option<Steps>,
-    /// The probability of a leader within 0, 1, .. T steps: least, under the uniform scheduler, and greatest
+    /// The probability of a leader within 0, 1, .. T steps: minimum, under the uniform scheduler, and maximum
     #[arg(long, value_name = "T")]
     pub(super) within: Option<usize>,
     /// With --within, the same for another value of a parameter, such as variant=b
     #[arg(long, value_name = "NAME=VALUE", requires = "within")]
     pub(super) against: Option<String>,
-    /// With --within, write the numbers to this file, separated by commas
+    /// With --within, write the numbers to this CSV file
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(super) csv: Option<PathBuf>,
-    /// With --within, draw the curves into this file: FILE.svg or FILE.png
+    /// With --within, draw the curves to this file: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(super) plot: Option<PathBuf>,
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub(super) struct MessageArguments {
 }
 
 impl MessageArguments {
-    /// The flag that was given, if any: the other algorithms refuse it.
+    /// The given flag, if there is one. Other algorithms refuse it.
     pub(super) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--channels", self.channels.is_some()),
@@ -68,7 +68,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let Asked { arguments: all, card, parameters, .. } = *asked;
     let arguments = &all.messages;
     let layers = (all.setup.flag().unwrap_or_default(), all.setup.flag().is_some());
-    let reason = "it starts clean, and every scheduler is covered at once";
+    let reason = "it starts clean, and the check covers every scheduler";
     refuse(card, &[layers], reason)?;
     refuse(card, &all.configurations.given(), reason)?;
     interrupt::listen();
@@ -76,7 +76,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     arguments.company.refuse(&[("--within", arguments.within.is_some())])?;
     Steps::refuse_for(arguments.reading, card, "checked")?;
     if arguments.csv.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::usage("--csv needs a file: standard output has the result"));
+        return Err(Failure::usage("--csv needs a file: the result goes to standard output"));
     }
     arguments.csv.as_deref().map(files::writable).transpose()?;
     arguments.plot.as_deref().map(files::writable_picture).transpose()?;
@@ -90,7 +90,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let single = [("--within", arguments.within.is_some()), ("--hosts", arguments.company.given())];
     if let (Some(name), Some((flag, _))) = (unordered, single.iter().find(|(_, given)| *given)) {
         return Err(Failure::usage(format!(
-            "{flag} takes one order of the identities, and {} has many: give --{name} ascending, or another",
+            "{flag} needs one order of the identities, but {} has many: give --{name} ascending, or another order",
             card.name
         )));
     }
@@ -111,7 +111,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The parameter that says who has which identity, if there are identities and nobody said.
+/// The parameter for the order of the identities, if there are identities and it was not given.
 pub(crate) fn unordered(card: &Card, parameters: &Parameters) -> Option<&'static str> {
     let unnamed = |p: &&Parameter| p.kind == ParameterKind::Identities && parameters.word(p.name).is_none();
     card.parameters.iter().find(unnamed).map(|p| p.name)
@@ -125,7 +125,7 @@ fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), 
     Ok((pair.to_string(), parameters.clone().with(name, value)))
 }
 
-/// What the parameter that `--against` changes is in the first of the two.
+/// The value, in the first algorithm, of the parameter that `--against` changes.
 fn counterpart(asked: &Asked<'_>, pair: &str) -> Option<String> {
     let (name, _) = pair.split_once('=')?;
     let given = asked.parameters.word(name);
@@ -141,7 +141,7 @@ struct Check<'c> {
     /// Whether there are claims besides those of every election.
     claimed: bool,
     progress: Progress,
-    /// Whether the verdicts have been told.
+    /// Whether the verdicts have been printed.
     told: bool,
     company: Company,
 }
@@ -158,11 +158,11 @@ impl From<Failure> for Stop {
 }
 
 impl Check<'_> {
-    /// Explores, with rotations identified if the processes are alike.
+    /// Explores, up to rotation if the processes are identical.
     fn explore<'a>(&mut self, model: &'a MessageInstance, parameters: &Parameters) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            // A claim may name a process by its place, and so may an invariant of somebody's own.
+            // A claim may name a process by its place, and so may an invariant of a text.
             rotation: !self.claimed
                 && (model.invariant_names().is_empty() || catalog().protocol(self.asked.card.name).is_none()),
             memory: self.memory,
@@ -190,7 +190,7 @@ impl Check<'_> {
         }
     }
 
-    /// Every order of the identities, up to rotation, or as many as there is time for.
+    /// Every order of the identities up to rotation, or as many as the limit allows.
     fn all_orders(&mut self, name: &str) -> Result<Findings, Stop> {
         let (begun, size) = (Instant::now(), self.asked.parameters.size);
         let (mut gathered, mut last) = (Gathered::new(size), 0);
@@ -269,7 +269,7 @@ impl Check<'_> {
         Ok(findings)
     }
 
-    /// The graph, if there is room for it and what is computed on it.
+    /// The graph, if it and the computations on it fit into memory.
     fn graph(&self, space: &Space<'_>) -> Result<DecisionGraph, String> {
         let bytes = space.graph_bytes();
         if self.arguments.company.given() {
@@ -280,7 +280,7 @@ impl Check<'_> {
         }
         let (stored, mib) = (space.stored(), bytes >> 20);
         Err(format!(
-            "the graph of {} stored states takes up to {mib} MiB beside them, more than is allowed",
+            "the graph of {} stored states takes up to {mib} MiB more, which exceeds the limit",
             grouped(stored)
         ))
     }
@@ -325,7 +325,7 @@ impl Check<'_> {
         MessageReport { subject, reading: self.steps.reading(), findings }
     }
 
-    /// Tells the verdicts while numbers are still to be computed.
+    /// Prints the verdicts before the numbers are computed.
     fn tell_early(&mut self, findings: &Findings) -> Result<(), Failure> {
         if self.asked.arguments.json || !self.company.tells() {
             return Ok(());
@@ -369,7 +369,7 @@ impl Check<'_> {
     }
 }
 
-/// What needs no graph: the properties, and how many final states are undecided.
+/// The properties that need no graph, and the number of undecided final states.
 fn properties(
     model: &MessageInstance,
     space: &Space<'_>,

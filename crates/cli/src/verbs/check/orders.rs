@@ -1,8 +1,8 @@
-//! In which order identities stand around a ring: all of them up to rotation, as far as there is time.
+//! Orders of the identities around a ring, up to rotation.
 
 use ringleader_report::messages::{Findings, Orders};
 
-/// Orders are taken until so many states have been stored; then those that were taken are told.
+/// Orders are checked until this many states have been stored.
 const ENOUGH: u64 = 6_000_000;
 
 /// The orders of `1..=size` around a ring, one of each class of rotations: ascending, descending, then the others.
@@ -14,7 +14,7 @@ pub(super) fn orders(size: usize) -> impl Iterator<Item = Vec<usize>> {
     std::iter::once(first).chain(second).chain(others.filter(move |order| *order != descending))
 }
 
-/// The next order of all but the first, in the order of a dictionary.
+/// The next permutation of all but the first, in lexicographic order.
 fn following(order: &[usize]) -> Option<Vec<usize>> {
     let mut next = order.to_vec();
     let rises = (1..next.len().saturating_sub(1)).rev().find(|&i| next[i] < next[i + 1])?;
@@ -24,17 +24,17 @@ fn following(order: &[usize]) -> Option<Vec<usize>> {
     Some(next)
 }
 
-/// How many there are.
+/// The number of orders.
 fn count(size: usize) -> Option<u64> {
     (1..size as u64).try_fold(1_u64, u64::checked_mul)
 }
 
-/// As the parameter is written.
+/// An order in the notation of the parameter.
 pub(super) fn written(order: &[usize]) -> String {
     order.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// What was found of the orders taken so far.
+/// The findings about the orders so far.
 pub(super) struct Gathered {
     all: Option<u64>,
     found: Option<Findings>,
@@ -45,12 +45,12 @@ impl Gathered {
         Gathered { all: count(size), found: None }
     }
 
-    /// Whether there is time for another one as large as the last.
+    /// Whether the limit allows another order as large as the last.
     pub(super) fn goes_on(&self, last: u64) -> bool {
         self.found.as_ref().is_none_or(|found| found.stored + last <= ENOUGH)
     }
 
-    /// Takes what was found of one more order.
+    /// Adds the findings about one more order.
     pub(super) fn add(&mut self, order: String, next: Findings) {
         let single = Orders::of(order, self.all, &next);
         let merged = match self.found.take() {
@@ -70,9 +70,9 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Every order is a rotation of exactly one of those taken.
+    /// Every order is a rotation of exactly one of the listed orders.
     #[test]
-    fn every_order_up_to_rotation_is_taken_once() {
+    fn every_order_up_to_rotation_occurs_once() {
         for size in 2..=6 {
             let taken: Vec<_> = orders(size).collect();
             assert_eq!(Some(taken.len() as u64), count(size), "{size}");

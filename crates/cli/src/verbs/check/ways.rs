@@ -1,10 +1,10 @@
-//! Ways through the graph of an algorithm that passes messages, to where something is lost.
+//! Paths through the graph of an algorithm that passes messages, to states that violate a property.
 
 use ringleader_explore::{DecisionGraph, Elections, Space, avoidable};
 use ringleader_report::messages::Property;
 use std::collections::VecDeque;
 
-/// What is asked of whole runs to an election: that one can always come, and that it is the last.
+/// The properties of whole executions: an election is always reachable, and it is final.
 pub(super) fn elections(
     space: &Space<'_>,
     graph: &DecisionGraph,
@@ -22,7 +22,7 @@ pub(super) fn elections(
             name: "a leader can be elected from every reachable state".into(),
             broken: run(way(graph, |_| true, |state| hopeless[state])),
         },
-        Property { name: "who leads, leads for ever".into(), broken: run(resigned) },
+        Property { name: "a leader stays leader for ever".into(), broken: run(resigned) },
     ])
 }
 
@@ -30,14 +30,13 @@ fn fewer(graph: &DecisionGraph, state: usize, next: usize) -> bool {
     graph.leaders(next) < graph.leaders(state)
 }
 
-/// A way from the start, around what is to be reached, to a state from which a scheduler can stay away from it for ever: the run
-/// ends there, or there is always a choice none of whose outcomes leads there.
+/// A path from the start, outside the set that should be reached, to a state from which a scheduler can avoid the set for ever.
 pub(super) fn avoiding(graph: &DecisionGraph, reached: &[bool]) -> Option<Vec<usize>> {
     let away = avoidable(graph, reached, &|| true)?;
     way(graph, |state| !reached[state], |state| away[state])
 }
 
-/// A shortest way from the start through some states to one of those that are looked for.
+/// A shortest path from the start, through some states, to one of the wanted states.
 fn way(graph: &DecisionGraph, through: impl Fn(usize) -> bool, end: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
     let mut before = vec![usize::MAX; graph.len()];
     let mut queue = VecDeque::from_iter(through(0).then_some(0));
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coin_cannot_stay_away_for_ever_and_a_scheduler_can() {
+    fn a_scheduler_can_avoid_a_set_for_ever_and_a_coin_cannot() {
         // A coin leads back to 0 or to the end, 2.
         let coin = graph(&[&[&[0, 1]], &[&[2]], &[]]);
         assert_eq!(avoiding(&coin, &[false, false, true]), None);
@@ -89,7 +88,7 @@ mod tests {
         // Here the scheduler chooses.
         let choice = graph(&[&[&[0], &[1]], &[&[2]], &[]]);
         assert_eq!(avoiding(&choice, &[false, false, true]), Some(vec![0]));
-        // And here the run may end beside it.
+        // Here the execution may end outside the set.
         let fork = graph(&[&[&[1, 2]], &[], &[]]);
         assert_eq!(avoiding(&fork, &[false, true, false]), Some(vec![0, 2]));
         assert_eq!(avoiding(&fork, &[true, false, false]), None);

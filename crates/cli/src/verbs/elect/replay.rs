@@ -168,7 +168,7 @@ impl Replay<'_> {
                 line["repeats"] = json!(closes && broken.is_none());
             }
             if let Some(broken) = broken {
-                line["because"] = json!(broken);
+                line["because"] = json!(broken.to_string());
             }
             writeln!(out, "{line}")?;
             return Ok(code);

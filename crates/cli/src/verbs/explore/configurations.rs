@@ -30,19 +30,19 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         ("--verify", arguments.verify),
         ("--reduce confluence", arguments.reduce.confluence),
     ];
-    refuse(card, &flags, "it passes no messages, and every configuration is taken")?;
+    refuse(card, &flags, "it passes no messages, and every configuration is explored")?;
     let setup = &arguments.setup;
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
     if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) {
         return Err(Failure::usage(
-            "explore takes a perfect oracle, or one of the layers that do without: distance, timer",
+            "explore supports a perfect oracle, or a layer that replaces it: distance or timer",
         ));
     }
     let parameters = setup.at(arguments.size);
     let random = random(arguments, card, &parameters)?;
-    // Both schedulers have the same steps; the question only says what to keep and how much memory there is.
+    // Both schedulers have the same steps. Only the symmetry and the memory limit of the question matter.
     let question = Question::new(Scheduler::Random).within(arguments.limits.bytes()?);
     let question = if arguments.reduce.rotation { question } else { question.without_symmetry() };
     interrupt::listen();
@@ -61,15 +61,15 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     }
 }
 
-/// Whether chance decides who is next; other schedulers than these two are no property of single steps.
+/// Whether the scheduler is random. Schedulers other than these two do not restrict single steps.
 fn random(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result<bool, Failure> {
     match arguments.scheduler {
         None => Ok(parameters.layers.scheduler(card) == Scheduler::Random),
         Some(Scheduler::Random) => Ok(true),
         Some(Scheduler::Unfair) => Ok(false),
         Some(other) => Err(Failure::usage(format!(
-            "--scheduler {other}: explore takes random, a Markov chain, and unfair, every step of one agent or process; which \
-             infinite runs are {other} no graph of configurations says, but `check` does"
+            "--scheduler {other}: explore supports random (a Markov chain) and unfair (every step of one agent or process); a \
+             graph of configurations does not show which infinite executions are {other}, but `check` does"
         ))),
     }
 }
@@ -101,7 +101,7 @@ impl Explore<'_> {
         };
         if arguments.reduce.rotation && !all.up_to_rotation() {
             return Err(Failure::usage(format!(
-                "--reduce rotation: turning the agents of {} does not turn its steps and sets: they are not all alike, or a set names one by its place",
+                "--reduce rotation: the agents of {} are not identical, or one of its sets names an agent by its place",
                 self.card.name
             )));
         }

@@ -1,4 +1,4 @@
-//! Exports, in the format that a file's name asks for.
+//! Exports, in the format of a file's extension.
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
@@ -12,11 +12,11 @@ fn extension(path: &Path) -> &str {
     path.extension().and_then(|e| e.to_str()).unwrap_or_default()
 }
 
-/// Refuses names whose format is not known or holds no quotient, and files that cannot be written, before any work is done.
+/// Refuses unknown formats, formats without quotients, and files that cannot be written, before any work is done.
 pub(super) fn check(paths: &[PathBuf], minimized: bool) -> Result<(), Failure> {
     if let Some(path) = paths.iter().find(|path| minimized && !["aut", "dot"].contains(&extension(path))) {
         return Err(Failure::usage(format!(
-            "--export {}: --minimize makes a quotient, which has no probabilities; .aut and .dot hold it",
+            "--export {}: --minimize gives a quotient without probabilities; use .aut or .dot",
             path.display()
         )));
     }
@@ -30,8 +30,8 @@ pub(super) fn check(paths: &[PathBuf], minimized: bool) -> Result<(), Failure> {
     }
 }
 
-/// Writes one file, or the three of PRISM's explicit format. The quotient is a labelled transition system without
-/// probabilities, so only formats for those hold it.
+/// Writes one file, or the three files of PRISM's explicit format. The quotient is a labelled transition system without
+/// probabilities, so only formats without probabilities support it.
 pub(super) fn write(path: &Path, system: &dyn Exported, quotient: Option<&Quotient>) -> Result<(), Failure> {
     let to = |path: &Path, print: &dyn Fn(&mut dyn Write) -> std::io::Result<()>| {
         let written = File::create(path).map(BufWriter::new).and_then(|mut file| {

@@ -1,4 +1,4 @@
-//! `ringleader explore` for algorithms that pass messages: every state reachable from the clean start.
+//! `ringleader explore` for algorithms that pass messages: all states that are reachable from the clean start.
 
 use super::{Arguments, export};
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
@@ -21,11 +21,11 @@ use std::time::Instant;
 
 pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
     let layers = (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some());
-    let reason = "it starts clean, and every scheduler is covered at once";
+    let reason = "it starts clean, and the exploration covers every scheduler";
     refuse(card, &[layers, ("--scheduler", arguments.scheduler.is_some())], reason)?;
     let mut parameters = arguments.setup.at(arguments.size);
     if let Some(name) = unordered(card, &parameters) {
-        // One state space is that of one order, and it is told which.
+        // A state space is that of one order; the report names it.
         parameters = parameters.with(name, "ascending");
     }
     Steps::refuse_for(arguments.reading, card, "explored")?;
@@ -97,8 +97,8 @@ impl Explore<'_> {
             let bytes = space.graph_bytes();
             if bytes + space.peak_bytes() > self.options.memory {
                 return Err(Failure::usage(format!(
-                    "the graph of {} stored states takes up to {} MiB beside them, more than is allowed; reduce it, or \
-                     leave out --minimize and --export",
+                    "the graph of {} stored states takes up to {} MiB more, which exceeds the limit; reduce it, or \
+                     omit --minimize and --export",
                     grouped(space.stored()),
                     bytes >> 20
                 )));
@@ -140,7 +140,7 @@ impl Explore<'_> {
         } else {
             report.text(&mut out)?
         }
-        // What was counted is told whatever happens to files.
+        // The counts are printed first, so that a file that cannot be written loses nothing.
         if let Some(graph) = &kept {
             let exported = StateSpace::new(&space, graph);
             for path in &self.arguments.export {
@@ -151,14 +151,14 @@ impl Explore<'_> {
         Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }
 
-    /// Takes the set that is large enough, and says before long work how much memory it is expected to take.
+    /// Chooses the storage, and prints the expected memory before long work.
     fn announce(&mut self, expected: Estimate, memory: u64) {
         let (set, bytes) = expected.choose(&Options { memory, ..self.options });
         let by_itself = self.options.set == Storage::Automatic && set == Storage::Compact;
         self.options.set = set;
         if by_itself || bytes > GIB {
             anstream::eprintln!(
-                "about {:.1e} states are expected to be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
+                "about {:.1e} states will be stored{}, in {:.1} GiB of the {:.1} GiB allowed",
                 expected.stored,
                 if set == Storage::Compact { " compactly" } else { "" },
                 bytes / GIB,
@@ -167,7 +167,7 @@ impl Explore<'_> {
         }
     }
 
-    /// What all processes must have been asked for alike.
+    /// The work in one line. It must be the same for all processes.
     fn in_one_line(&self) -> String {
         let Options { channels, rotation, confluence, visible, seed, .. } = self.options;
         let (card, steps) = (self.card, self.steps);

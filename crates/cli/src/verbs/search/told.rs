@@ -1,4 +1,4 @@
-//! What a search found, for people and for programs.
+//! The results of a search as text and as JSON.
 
 use ringleader_check::Value;
 use ringleader_model::Scheduler;
@@ -8,11 +8,11 @@ use serde_json::json;
 use std::io::{Result, Write};
 use std::time::Duration;
 
-/// All there is to tell.
+/// The results of a search.
 pub(super) struct Results<'a> {
     pub(super) family: &'a Family,
     pub(super) outcome: &'a Outcome,
-    /// Where each protocol was written to; empty if they were not.
+    /// The path of each protocol; empty if they were not written.
     pub(super) saved: &'a [String],
     pub(super) time: Duration,
     pub(super) interrupted: bool,
@@ -27,18 +27,18 @@ impl Results<'_> {
         let looked = grouped(counts.looked_at);
         let seconds = self.time.as_secs_f64();
         if counts.complete {
-            writeln!(out, "the search is complete: {looked} tables, decided in part or whole, in {seconds:.1} s")?;
+            writeln!(out, "the search is complete: {looked} partial or complete tables in {seconds:.1} s")?;
         } else {
             let why = if self.interrupted { "interrupted" } else { "the budget is used up" };
             writeln!(
                 out,
-                "NOT complete, {why}: {part:.1}% of the tree was searched, {looked} tables in {seconds:.1} s; there may be more, and \
-                 faster ones"
+                "NOT complete, {why}: {part:.1}% of the tree was searched, {looked} tables in {seconds:.1} s; there may be more and \
+                 faster protocols"
             )?;
         }
         if !self.outcome.found.is_empty() {
             let times = match self.family.scheduler {
-                Scheduler::Unfair => "longest run of steps that change something",
+                Scheduler::Unfair => "the largest number of steps that change something",
                 _ => "expected steps from the worst configuration under the random scheduler",
             };
             writeln!(out, "fastest first; {times}:")?;
@@ -72,18 +72,15 @@ impl Results<'_> {
         let found = grouped(counts.protocols);
         let far = if counts.complete { "" } else { " so far" };
         match counts.protocols {
-            0 => format!("none keeps the promise of one leader{far}"),
+            0 => format!("no protocol elects one leader{far}"),
             _ if counts.fastest_only => {
                 format!(
-                    "{found} were met that keep the promise of one leader; what is too slow was left out, and is not counted"
+                    "{found} examined protocols elect one leader; slower protocols were skipped and are not counted"
                 )
             }
-            1 => format!(
-                "1 keeps the promise of one leader{far}, up to renaming of states ({} with names)",
-                counts.named
-            ),
+            1 => format!("1 protocol elects one leader{far}, up to renaming of states ({} with names)", counts.named),
             _ => format!(
-                "{found} keep the promise of one leader{far}, up to renaming of states ({} with names)",
+                "{found} protocols elect one leader{far}, up to renaming of states ({} with names)",
                 grouped(counts.named)
             ),
         }
@@ -175,7 +172,7 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-/// A line as short as can be: `L L -> L a`, and what is heard.
+/// A line in short form: `L L -> L a`, with the answer of the detector.
 fn short(protocol: &Protocol, line: &Line) -> String {
     let [a, b, c, d] = [line.before.0, line.before.1, line.after.0, line.after.1].map(|state| protocol.word(state));
     let heard = match line.hears {

@@ -3,12 +3,12 @@
 use super::{Failure, Peers};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// One of several processes, with a channel from and to every one.
+/// One of several processes, with channels from and to all of them.
 pub(super) struct Process {
     pub(super) me: usize,
     to: Vec<Sender<Vec<u32>>>,
     from: Vec<Receiver<Vec<u32>>>,
-    /// How many rounds are under way, and how many were at most.
+    /// The number of rounds in transit, and its maximum.
     pub(super) under_way: usize,
     pub(super) most: usize,
 }
@@ -37,7 +37,7 @@ impl Peers for Process {
     }
 }
 
-/// Does something in so many processes, and returns what each came to.
+/// Runs the work in this many processes and returns their results.
 pub(super) fn spread<T: Send>(processes: usize, work: impl Fn(&mut Process) -> T + Sync) -> Vec<T> {
     let process = |me| Process { me, to: vec![], from: vec![], under_way: 0, most: 0 };
     let mut all: Vec<Process> = (0..processes).map(process).collect();
