@@ -273,9 +273,17 @@ impl Compact {
         Some(Slot { depth: table.depth(place)? as usize, part, place })
     }
 
-    /// The slots of all states at a distance.
-    fn slots_at(&self, depth: usize) -> impl Iterator<Item = Slot> {
-        self.slots(0, 1, depth..depth + 1)
+    /// Piece `piece` of `of` of the slots at some distances, without dynamic dispatch.
+    fn slots_within(&self, piece: usize, of: usize, depths: Range<usize>) -> impl Iterator<Item = Slot> {
+        let depths = depths.start as u64..depths.end as u64;
+        let tables = (piece..TABLES).step_by(of).map(|number| (number, self.table(number)));
+        tables.flat_map(move |(part, entries)| {
+            let depths = depths.clone();
+            (0..entries.places()).filter_map(move |place| {
+                let depth = entries.depth(place).filter(|depth| depths.contains(depth))?;
+                Some(Slot { depth: depth as usize, part, place })
+            })
+        })
     }
 }
 
@@ -296,12 +304,7 @@ impl Kept for Compact {
     }
 
     fn slots(&self, piece: usize, of: usize, depths: Range<usize>) -> Box<dyn Iterator<Item = Slot> + '_> {
-        let tables = (piece..TABLES).step_by(of).map(|number| (number, self.table(number)));
-        Box::new(tables.flat_map(move |(part, entries)| {
-            let depths = depths.clone();
-            let slot = move |place| entries.depth(place).map(|depth| Slot { depth: depth as usize, part, place });
-            (0..entries.places()).filter_map(slot).filter(move |slot| depths.contains(&slot.depth))
-        }))
+        Box::new(self.slots_within(piece, of, depths))
     }
 
     fn at(&self, slot: Slot) -> u128 {
@@ -314,12 +317,13 @@ impl Kept for Compact {
     }
 
     fn rank(&self, slot: Slot) -> usize {
-        self.level(slot.depth).start + self.slots_at(slot.depth).filter(|other| *other < slot).count()
+        self.level(slot.depth).start
+            + self.slots_within(0, 1, slot.depth..slot.depth + 1).filter(|other| *other < slot).count()
     }
 
     fn select(&self, number: usize) -> Slot {
         let depth = (0..self.levels()).find(|&depth| self.level(depth).contains(&number)).unwrap_or_default();
-        let slot = self.slots_at(depth).nth(number - self.level(depth).start);
+        let slot = self.slots_within(0, 1, depth..depth + 1).nth(number - self.level(depth).start);
         slot.expect("the number is less than the number of states")
     }
 
