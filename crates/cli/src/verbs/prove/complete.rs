@@ -7,7 +7,6 @@ use ringleader_erased::Card;
 use ringleader_prove::{Outcome, prove_complete};
 use ringleader_verify::{CompleteCertificate, Range};
 use serde_json::json;
-use std::io::Write;
 use std::process::ExitCode;
 
 pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: bool) -> Result<ExitCode, Failure> {
