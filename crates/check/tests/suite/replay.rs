@@ -87,7 +87,7 @@ fn every_counterexample_of_a_ring_is_what_it_claims() {
 fn fault(algorithm: &Played<'_>, text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from:?} is not in\n{text}");
     match play(algorithm, &Trace::parse(&text.replacen(from, to, 1)).unwrap()) {
-        Ok(run) => run.broken.unwrap_or_else(|| panic!("taken for a run: {from:?} as {to:?} in\n{text}")),
+        Ok(run) => run.broken.unwrap_or_else(|| panic!("taken for a run: {from:?} as {to:?} in\n{text}")).to_string(),
         Err(error) => error.to_string(),
     }
 }
