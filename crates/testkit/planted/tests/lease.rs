@@ -35,7 +35,7 @@ fn each_planted_bug_is_found_among_all_runs() {
 #[test]
 fn each_planted_bug_shows_in_a_hostile_world() {
     for bug in ALL {
-        let wrong = |seed: &u64| hostile::World::new(*seed, false).run() == Some("two are confirmed");
+        let wrong = |seed: &u64| hostile::World::new(*seed, false).run() == Some("two members are confirmed");
         let found = with(bug, || (0..20_000).find(wrong));
         println!("{bug}: seed {found:?}");
         assert!(found.is_some(), "{bug} was not caught");
