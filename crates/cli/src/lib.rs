@@ -1,6 +1,6 @@
-//! The command line of ringleader, over the algorithms of the literature and anybody's own.
+//! The command line of ringleader, over the algorithms of the literature and your own.
 //!
-//! A program of one's own that has every verb, and an algorithm of one's own beside the built-in ones:
+//! A program with every verb, and with your algorithm beside the built-in ones:
 //!
 //! ```no_run
 //! # use ringleader_algorithms::population::yokota_ring::YokotaRing as Mine;
@@ -9,6 +9,7 @@
 //! }
 //! ```
 
+mod page;
 mod settings;
 mod terminal;
 mod texts;
@@ -45,36 +46,36 @@ impl Cli {
         Cli::over(Catalog::builtin())
     }
 
-    /// Over a catalog of one's own.
+    /// Over another catalog.
     pub fn over(catalog: Catalog) -> Cli {
         Cli { catalog }
     }
 
-    /// With a population protocol of one's own.
+    /// Adds a population protocol.
     #[must_use]
     pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Cli {
         Cli { catalog: self.catalog.population::<A>() }
     }
 
-    /// With an algorithm of one's own for a ring or a line of processes.
+    /// Adds an algorithm for a ring or a line of processes.
     #[must_use]
     pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Cli {
         Cli { catalog: self.catalog.ring::<A>() }
     }
 
-    /// With an algorithm of one's own that passes messages, starts clean and ends.
+    /// Adds an algorithm that passes messages, starts clean and terminates.
     #[must_use]
     pub fn message<A: Entry + Terminating + 'static>(self) -> Cli {
         Cli { catalog: self.catalog.message::<A>() }
     }
 
-    /// With an algorithm of one's own for crash-prone networks with clocks.
+    /// Adds an algorithm for networks with clocks in which processes crash.
     #[must_use]
     pub fn robust<A: Entry + Timed + 'static>(self) -> Cli {
         Cli { catalog: self.catalog.robust::<A>() }
     }
 
-    /// Carries out the arguments of this process. A process can do this once.
+    /// Carries out the command line of this process. A process can call it once.
     ///
     /// Every argument that takes the name of an algorithm also takes the path of a text protocol, a file whose name ends in `.ring`.
     pub fn main(self) -> ExitCode {
@@ -96,24 +97,24 @@ impl Cli {
     }
 }
 
-/// A catalog whose cards can be listed and typed.
+/// Refuses a catalog with a card that cannot be listed or typed.
 fn checked(catalog: Catalog) -> Result<Catalog, Failure> {
     catalog.check_cards()?;
     Ok(catalog)
 }
 
-/// The command line over a catalog: with a flag for each parameter, and with the files of texts as names.
+/// The command line over a catalog: each parameter is a flag.
 fn command(catalog: &Catalog) -> clap::Command {
-    texts::named(settings::with_parameters(Command::command(), catalog), catalog)
+    settings::with_parameters(Command::command(), catalog)
 }
 
-/// The verb that arguments ask for.
+/// The verb in the arguments.
 fn parsed(command: clap::Command, arguments: Vec<OsString>) -> Result<Verb, clap::Error> {
     let found = command.try_get_matches_from(arguments)?;
     Command::from_arg_matches(&found).map(|command| command.verb)
 }
 
-/// Refuses a parameter of an algorithm that has the name of a flag or an argument: the parser could not tell them apart.
+/// Refuses a parameter with the name of a flag or an argument: the parser could not tell them apart.
 fn clash(command: &clap::Command) -> Option<Failure> {
     let called = |arg: &clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
     let has_two = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
@@ -133,8 +134,8 @@ pub(crate) fn catalog() -> &'static Catalog {
     CATALOG.get_or_init(Catalog::builtin)
 }
 
-/// Leader election that heals itself: self-stabilizing and anonymous algorithms of the literature, to watch, simulate,
-/// check and run.
+/// Leader election that heals itself: self-stabilizing and anonymous algorithms of the literature, to show, simulate,
+/// check, prove and run.
 #[derive(Parser)]
 #[command(name = "ringleader", version, max_term_width = 110, after_help = EXAMPLES)]
 struct Command {
@@ -144,53 +145,54 @@ struct Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  ringleader elect                          watch 16 anonymous agents elect a leader from garbage, and heal
+  ringleader elect                          16 anonymous agents elect a leader from an arbitrary configuration
   ringleader list                           all algorithms
   ringleader check fich-johnen --size 3     every configuration, every alternating schedule
-  ringleader lab                            see it, touch it, be the adversary, in the browser
+  ringleader lab                            run, steer and break algorithms in the browser
   ringleader explore franklin --size 4      every reachable state of a message-passing algorithm
-  ringleader show fich-johnen               what it needs, what it promises, its rules
+  ringleader show fich-johnen               its requirements, its claim, its rules
   ringleader elect franklin --size 12 --seed 7 --json
 
-Exit codes: 0 reached or holds, 1 not, 2 bad usage or input, 3 a process of --hosts was lost or not met, 130 interrupted.";
+Exit codes: 0 reached or holds, 1 not reached or fails, 2 wrong usage or input, 3 a process of --hosts was lost or not reached,
+130 interrupted.";
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Check every configuration and every schedule of a class: verdicts, worst cases, counterexamples
+    /// Check every configuration and every schedule of a class: a verdict, worst cases, a counterexample
     Check(check::Arguments),
     /// Run a whole cluster on loopback: watch it elect, break it, watch it heal
     Cluster(cluster::Arguments),
-    /// Watch one election: from garbage, then hit by faults, and healing
+    /// Show one election: from an arbitrary configuration to the goal, then through faults and back to the goal
     Elect(elect::Arguments),
-    /// Explore a whole state space: what message passing can reach, or every configuration; export it
+    /// Explore a whole state space: the reachable states of message passing, or every configuration; export it
     Explore(explore::Arguments),
-    /// Lay out text protocols the way they are written in the book, docs/language.md
+    /// Format text protocols as in the manual, docs/language.md
     Fmt(text::Format),
     /// Open the lab: run, steer, break and check algorithms on a page in the browser
     Lab(lab::Arguments),
     /// List all algorithms, or the text protocols of a directory
     List(list::Arguments),
-    /// Put the runs of several machines together: the files of `simulate --shard`
+    /// Merge the runs of several machines: the files of `simulate --shard`
     Merge(merge::Arguments),
-    /// Write a text protocol that works, to begin with
+    /// Write a small text protocol that works, as a start for your own
     New(text::New),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<ringleader_daemon::Arguments>),
-    /// Draw one run: agents across, time down; an animation; or a saved run, messages as a chart
+    /// Draw one run: a space-time diagram, an animation, or a message-sequence chart of a saved run
     Draw(draw::Arguments),
-    /// Prove that an algorithm stabilizes on every ring, whatever its size
+    /// Prove that an algorithm stabilizes on rings of every size
     Prove(prove::Arguments),
-    /// Check such a proof, with code that shares nothing with the search
+    /// Check a proof, with code that shares nothing with the search for it
     Verify(prove::VerifyArguments),
-    /// Run what the papers claim, and set it beside what they printed
+    /// Reproduce the results of the papers, and compare them with the printed ones
     Reproduce(reproduce::Arguments),
     /// Search all protocols of a family for those that elect a leader from every configuration
     Search(search::Arguments),
-    /// Show an algorithm's card: what it needs, what it promises, its rules and citation
+    /// Show an algorithm's card: its requirements, its claim, its rules and its citation
     Show(show::Arguments),
-    /// Run an algorithm many times: how long it takes and how that grows, in tables, exponents and plots
+    /// Run an algorithm many times: its time and how it grows with the size, in tables, exponents and plots
     Simulate(Box<simulate::Arguments>),
-    /// Check a text protocol at small sizes, again at each save
+    /// Check a text protocol at small sizes, again after each save
     Watch(watch::Arguments),
 }
 

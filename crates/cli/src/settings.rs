@@ -1,8 +1,9 @@
-//! What several verbs let one say, each read in one place: the algorithm and its parameters, where it starts, on which graph,
-//! at which sizes, with how much memory.
+//! Arguments that several verbs share: the algorithm and its parameters, its start, its graph, its sizes, and the limits of
+//! memory and threads.
 
 mod algorithm;
 mod company;
+pub(crate) mod election;
 pub(crate) mod forecast;
 pub(crate) mod graph;
 mod limits;

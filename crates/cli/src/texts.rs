@@ -1,9 +1,9 @@
-//! Protocols that the arguments name by the paths of their texts.
+//! Text protocols, which the arguments name by their paths.
 //!
-//! A text may bring parameters, which become flags. So the arguments are parsed twice: first leniently, to find the texts, and
-//! then in earnest, with a catalog that has them.
+//! A text protocol may have parameters, which become flags. So the arguments are parsed twice: first leniently, to find the text
+//! protocols, and then strictly, with a catalog that has them.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use crate::terminal::files;
 use crate::verbs::merge;
 use crate::{catalog, command};
@@ -34,7 +34,7 @@ pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Ca
         return Ok(catalog);
     }
     let found = lenient(command(&catalog), arguments).try_get_matches_from(arguments);
-    // The second parse reports what is wrong.
+    // The second parse reports the errors.
     let Ok(found) = found else { return Ok(catalog) };
     let Some((verb, found)) = found.subcommand() else { return Ok(catalog) };
     if verb == "merge" {
@@ -49,9 +49,7 @@ pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Ca
         let (file, protocol) = (path.display().to_string(), read(&path)?);
         let name = protocol.card().name;
         if let Some(other) = catalog.file(name).filter(|other| *other != file) {
-            return Err(Failure::usage(format!(
-                "{other} and {file} are both called {name}: rename one of the protocols"
-            )));
+            bail!("{other} and {file} are both called {name}: rename one of the protocols");
         }
         catalog = catalog.text_file(&file, &protocol);
     }
@@ -63,7 +61,7 @@ fn may_name_a_text(argument: &str) -> bool {
     RUNS.iter().any(|flag| argument.contains(flag)) || argument == "merge" || argument.contains(&format!(".{ENDING}"))
 }
 
-/// The command line without the reasons to refuse arguments: values of any type, and a value for every unknown flag.
+/// The command line without reasons to refuse arguments: values have any type, and every unknown flag takes a value.
 fn lenient(command: Command, arguments: &[OsString]) -> Command {
     let flags = || arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix("--")?.split('=').next());
     let untyped = |arg: Arg| match arg.get_action().takes_values() {
@@ -81,12 +79,12 @@ fn lenient(command: Command, arguments: &[OsString]) -> Command {
     })
 }
 
-/// What was given for an argument of a verb, if the verb has such an argument.
+/// The values of an argument, if the verb has this argument.
 fn given<'a>(found: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a OsString> {
     found.try_get_many::<OsString>(id).ok().flatten().into_iter().flatten()
 }
 
-/// The text protocols that the arguments of a verb name, themselves or in the files of runs.
+/// The paths of text protocols in the arguments of a verb, and in the files of runs that they name.
 fn paths(verb: &str, found: &ArgMatches) -> Vec<PathBuf> {
     let against = given(found, AGAINST).filter(|_| verb == "verify");
     let names = given(found, ALGORITHM).chain(against).flat_map(|names| match names.to_str() {
@@ -97,7 +95,7 @@ fn paths(verb: &str, found: &ArgMatches) -> Vec<PathBuf> {
     names.chain(runs.map(PathBuf::from)).filter(|path| is_protocol(path)).collect()
 }
 
-/// The algorithm that the file of a run names.
+/// The algorithm in the file of a run.
 fn algorithm_of(file: &Path) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;
     if MessageTrace::detect(&text) {
@@ -109,35 +107,13 @@ fn algorithm_of(file: &Path) -> Option<String> {
     Document::parse(&text).ok().map(|document| document.algorithm)
 }
 
-/// The command line whose verbs know algorithms by their files, too.
-pub(crate) fn named(command: Command, catalog: &Catalog) -> Command {
-    command.mut_subcommands(|verb| {
-        let verify = verb.get_name() == "verify";
-        verb.mut_args(|arg| match arg.get_id().as_str() {
-            ALGORITHM => arg.value_parser(by_name(catalog.clone())),
-            AGAINST if verify => arg.value_parser(by_name(catalog.clone())),
-            _ => arg,
-        })
-    })
-}
-
-/// Puts the name of an algorithm, or a list of names, in the place of the files.
-fn by_name(catalog: Catalog) -> ValueParser {
-    let known = move |name: &str| catalog.card(name.trim()).map(|card| card.name.to_string());
-    let parse = move |names: &str| {
-        let each = || names.split(',').map(|name| known(name).unwrap_or_else(|_| name.into())).collect::<Vec<_>>();
-        Ok::<_, std::convert::Infallible>(known(names).unwrap_or_else(|_| each().join(",")))
-    };
-    parse.into()
-}
-
-/// The name of an algorithm for a file or a command, by which it is found again: the file of its text, if it has one.
+/// The name by which a file or a command finds an algorithm again: the path of its text, if it has one.
 pub(crate) fn reference(name: &str) -> &str {
     // A name in a file ends with its line.
     catalog().file(name).filter(|file| !file.contains('\n')).unwrap_or(name)
 }
 
-/// A file of a run, with the name of its algorithm where the path of a text protocol was.
+/// The file of a run, with the name of its algorithm in place of the path of a text protocol.
 pub(crate) fn run_file(path: &Path) -> Result<String, Failure> {
     let text = files::read(path)?;
     let Some(file) = algorithm_of(path).filter(|name| is_protocol(Path::new(name))) else { return Ok(text) };

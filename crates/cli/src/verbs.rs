@@ -1,10 +1,11 @@
-//! One module per verb. `left_out.rs` takes the place of a verb whose feature is off, and names that feature.
+//! One module per verb. `left_out.rs` stands in for a verb whose feature is off, and names that feature.
 
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod draw;
 pub(crate) mod elect;
 pub(crate) mod explore;
+#[cfg_attr(not(feature = "lab"), path = "verbs/left_out.rs")]
 pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod merge;

@@ -165,4 +165,12 @@ impl Peers for Cluster {
         let pulse = &self.pulse;
         self.exchange.receive(&|| pulse.lost()).map_err(|gone| self.loss(gone))
     }
+
+    fn traffic(&self) -> (u64, u64) {
+        Cluster::traffic(self)
+    }
+
+    fn leave(self: Box<Self>) {
+        Cluster::leave(*self);
+    }
 }

@@ -29,6 +29,14 @@ pub trait Peers {
 
     /// Receives the progress of the whole search.
     fn progress(&mut self, _: crate::Progress) {}
+
+    /// How many bytes were sent to other processes in letters, and how many letters.
+    fn traffic(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
+    /// Ends the search properly: all letters arrive, and no process reports this one as lost.
+    fn leave(self: Box<Self>) {}
 }
 
 /// A single process.

@@ -35,3 +35,14 @@ pub fn short(value: f64) -> String {
         _ => format!("{value:.3e}"),
     }
 }
+
+/// A number of things, in words.
+///
+/// ```
+/// use ringleader_report::number::counted;
+/// assert_eq!([counted(1, "step"), counted(2, "step")], ["1 step", "2 steps"]);
+/// ```
+#[must_use]
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

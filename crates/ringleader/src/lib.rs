@@ -97,8 +97,8 @@
 //! | [`search`] | all protocols of a family that elect a leader, the fastest first |
 //! | [`node`] | one leader among real machines, over UDP |
 //!
-//! Features, all on by default: `libraries` (all modules; without it [`model`], [`erased`], [`algorithms`] and [`node`] remain),
-//! `daemon` (the program with the verb `node` alone), `cli` (every verb).
+//! Features, all on by default: `cli` (every verb), `daemon` (the verb `node` alone), `libraries` (all modules but [`lab`] and
+//! [`search`]; without it [`model`], [`erased`], [`algorithms`] and [`node`] remain), `lab`, `search`, `distributed` and `pictures`.
 
 pub use ringleader_algorithms as algorithms;
 #[cfg(feature = "libraries")]
@@ -110,7 +110,7 @@ pub use ringleader_erased as erased;
 pub use ringleader_explore as explore;
 #[cfg(feature = "libraries")]
 pub use ringleader_fleet as fleet;
-#[cfg(feature = "libraries")]
+#[cfg(feature = "lab")]
 pub use ringleader_lab as lab;
 #[cfg(feature = "libraries")]
 pub use ringleader_language as language;

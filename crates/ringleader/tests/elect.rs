@@ -13,7 +13,7 @@ fn last_line(output: &Output) -> Value {
     serde_json::from_str(text.lines().last().expect("a line")).expect("JSON")
 }
 
-/// Every algorithm that is not flawed, as the program itself lists them.
+/// Every algorithm that is not flawed, from the program's own list.
 fn algorithms() -> Vec<String> {
     let list: Value = last_line(&ringleader("list --json"));
     let sound =
@@ -22,7 +22,7 @@ fn algorithms() -> Vec<String> {
 }
 
 #[test]
-fn each_algorithm_reaches_its_goal_and_says_so() {
+fn each_algorithm_reaches_its_goal() {
     for name in algorithms() {
         for seed in 0..10 {
             let output = ringleader(&format!("elect {name} --seed {seed} --json"));
@@ -51,9 +51,9 @@ fn the_same_seed_prints_the_same_bytes() {
     }
 }
 
-/// Drawing more or fewer lines must not change the run.
+/// The number of printed lines must not change the run.
 #[test]
-fn what_is_recorded_changes_nothing() {
+fn output_does_not_change_the_run() {
     for name in algorithms() {
         let rarely = last_line(&ringleader(&format!("elect {name} --seed 5 --json")));
         let often = last_line(&ringleader(&format!("elect {name} --seed 5 --json --every 1")));
@@ -63,7 +63,7 @@ fn what_is_recorded_changes_nothing() {
 
 /// Layers and combinators, each over more than one algorithm.
 #[test]
-fn layers_reach_the_goal_too() {
+fn layers_reach_the_goal() {
     for flags in [
         "fischer-jiang-ring --oracle distance --size 6",
         "fischer-jiang-ring --oracle timer --size 6",
@@ -82,9 +82,9 @@ fn layers_reach_the_goal_too() {
     }
 }
 
-/// What `--json` prints as states is what a configuration file holds.
+/// The states in the output of `--json` have the form of a configuration file.
 #[test]
-fn a_printed_configuration_can_be_started_from() {
+fn a_run_starts_from_a_printed_configuration() {
     let output = ringleader("elect fischer-jiang-ring --size 5 --seed 2 --json --corrupt 0");
     let first: Value =
         serde_json::from_str(String::from_utf8_lossy(&output.stdout).lines().next().expect("a line")).expect("JSON");
@@ -102,9 +102,9 @@ fn a_printed_configuration_can_be_started_from() {
     assert_eq!(last_line(&again)["reached"], true);
 }
 
-/// Bad input: exit 2, a reason, nothing on standard output, and never a panic.
+/// Wrong input: exit code 2, a reason, nothing on standard output, and never a panic.
 #[test]
-fn bad_usage_is_refused_with_the_reason() {
+fn wrong_usage_is_refused_with_a_reason() {
     let cases = [
         ("elect fich-johnen --size 9", "9 = 3 * 3"),
         ("elect fischer-jiang-ring --size 2", "n >= 3"),
@@ -184,7 +184,7 @@ fn every_mark_that_is_drawn_is_in_the_legend() {
 }
 
 #[test]
-fn lines_that_show_nothing_new_are_left_out_and_one_step_is_one() {
+fn lines_without_news_are_left_out_and_one_step_is_singular() {
     for name in ["robust-s2", "gouda-haddix", "ring-orientation"] {
         let text = String::from_utf8(ringleader(&format!("elect {name} --seed 1")).stdout).expect("text");
         assert!(!text.contains(" 1 steps"), "{text}");

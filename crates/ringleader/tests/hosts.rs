@@ -15,7 +15,7 @@ fn scratch(name: &str) -> String {
     path.to_str().expect("text").into()
 }
 
-/// A list of so many processes, at ports that are free.
+/// A list of this many processes, at free ports.
 fn list(name: &str, processes: usize) -> String {
     let ports: Vec<TcpListener> =
         (0..processes).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
@@ -39,7 +39,7 @@ fn alone(arguments: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments.split(' ')).output().expect("it starts")
 }
 
-/// What process 0 says, when all others have ended as it did.
+/// The output of process 0, once all processes have ended with the same exit code.
 fn together(arguments: &str, hosts: &str, processes: usize) -> Output {
     let all: Vec<Child> = (0..processes).map(|process| start(arguments, hosts, process)).collect();
     let mut outputs = all.into_iter().map(|child| child.wait_with_output().expect("it ends"));
@@ -63,7 +63,7 @@ fn counts(output: &Output) -> Value {
 }
 
 #[test]
-fn any_number_of_processes_counts_the_same() {
+fn any_number_of_processes_counts_the_same_states() {
     for arguments in [
         "explore franklin --size 4 --reduce rotation --threads 1 --json",
         "explore franklin --size 4 --set compact --threads 2 --hash-seed 3 --json",
@@ -135,7 +135,7 @@ fn a_killed_process_ends_all_others() {
 }
 
 #[test]
-fn who_does_not_come_is_named() {
+fn a_missing_process_is_named() {
     let hosts = list("absent", 3);
     let arguments = "explore franklin --size 3 --patience 2";
     let all: Vec<Child> = [0, 2].map(|process| start(arguments, &hosts, process)).into();
@@ -148,7 +148,7 @@ fn who_does_not_come_is_named() {
 }
 
 #[test]
-fn strangers_are_hung_up_on_and_other_work_is_refused() {
+fn strangers_are_disconnected_and_other_tasks_are_refused() {
     let hosts = list("stranger", 2);
     let address =
         std::fs::read_to_string(&hosts).expect("the list").lines().next().map(str::to_string).expect("a line");
@@ -172,7 +172,7 @@ fn strangers_are_hung_up_on_and_other_work_is_refused() {
 }
 
 #[test]
-fn bad_lists_and_flags_are_refused() {
+fn wrong_lists_and_flags_are_refused() {
     let hosts = list("bad", 2);
     let wrong = scratch("wrong");
     std::fs::write(&wrong, "127.0.0.1\n").expect("a file");

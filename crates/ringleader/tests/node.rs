@@ -24,7 +24,7 @@ fn complaint(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A folder of the test's own, removed in the end.
+/// A folder for one test, removed when the test ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -45,7 +45,7 @@ impl Drop for Folder {
 }
 
 #[test]
-fn wrong_settings_are_refused_in_words() {
+fn wrong_settings_are_refused_with_a_reason() {
     let two = ["--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401"];
     let node = |more: &[&str]| complaint(&[&["node", "--check"], more, &two].concat());
     assert!(node(&[]).contains("--id"));
@@ -108,10 +108,10 @@ fn loopback_is_refused_where_peers_are_elsewhere() {
     assert!(named.status.success(), "names mean what they mean at run time");
 }
 
-/// What a name means shows at run time only. `10.1` is none that Rust takes for an address; the system resolves it to one.
+/// A host name is resolved at run time only. Rust does not parse `10.1` as an address, but the system resolves it to one.
 #[cfg(unix)]
 #[test]
-fn names_out_of_reach_are_reported_by_the_running_node() {
+fn the_running_node_reports_unreachable_names() {
     let node = ["node", "--id", "0", "--listen", "127.0.0.1:0", "--peer", "1=10.1:7400", "--heartbeat", "100ms"];
     // It reaches nobody, so it soon leads, and ends itself.
     let output = ringleader(&[&node[..], &["--on-leader", "kill $PPID"]].concat(), "");
@@ -121,7 +121,7 @@ fn names_out_of_reach_are_reported_by_the_running_node() {
 }
 
 #[test]
-fn a_configuration_file_is_read_and_its_mistakes_found() {
+fn a_configuration_file_is_read_and_its_errors_are_found() {
     let folder = Folder::new("settings");
     let (config, key) = (folder.file("node.toml"), folder.file("key"));
     let write = |text: &str| std::fs::write(&config, text).unwrap();
@@ -148,7 +148,7 @@ fn a_configuration_file_is_read_and_its_mistakes_found() {
 }
 
 /// The example that the documentation gives works, but for the key that it expects elsewhere.
-/// A daemon of a test, ended with it.
+/// A daemon that ends with its test.
 #[cfg(unix)]
 struct Daemon {
     child: std::process::Child,
@@ -200,10 +200,10 @@ fn get(address: &str, path: &str) -> String {
     response
 }
 
-/// A reload passes the checks of a start: without its key file this node would obey anyone who reaches it.
+/// A reload passes the checks of a start: without its key file this node would accept datagrams from everybody.
 #[cfg(unix)]
 #[test]
-fn a_reload_that_a_start_would_refuse_changes_nothing_and_says_so() {
+fn a_reload_that_a_start_would_refuse_changes_nothing() {
     let folder = Folder::new("reload");
     let (config, key) = (folder.file("node.toml"), folder.file("key"));
     assert!(ringleader(&["node", "--new-key", &key], "").status.success());
@@ -251,7 +251,7 @@ fn the_example_for_three_hosts_is_sound() {
 }
 
 #[test]
-fn a_scripted_cluster_heals_and_says_so() {
+fn a_scripted_cluster_heals() {
     let script = "settle\nkill leader\nsettle\nrestart all\nsettle\ncorrupt all\nsettle\nisolate leader\nsettle\nheal\nsettle\n\
                   resign leader\nsettle\nloss leader 100\nsettle\n";
     let output = ringleader(
@@ -272,7 +272,7 @@ fn a_scripted_cluster_heals_and_says_so() {
 }
 
 #[test]
-fn what_no_ring_can_run_is_refused_with_the_reason() {
+fn algorithms_that_no_ring_can_run_are_refused() {
     let sides = ["--left", "127.0.0.1:7401", "--right", "127.0.0.1:7402"];
     let node = |more: &[&str]| complaint(&[&["node", "--check"], more, &sides].concat());
     assert!(node(&["--algorithm", "yokota-ring"]).contains("how many members"));
@@ -308,7 +308,7 @@ fn rings_of_neighbours_elect_and_heal_on_loopback() {
 }
 
 #[test]
-fn a_script_is_checked_before_anything_starts() {
+fn a_script_is_checked_before_the_cluster_starts() {
     for (script, words) in [
         ("settle\nkill everyone\n", "line 2: \"everyone\" is no node"),
         ("settle\nkill 9\n", "line 2: there is no node 9: the nodes are 0 to 2"),
@@ -323,7 +323,7 @@ fn a_script_is_checked_before_anything_starts() {
 }
 
 #[test]
-fn a_script_ends_at_an_order_that_cannot_be_carried_out() {
+fn a_script_ends_at_the_first_order_that_fails() {
     for (script, words) in [
         ("kill all\nkill leader\nrestart all\n", "kill leader: the nodes agree on no leader now"),
         ("kill all\nrepeat 3 resign follower; restart all\n", "resign follower: the nodes agree on no leader now"),

@@ -7,7 +7,7 @@ use ringleader_model::text::Document;
 use ringleader_model::{ParseError, corrupt};
 
 /// The start of a run. [`str::parse`] reads the name of every start but `Given`.
-#[derive(Clone, Debug, PartialEq, Eq, strum::EnumString)]
+#[derive(Clone, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Start {
     /// Every agent in an arbitrary state.

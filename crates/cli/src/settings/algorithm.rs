@@ -1,11 +1,11 @@
-//! What one may say about an algorithm besides its name and size: its layers, its oracle and its parameters.
+//! The arguments of an algorithm besides its name and size: its layers, its oracle and its parameters.
 
 use super::ParameterArguments;
 use ringleader_erased::{DetectorLayer, Layers, Parameters};
 use ringleader_simulate::Oracle;
 use std::str::FromStr;
 
-/// What a verb understands by an oracle.
+/// An oracle as a verb takes it.
 pub(crate) trait OracleKind: FromStr<Err: std::fmt::Display> + Copy + Send + Sync + 'static {
     /// The help of `--oracle`.
     const HELP: &'static str;
@@ -13,18 +13,18 @@ pub(crate) trait OracleKind: FromStr<Err: std::fmt::Display> + Copy + Send + Syn
 
 impl OracleKind for Oracle {
     const HELP: &'static str = "The leader detector Ω?, for algorithms that need one: perfect, delayed:STEPS or \
-        adversarial:STEPS, or a layer that does without an oracle: distance (with --bound) or timer (with --timer)";
+        adversarial:STEPS; or a layer that implements it: distance (with --bound) or timer (with --timer)";
 }
 
-/// What every verb that takes an algorithm lets one say about it, besides its name and size.
+/// The arguments of an algorithm besides its name and size.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Setup<O: OracleKind = Oracle> {
     #[arg(long, help = O::HELP)]
     oracle: Option<OracleArgument<O>>,
-    /// Run a protocol for directed rings on an undirected one, above a colouring and an orientation
+    /// Run a protocol for directed rings on an undirected ring, above a colouring and an orientation
     #[arg(long)]
     undirected: bool,
-    /// Run a ring algorithm behind the alternator: then every fair schedule will do
+    /// Run a ring algorithm behind the alternator, which makes every fair schedule alternating
     #[arg(long)]
     alternator: bool,
     #[command(flatten)]
@@ -37,7 +37,7 @@ impl<O: OracleKind> Setup<O> {
         self.parameters.at(size).layered(self.layers())
     }
 
-    /// The layers asked for.
+    /// The layers in the arguments.
     pub(crate) fn layers(&self) -> Layers {
         let detector = match self.oracle {
             Some(OracleArgument::Layer(layer)) => Some(layer),
@@ -46,7 +46,7 @@ impl<O: OracleKind> Setup<O> {
         Layers { undirected: self.undirected, detector, alternator: self.alternator }
     }
 
-    /// The oracle asked for, if it is one and no layer.
+    /// The oracle in the arguments, if it is no layer.
     pub(crate) fn oracle(&self) -> Option<O> {
         match self.oracle {
             Some(OracleArgument::Oracle(oracle)) => Some(oracle),
@@ -54,14 +54,14 @@ impl<O: OracleKind> Setup<O> {
         }
     }
 
-    /// The first flag given here that is no parameter.
+    /// The first flag that is no parameter.
     pub(crate) fn flag(&self) -> Option<&'static str> {
         let flags =
             [("--oracle", self.oracle.is_some()), ("--undirected", self.undirected), ("--alternator", self.alternator)];
         flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
 
-    /// The parameters and layers as flags, each after a space: what was typed, for whoever is to type it again.
+    /// The parameters and layers as flags, each after a space, as they were typed.
     pub(crate) fn written(&self) -> String {
         let named = self.parameters.at(0);
         let named = named.named().iter().map(|(name, value)| format!(" --{name} {value}"));
@@ -72,7 +72,7 @@ impl<O: OracleKind> Setup<O> {
         named.chain(detector).chain(others).collect()
     }
 
-    /// Whether nothing was said that a configuration file might say too.
+    /// Whether there is no argument that a configuration file can hold as well.
     pub(crate) fn is_empty(&self) -> bool {
         self.parameters.is_empty() && self.layers() == Layers::default()
     }
@@ -84,7 +84,7 @@ impl<O: OracleKind> Default for Setup<O> {
     }
 }
 
-/// What may follow `--oracle`.
+/// A value of `--oracle`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OracleArgument<O> {
     Oracle(O),
@@ -100,7 +100,7 @@ impl<O: OracleKind> FromStr for OracleArgument<O> {
             _ => text
                 .parse()
                 .map(OracleArgument::Oracle)
-                .map_err(|e| format!("{e}; the layers distance and timer do without")),
+                .map_err(|e| format!("{e}; the layers distance and timer need no oracle")),
         }
     }
 }

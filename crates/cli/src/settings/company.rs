@@ -1,37 +1,39 @@
-//! The other processes of a search over several machines.
+//! The processes of a search over several machines.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
+#[cfg(feature = "distributed")]
+use crate::terminal::files;
 use crate::terminal::interrupt;
 use crate::terminal::progress::Progress as Shown;
 #[cfg(feature = "distributed")]
-use ringleader_explore::distributed::{BadHosts, Cluster, Hosts};
+use ringleader_explore::distributed::{Cluster, Hosts};
 use ringleader_explore::{Alone, Failure as Ended, Peers, Progress, Space, Storage};
 use ringleader_report::exploration::Spread;
 use ringleader_report::number::grouped;
 use std::path::PathBuf;
 
-/// With whom to search.
+/// The other processes of a search.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "On several machines")]
 pub(crate) struct CompanyArguments {
-    /// Search together with the processes that this file lists, one host:port a line (docs/scaling.md)
+    /// Search together with the processes in this file, one host:port per line (docs/scaling.md)
     #[arg(long, value_name = "FILE", requires = "process")]
     hosts: Option<PathBuf>,
-    /// Which of them this one is, from 0; process 0 prints the result
+    /// The number of this process in the file, from 0; process 0 prints the result
     #[arg(long, value_name = "I", requires = "hosts")]
     process: Option<usize>,
-    /// How many seconds to wait for those that have not started yet
+    /// The number of seconds to wait for processes that have not started yet
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "hosts")]
     patience: u64,
 }
 
 impl CompanyArguments {
-    /// Whether there are others.
+    /// Whether there are other processes.
     pub(crate) fn given(&self) -> bool {
         self.hosts.is_some()
     }
 
-    /// Refuses what cannot be done by several machines.
+    /// Refuses flags for work that several machines cannot share.
     pub(crate) fn refuse(&self, flags: &[(&str, bool)]) -> Result<(), Failure> {
         match flags.iter().find(|(_, given)| *given && self.given()) {
             Some((flag, _)) => {
@@ -42,40 +44,12 @@ impl CompanyArguments {
     }
 }
 
-#[cfg(feature = "distributed")]
 impl CompanyArguments {
-    /// How many processes there are.
+    /// The number of processes.
     pub(crate) fn processes(&self) -> Result<u64, Failure> {
-        Ok(self.list()?.map_or(1, |(hosts, _)| hosts.len() as u64))
-    }
-
-    fn list(&self) -> Result<Option<(Hosts, usize)>, Failure> {
-        let (Some(path), Some(me)) = (&self.hosts, self.process) else { return Ok(None) };
-        let wrong = |error: BadHosts| Failure::usage(format!("{}: {error}", path.display()));
-        Ok(Some((crate::terminal::files::read(path)?.parse().map_err(wrong)?, me)))
-    }
-
-    /// Meets the others, if there are any, to do what all must have been asked for alike.
-    pub(crate) fn meet(&self, what: &str) -> Result<Company, Failure> {
-        let Some((hosts, me)) = self.list()? else { return Ok(Company::alone()) };
-        let what = format!("{} {what} {hosts:?}", env!("CARGO_PKG_VERSION"));
-        let patience = std::time::Duration::from_secs(self.patience);
-        if me >= hosts.len() {
-            return Err(Failure::usage(format!(
-                "--process {me}: the file lists {} processes, numbered from 0",
-                hosts.len()
-            )));
-        }
-        let cluster =
-            Cluster::join(&hosts, me, crate::terminal::files::digest(&what), patience, &|| !interrupt::requested());
-        let cluster = cluster.map_err(|error| Failure::Lost(error.to_string()))?;
-        Ok(Company { others: Others::Cluster(Box::new(cluster), hosts), last: None })
-    }
-}
-
-#[cfg(not(feature = "distributed"))]
-impl CompanyArguments {
-    pub(crate) fn processes(&self) -> Result<u64, Failure> {
+        #[cfg(feature = "distributed")]
+        return Ok(self.list()?.map_or(1, |(hosts, _)| hosts.len() as u64));
+        #[cfg(not(feature = "distributed"))]
         match self.given() {
             true => {
                 Err(Failure::usage("this program was built without --hosts: build it with the feature `distributed`"))
@@ -84,56 +58,62 @@ impl CompanyArguments {
         }
     }
 
-    pub(crate) fn meet(&self, _: &str) -> Result<Company, Failure> {
+    /// Connects to the other processes, if there are any. All of them must have been given the same task.
+    pub(crate) fn meet(&self, task: &str) -> Result<Company, Failure> {
+        #[cfg(feature = "distributed")]
+        if let Some((hosts, me)) = self.list()? {
+            let digest = files::digest(&format!("{} {task} {hosts:?}", env!("CARGO_PKG_VERSION")));
+            let patience = std::time::Duration::from_secs(self.patience);
+            let cluster = Cluster::join(&hosts, me, digest, patience, &|| !interrupt::requested());
+            let addresses = (0..hosts.len()).map(|process| hosts.address(process).to_string()).collect();
+            return Ok(Company {
+                peers: Box::new(cluster.map_err(|lost| Failure::Lost(lost.to_string()))?),
+                addresses,
+                last: None,
+            });
+        }
+        let _ = task;
         self.processes().map(|_| Company::alone())
+    }
+
+    /// The processes, and the number of this one.
+    #[cfg(feature = "distributed")]
+    fn list(&self) -> Result<Option<(Hosts, usize)>, Failure> {
+        let (Some(path), Some(me)) = (&self.hosts, self.process) else { return Ok(None) };
+        let hosts = files::read(path)?.parse::<Hosts>();
+        let hosts = hosts.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        let processes = hosts.len();
+        if me >= processes {
+            bail!("--process {me}: the file lists {processes} processes, numbered from 0");
+        }
+        Ok(Some((hosts, me)))
     }
 }
 
 /// The processes of a search, this one included.
 pub(crate) struct Company {
-    others: Others,
-    /// How far the whole search was when that was last told.
+    peers: Box<dyn Peers>,
+    addresses: Vec<String>,
+    /// The last reported progress of the whole search.
     last: Option<Progress>,
-}
-
-enum Others {
-    None(Alone),
-    #[cfg(feature = "distributed")]
-    Cluster(Box<Cluster>, Hosts),
 }
 
 impl Company {
     pub(crate) fn alone() -> Company {
-        Company { others: Others::None(Alone::default()), last: None }
+        Company { peers: Box::<Alone>::default(), addresses: vec![], last: None }
     }
 
-    fn peers(&self) -> &dyn Peers {
-        match &self.others {
-            Others::None(alone) => alone,
-            #[cfg(feature = "distributed")]
-            Others::Cluster(cluster, _) => &**cluster,
-        }
-    }
-
-    fn peers_mut(&mut self) -> &mut dyn Peers {
-        match &mut self.others {
-            Others::None(alone) => alone,
-            #[cfg(feature = "distributed")]
-            Others::Cluster(cluster, _) => &mut **cluster,
-        }
-    }
-
-    /// Whether this is the process that tells the result.
+    /// Whether this process prints the result.
     pub(crate) fn tells(&self) -> bool {
         self.me() == 0
     }
 
-    /// Shows how far all are, in the process that tells; whether to go on.
+    /// Shows the progress of all processes, in the one that prints the result; whether to go on.
     pub(crate) fn shows(tells: bool, shown: &mut Shown, found: Progress) -> bool {
         if tells { shown.search(found) } else { !interrupt::requested() }
     }
 
-    /// The set that all take: the compact one if one of them must.
+    /// The set that all processes use: the compact one if one of them needs it.
     pub(crate) fn agree(&mut self, set: Storage) -> Result<Storage, Failure> {
         let mine = vec![u32::from(set == Storage::Compact)];
         let processes = self.processes();
@@ -141,51 +121,27 @@ impl Company {
         Ok(if all.concat().contains(&1) { Storage::Compact } else { set })
     }
 
-    /// What to say when a search did not end as hoped.
+    /// The failure of a search that ended early.
     pub(crate) fn failure(&self, ended: Ended) -> Failure {
         let Ended::Lost { process } = ended else { return Failure::usage(ended) };
         let so_far = match self.last {
             None => "before the search began".into(),
             Some(Progress { depth, stored, expanded, .. }) => format!(
-                "at depth {depth}, after all together had stored {} states and expanded {} of them",
+                "at depth {depth}, after the processes had stored {} states and expanded {} of them",
                 grouped(stored),
                 grouped(expanded)
             ),
         };
-        Failure::Lost(format!(
-            "process {process}{} was lost {so_far}; without it the search ends",
-            self.address(process)
-        ))
+        let address = self.addresses.get(process).map_or(String::new(), |address| format!(" ({address})"));
+        Failure::Lost(format!("process {process}{address} was lost {so_far}; the search cannot go on without it"))
     }
 
-    #[cfg(feature = "distributed")]
-    fn address(&self, process: usize) -> String {
-        match &self.others {
-            Others::Cluster(_, hosts) if process < hosts.len() => format!(" ({})", hosts.address(process)),
-            _ => String::new(),
-        }
-    }
-
-    #[cfg(not(feature = "distributed"))]
-    fn address(&self, _: usize) -> String {
-        String::new()
-    }
-
-    /// Bytes and letters that this process has sent.
-    fn traffic(&self) -> (u64, u64) {
-        match &self.others {
-            Others::None(_) => (0, 0),
-            #[cfg(feature = "distributed")]
-            Others::Cluster(cluster, _) => cluster.traffic(),
-        }
-    }
-
-    /// What each process had of it, if there are several.
+    /// The share of each process, if there are several.
     pub(crate) fn spread(&mut self, space: &Space<'_>, peak_bytes: u64) -> Result<Option<Spread>, Failure> {
         if self.processes() == 1 {
             return Ok(None);
         }
-        let (bytes, letters) = self.traffic();
+        let (bytes, letters) = self.peers.traffic();
         let mine = [space.kept_here(), peak_bytes, bytes, letters];
         let words: Vec<u32> = mine.iter().flat_map(|&number| [number as u32, (number >> 32) as u32]).collect();
         let processes = self.processes();
@@ -202,31 +158,27 @@ impl Company {
         }))
     }
 
-    /// Ends well: nobody misses this process.
+    /// Leaves the search, so that no process reports this one as lost.
     pub(crate) fn leave(self) {
-        match self.others {
-            Others::None(_) => {}
-            #[cfg(feature = "distributed")]
-            Others::Cluster(cluster, _) => cluster.leave(),
-        }
+        self.peers.leave();
     }
 }
 
 impl Peers for Company {
     fn processes(&self) -> usize {
-        self.peers().processes()
+        self.peers.processes()
     }
 
     fn me(&self) -> usize {
-        self.peers().me()
+        self.peers.me()
     }
 
     fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Ended> {
-        self.peers_mut().send(letters)
+        self.peers.send(letters)
     }
 
     fn receive(&mut self) -> Result<Vec<Vec<u32>>, Ended> {
-        self.peers_mut().receive()
+        self.peers.receive()
     }
 
     fn progress(&mut self, progress: Progress) {

@@ -1,4 +1,4 @@
-//! How large a state space will be, judged by those of smaller rings.
+//! The size of a state space, estimated from the state spaces of smaller rings.
 
 use super::reading::{self, Steps};
 use crate::terminal::exit::Failure;
@@ -6,23 +6,23 @@ use ringleader_erased::{Card, MessageInstance, Parameters};
 use ringleader_explore::{Failure as Ended, Options, Space, Storage};
 use ringleader_model::{Channels, Terminating};
 
-/// Smaller rings are explored up to so many kept states.
+/// The most states of a smaller ring that are explored.
 const SAMPLE: u64 = 150_000;
 
 pub(crate) const GIB: f64 = (1u64 << 30) as f64;
 
-/// What is expected.
+/// The expected size of a state space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
     pub(crate) stored: f64,
-    /// In the plain set.
+    /// Its bytes in the plain set.
     plain: f64,
-    /// In the compact set.
+    /// Its bytes in the compact set.
     compact: f64,
 }
 
 impl Estimate {
-    /// The set that will do, and how many bytes it takes.
+    /// The set that is used, and its bytes.
     pub(crate) fn choose(&self, options: &Options) -> (Storage, f64) {
         match options.set {
             Storage::Automatic if self.plain > options.memory as f64 => (Storage::Compact, self.compact),
@@ -32,7 +32,7 @@ impl Estimate {
     }
 }
 
-/// Says no before the work starts, if smaller rings show that it will not fit; else what they let one expect, if anything.
+/// Refuses a search that will not fit into the memory, judging by smaller rings; else returns the estimate, if there is one.
 pub(crate) fn refuse_if_too_large(
     card: &'static Card,
     parameters: &Parameters,
@@ -46,8 +46,8 @@ pub(crate) fn refuse_if_too_large(
         return Ok(Some(expected));
     }
     Err(Failure::usage(format!(
-        "{} at size {} will not fit: judging by smaller rings, {} states would be stored in {} GiB, and {:.1} GiB \
-         are allowed; {advice}choose a smaller size, or allow more (--memory)",
+        "{} at size {} will not fit into memory: judging by smaller rings, {} states would take {} GiB, and the limit is \
+         {:.1} GiB; {advice}choose a smaller size, or raise the limit (--memory)",
         card.name,
         parameters.size,
         if expected.stored < 1e30 { format!("about {:.1e}", expected.stored) } else { "very many".into() },
@@ -56,15 +56,14 @@ pub(crate) fn refuse_if_too_large(
     )))
 }
 
-/// Why a search ended before it was done, with what the command line has to offer instead.
+/// Why a search ended early, with an alternative that the command line offers.
 pub(crate) fn unexplored(failure: &Ended, model: &MessageInstance, channels: Channels) -> Failure {
     let unordered = channels == Channels::Bag && model.channels() == Channels::Fifo;
     let instead = if unordered { "; the algorithm's claim is about --channels fifo" } else { "" };
     Failure::usage(format!("{failure}{instead}"))
 }
 
-/// Explores ever larger rings while that takes no time, and carries on their growth. `None` if the size asked for is itself
-/// small.
+/// Explores ever larger rings while that is quick, and extrapolates their growth. `None` if the wanted size is small itself.
 fn estimate(card: &'static Card, parameters: &Parameters, steps: Steps, options: &Options) -> Option<Estimate> {
     let mut counts: Vec<f64> = vec![];
     for size in 2..parameters.size {
@@ -75,16 +74,16 @@ fn estimate(card: &'static Card, parameters: &Parameters, steps: Steps, options:
         counts.push(space.stored() as f64);
     }
     let sizes_ahead = parameters.size - 1 - counts.len();
-    let stored = carried_on(&counts, sizes_ahead)?;
+    let stored = extrapolated(&counts, sizes_ahead)?;
     // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
     let words = (parameters.size as f64 * 14.0 / 32.0).ceil().min(4.0);
     // Compactly, four or five bytes, of which at least a fifth and at most a third are empty, and the numbered halves.
     Some(Estimate { stored, plain: stored * (4.0 * words + 4.0 / 0.7), compact: stored * 8.0 })
 }
 
-/// The number so many places after the last, if the factor between neighbours goes on growing as it did. With a factor
-/// that stayed the same, Table 1 at n = 7 would seem to be half of what it is.
-fn carried_on(counts: &[f64], places: usize) -> Option<f64> {
+/// The number that many places after the last, if the factor between neighbours goes on growing as before. With a constant
+/// factor the estimate for Table 1 at n = 7 would be half of the true number.
+fn extrapolated(counts: &[f64], places: usize) -> Option<f64> {
     let factors: Vec<f64> = counts.windows(2).map(|pair| pair[1] / pair[0]).collect();
     let mut factor = *factors.last()?;
     let growth = if let [.., before, last] = factors[..] { (last - before).max(0.0) } else { 0.0 };
@@ -98,16 +97,16 @@ fn carried_on(counts: &[f64], places: usize) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::carried_on;
+    use super::extrapolated;
 
     #[test]
-    fn growth_goes_on() {
-        assert_eq!(carried_on(&[1.0, 2.0, 4.0], 3), Some(32.0));
-        assert_eq!(carried_on(&[1.0, 2.0, 6.0], 2), Some(6.0 * 4.0 * 5.0));
-        assert_eq!(carried_on(&[8.0, 4.0], 1), Some(2.0));
-        assert_eq!(carried_on(&[8.0], 1), None);
+    fn growth_is_extrapolated() {
+        assert_eq!(extrapolated(&[1.0, 2.0, 4.0], 3), Some(32.0));
+        assert_eq!(extrapolated(&[1.0, 2.0, 6.0], 2), Some(6.0 * 4.0 * 5.0));
+        assert_eq!(extrapolated(&[8.0, 4.0], 1), Some(2.0));
+        assert_eq!(extrapolated(&[8.0], 1), None);
         // Table 1, kept under rotation, n = 2..4; 43,461,635 at n = 6.
-        let estimate = carried_on(&[341.0, 5_155.0, 95_325.0], 2).unwrap_or_default();
+        let estimate = extrapolated(&[341.0, 5_155.0, 95_325.0], 2).unwrap_or_default();
         assert!((43_461_635.0..1.3 * 43_461_635.0).contains(&estimate), "{estimate}");
     }
 }

@@ -11,11 +11,11 @@ pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
     Graph::parse(&files::read(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
 }
 
-/// What simulations and checks call the graphs that need no file.
+/// The graphs that need no file, by name.
 const NAMED: [(&str, Shape); 3] =
     [("ring", Shape::DirectedRing), ("undirected-ring", Shape::UndirectedRing), ("complete", Shape::Complete)];
 
-/// The file that a graph is to be read from, unless it has a name.
+/// The file of a graph, unless it has a name.
 pub(crate) fn file(asked: &str) -> Option<&Path> {
     NAMED.iter().all(|(name, _)| *name != asked).then(|| Path::new(asked))
 }
@@ -25,20 +25,21 @@ pub(crate) fn named(asked: &str) -> Option<Shape> {
     NAMED.iter().find(|(name, _)| *name == asked).map(|(_, shape)| *shape)
 }
 
-/// Why a protocol does not run there.
+/// Why a protocol does not run on a graph of another kind.
 pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failure {
     Failure::usage(format!(
-        "{} is for {}, not for {found}: its safe set and its proof mean nothing there",
+        "{} is for {} with its agents numbered in order, not for {found}: its safe set and its proof mean nothing there",
         card.name,
         a(topology.describe())
     ))
 }
 
-/// A kind of graph with its article.
+/// The kind of a graph with its article.
 pub(crate) fn a(kind: &str) -> String {
     match kind {
         "any graph" => kind.into(),
-        _ if kind.starts_with("undirected") || kind.starts_with("other") => format!("an {kind}"),
+        "other graph" => "another graph".into(),
+        _ if kind.starts_with("undirected") => format!("an {kind}"),
         _ => format!("a {kind}"),
     }
 }
@@ -48,7 +49,7 @@ pub(crate) fn suits(topology: Topology, graph: &Graph) -> bool {
     topology == Topology::Any || graph.has_shape(shape(topology))
 }
 
-/// What a population protocol's graph looks like if none is given.
+/// The shape of a population protocol's graph if none is given.
 pub(crate) fn shape(topology: Topology) -> Shape {
     match topology.at_hand() {
         Topology::Complete => Shape::Complete,

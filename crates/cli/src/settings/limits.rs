@@ -1,4 +1,4 @@
-//! How much of the machine work may take.
+//! The limits of memory and threads.
 
 use super::memory;
 use crate::terminal::exit::Failure;
@@ -6,21 +6,21 @@ use crate::terminal::exit::Failure;
 /// Memory and threads.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// How many GiB may be used [default: 80% of what is available]
+    /// The most memory to use, in GiB [default: 80% of the available memory]
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
-    /// How many threads [default: one per core]
+    /// The number of threads [default: one per core]
     #[arg(long, value_name = "K")]
     pub(crate) threads: Option<usize>,
 }
 
 impl Limits {
-    /// How many bytes may be used.
+    /// The most bytes to use.
     pub(crate) fn bytes(&self) -> Result<u64, Failure> {
         match self.memory {
             None => Ok(memory::available().unwrap_or(memory::UNKNOWN) / 5 * 4),
             Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * (1u64 << 30) as f64) as u64),
-            Some(gib) => Err(Failure::usage(format!("--memory {gib}: it must be a positive number of GiB"))),
+            Some(gib) => Err(Failure::usage(format!("--memory {gib}: give a positive number of GiB"))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How much memory there is, and how much was used, where the system says so.
+//! The available and the used memory, where the system reports them.
 
 fn field(path: &str, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(path).ok()?;
@@ -7,7 +7,7 @@ fn field(path: &str, name: &str) -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// What is taken to be there where the system does not say: 8 GiB.
+/// The assumed memory where the system does not report it: 8 GiB.
 pub(crate) const UNKNOWN: u64 = 8 << 30;
 
 /// The memory that is free for use.
@@ -15,12 +15,12 @@ pub(crate) fn available() -> Option<u64> {
     field("/proc/meminfo", "MemAvailable:")
 }
 
-/// The most memory this program has had so far.
+/// The most memory that this program has used so far.
 pub(crate) fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// The memory this program has now.
+/// The memory that this program uses now.
 pub(crate) fn present() -> Option<u64> {
     field("/proc/self/status", "VmRSS:")
 }

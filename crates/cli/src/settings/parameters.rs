@@ -25,13 +25,13 @@ impl ParameterArguments {
 /// A parameter of one or more algorithms.
 struct Flag {
     name: &'static str,
-    /// What it means, its words, and who takes it.
+    /// Its meaning, its values, and the algorithms that have it.
     help: String,
-    /// Whether it may stand alone, as in `--as-printed`.
+    /// Whether it can stand without a value, as in `--as-printed`.
     alone: bool,
 }
 
-/// Every parameter; what it means where it first occurs.
+/// Every parameter, with the meaning that the first card gives it.
 fn flags(catalog: &Catalog) -> Vec<Flag> {
     let mut found: Vec<(&'static Parameter, bool, Vec<&'static str>)> = vec![];
     for (user, parameter) in catalog.parameters().chain(Layers::PARAMETERS.iter().map(|p| ("layers", p))) {
@@ -57,7 +57,7 @@ const PARAMETERS: &str = "parameters";
 /// The command line with a flag for each parameter of a catalog, in every verb that takes parameters.
 pub(crate) fn with_parameters(command: Command, catalog: &Catalog) -> Command {
     let args = flags(catalog).into_iter().enumerate().map(|(place, flag)| {
-        // The place keeps parameters in the order of the cards, whatever the order in which they are typed.
+        // The place keeps parameters in the order of the cards, in whatever order they are typed.
         let arg = Arg::new(format!("{PARAMETERS} {place:03} {}", flag.name)).long(flag.name).value_name("VALUE");
         let arg = if flag.alone { arg.num_args(0..=1).default_missing_value("yes") } else { arg };
         arg.help(flag.help).help_heading("Algorithm parameters")

@@ -1,10 +1,10 @@
-//! What is not for an algorithm.
+//! Flags and verbs that an algorithm cannot have.
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use ringleader_erased::Card;
 
-/// Refuses the first of these flags that was given; the reason is the same for all of them.
+/// Refuses the first of these flags that was given. All of them have the same reason.
 pub(crate) fn refuse(card: &Card, flags: &[(&str, bool)], reason: &str) -> Result<(), Failure> {
     match flags.iter().find(|(_, given)| *given) {
         Some((flag, _)) => Err(Failure::usage(format!("{flag} is not for {}: {reason}", card.name))),
@@ -12,7 +12,7 @@ pub(crate) fn refuse(card: &Card, flags: &[(&str, bool)], reason: &str) -> Resul
     }
 }
 
-/// Refuses flawed algorithms unless they are wanted for their flaw.
+/// Refuses a flawed algorithm unless it is allowed.
 pub(crate) fn refuse_flawed(card: &Card, allowed: bool) -> Result<(), Failure> {
     match card.flaw {
         Some(flaw) if !allowed => {
@@ -22,7 +22,7 @@ pub(crate) fn refuse_flawed(card: &Card, allowed: bool) -> Result<(), Failure> {
     }
 }
 
-/// Refuses algorithms that have a card and nothing else; `done` is what cannot be done with them.
+/// Refuses an algorithm that has a card but no implementation; `done` says what the verb does with algorithms.
 pub(crate) fn refuse_absent(card: &Card, done: &str) -> Result<(), Failure> {
     match catalog().why_absent(card.name) {
         Some(reason) => Err(Failure::usage(format!("{} cannot be {done}: {reason}", card.name))),

@@ -1,4 +1,4 @@
-//! The seed of everything random.
+//! The seed of all random choices.
 
 /// A seed that differs from call to call; every result prints the one it used.
 pub(crate) fn fresh_seed() -> u64 {

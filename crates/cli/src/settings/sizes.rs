@@ -1,10 +1,10 @@
 //! Lists of sizes and parameter values, and values given in terms of the size.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use ringleader_erased::{Card, ParameterKind, Parameters};
 use ringleader_report::experiment::Setting;
 
-/// A list of numbers: `16,32,64`, or with `..` in place of what follows from the two numbers before: `16,32,..,1024`.
+/// A list of numbers: `16,32,64`, or `16,32,..,1024`, where `..` continues the two numbers before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers(pub(crate) Vec<usize>);
 
@@ -29,7 +29,7 @@ impl std::str::FromStr for Numbers {
                 continue_to(&mut numbers, last)?;
             } else {
                 numbers.push(
-                    word.parse().map_err(|_| format!("{word:?} is no whole number; write 16,32 or 16,32,..,1024"))?,
+                    word.parse().map_err(|_| format!("{word:?} is no whole number: write 16,32 or 16,32,..,1024"))?,
                 );
             }
         }
@@ -37,7 +37,7 @@ impl std::str::FromStr for Numbers {
     }
 }
 
-/// Goes on as the last two numbers do: by doubling or any other whole factor, otherwise by equal steps.
+/// Continues the last two numbers: by a whole factor such as doubling, otherwise by equal steps.
 fn continue_to(numbers: &mut Vec<usize>, last: usize) -> Result<(), String> {
     let &[.., a, b] = numbers.as_slice() else { return Err("`..` needs two numbers before it: 16,32,..,1024".into()) };
     if b <= a || last < b {
@@ -67,14 +67,14 @@ pub(crate) fn settings(
     given: &Parameters,
     faults: &[usize],
 ) -> Result<(String, Vec<Setting>), Failure> {
-    // Identities, or what is no number, may be a list and are one value.
+    // Identities and texts are one value even if they are lists.
     let one = |name: &str| {
         let listed = |kind| matches!(kind, ParameterKind::Identities | ParameterKind::Text);
         card.parameters.iter().any(|p| p.name == name && listed(p.kind))
     };
     let several = faults.len() > 1;
     if several && sizes.len() > 1 {
-        return Err(Failure::usage("only one of size, parameters and --corrupt can vary; corrupt is the second"));
+        bail!("only one of --size, --corrupt and the parameters can be a list; --corrupt is the second");
     }
     let mut axis = if several { "corrupt" } else { "size" }.to_string();
     let mut values: Vec<Vec<String>> = vec![];
@@ -85,9 +85,7 @@ pub(crate) fn settings(
         };
         if list.len() > 1 {
             if axis != "size" || sizes.len() > 1 {
-                return Err(Failure::usage(format!(
-                    "only one of size, parameters and --corrupt can vary; {name} is the second"
-                )));
+                bail!("only one of --size, --corrupt and the parameters can be a list; --{name} is the second");
             }
             axis = name.clone();
         }
@@ -128,7 +126,7 @@ pub(crate) fn refuse_twice(axis: &str, values: &mut [usize]) -> Result<(), Failu
     }
 }
 
-/// `n` is the size, `2n` twice that; anything else is itself.
+/// The value of `n`, the size, or of `2n`, twice the size; any other value stays.
 fn in_terms_of(size: usize, value: &str) -> String {
     let factor = match value.strip_suffix(['n', 'N']) {
         Some("") => Some(1),
@@ -143,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_go_on_as_they_began() {
+    fn two_dots_continue_a_list() {
         let list = |text: &str| text.parse::<Numbers>().map(|n| n.0);
         assert_eq!(list("16,32,..,256"), Ok(vec![16, 32, 64, 128, 256]));
         assert_eq!(list("3,5,..,11"), Ok(vec![3, 5, 7, 9, 11]));
@@ -153,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_varies() {
+    fn only_one_argument_is_a_list() {
         let given = Parameters::new(1).with("bound", "2n");
         let (axis, varied) = settings(&Card::BLANK, &[8, 16], &given, &[]).ok().unwrap();
         assert_eq!(axis, "size");

@@ -1,108 +1,106 @@
-//! Where a run starts, as the user says it.
+//! The start of a run, as it is given on the command line.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use crate::texts;
 use ringleader_erased::Parameters;
 use ringleader_model::text::Document;
 use ringleader_simulate::{self as simulate, StartError};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Where a run starts, as the user said it.
+/// The start of a run: a named one, or the configuration in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    Arbitrary,
-    Clean,
-    AllLeaders,
-    NoLeader,
+    Named(simulate::Start),
     File(PathBuf),
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("it is neither arbitrary, clean, all-leaders or no-leader nor a file")]
+pub(crate) struct UnknownStart;
+
 impl FromStr for Start {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "arbitrary" => Ok(Start::Arbitrary),
-            "clean" => Ok(Start::Clean),
-            "all-leaders" => Ok(Start::AllLeaders),
-            "no-leader" => Ok(Start::NoLeader),
-            path if Path::new(path).exists() => Ok(Start::File(path.into())),
-            _ => Err("it is neither arbitrary, clean, all-leaders or no-leader nor a file".into()),
+    type Err = UnknownStart;
+    fn from_str(text: &str) -> Result<Self, UnknownStart> {
+        match text.parse() {
+            Ok(named) => Ok(Start::Named(named)),
+            Err(_) if Path::new(text).exists() => Ok(Start::File(text.into())),
+            Err(_) => Err(UnknownStart),
         }
     }
 }
 
-impl std::fmt::Display for Start {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Start::Arbitrary => f.write_str("arbitrary"),
-            Start::Clean => f.write_str("clean"),
-            Start::AllLeaders => f.write_str("all leaders"),
-            Start::NoLeader => f.write_str("no leader"),
-            Start::File(path) => write!(f, "{}", path.display()),
+            Start::Named(start) => f.write_str(&start.to_string().replace('-', " ")),
+            Start::File(path) => path.display().fmt(f),
         }
     }
 }
 
 impl Start {
-    /// Its file, if it is one.
+    pub(crate) const ARBITRARY: Start = Start::Named(simulate::Start::Arbitrary);
+    pub(crate) const CLEAN: Start = Start::Named(simulate::Start::Clean);
+
+    /// The path, if the start is a file.
     pub(crate) fn file(&self) -> Option<&Path> {
         if let Start::File(path) = self { Some(path) } else { None }
     }
 
-    /// The configuration in its file, if the start is one.
+    /// The configuration in the file, if the start is one.
     pub(crate) fn document(&self) -> Result<Option<Document>, Failure> {
-        let Some(path) = self.file() else { return Ok(None) };
-        let document = Document::parse(&texts::run_file(path)?);
-        document.map(Some).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+        self.file().map(read).transpose()
     }
 
-    /// The parameters to run an algorithm with, at their size: the user's, or if there are none those of the file that the run
-    /// starts from. A file of another algorithm, of another size, or with other parameters is refused.
+    /// The parameters of a run at its size: those on the command line, or, where there are none, those of the file.
+    /// A file of another algorithm or size, or with other parameters, is refused.
     pub(crate) fn agreed(&self, name: &str, given: Parameters) -> Result<Parameters, Failure> {
         let Some(document) = self.document()? else { return Ok(given) };
         if document.algorithm != name {
             let of = document.algorithm;
-            return Err(Failure::usage(format!("the start is a configuration of {of}, not of {name}")));
+            bail!("the start is a configuration of {of}, not of {name}");
         }
         if document.size != given.size {
             let (there, here) = (document.size, given.size);
-            return Err(Failure::usage(format!("two sizes are given: the start has {there} agents, not {here}")));
+            bail!("two sizes are given: the start has {there} agents, not {here}");
         }
         let written = Parameters::read(document.size, &document.parameters)?;
         if given.given().is_empty() {
             return Ok(written);
         }
         if written.given() != given.given() {
-            let said = |parameters: &Parameters| match parameters.given() {
+            let listed = |parameters: &Parameters| match parameters.given() {
                 none if none.is_empty() => "no parameters".to_string(),
                 some => some.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", "),
             };
-            let (there, here) = (said(&written), said(&given));
-            return Err(Failure::usage(format!("the start is a configuration with {there}, not with {here}")));
+            let (there, here) = (listed(&written), listed(&given));
+            bail!("the start is a configuration with {there}, not with {here}");
         }
         Ok(given)
     }
 
-    /// As the simulator takes it.
+    /// The start in the form of the simulator.
     pub(crate) fn load(&self) -> Result<simulate::Start, Failure> {
         Ok(match self {
-            Start::Arbitrary => simulate::Start::Arbitrary,
-            Start::Clean => simulate::Start::Clean,
-            Start::AllLeaders => simulate::Start::AllLeaders,
-            Start::NoLeader => simulate::Start::NoLeader,
-            Start::File(_) => simulate::Start::Given(self.document()?.ok_or_else(|| Failure::usage("no file"))?),
+            Start::Named(start) => start.clone(),
+            Start::File(path) => simulate::Start::Given(read(path)?),
         })
     }
 
-    /// Why there is no such start, in the words of the command line.
+    /// Why a run cannot start here, in the words of the command line.
     pub(crate) fn refusal(&self, error: StartError) -> Failure {
         match error {
             StartError::ChangesGiven => Failure::usage(format!(
-                "--start {self} changes what this algorithm is given, such as which agent is the leader"
+                "--start {self} changes a variable that is given to this algorithm, such as which agent is the leader"
             )),
             StartError::Unreadable(_) | StartError::WrongSize { .. } => Failure::usage(format!("{self}: {error}")),
             _ => Failure::usage(error),
         }
     }
+}
+
+fn read(path: &Path) -> Result<Document, Failure> {
+    Document::parse(&texts::run_file(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
 }

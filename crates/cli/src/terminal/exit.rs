@@ -1,4 +1,4 @@
-//! How a command ends when it cannot do what it was asked.
+//! How a command ends when it cannot be carried out.
 
 use crate::terminal::program::program;
 use crate::texts::ENDING;
@@ -11,23 +11,36 @@ use std::process::ExitCode;
 pub(crate) const FAILS: u8 = 1;
 /// Bad usage or bad input.
 const USAGE: u8 = 2;
-/// Another process of a search over several machines was lost, did not come, or was asked for something else.
+/// Another process of a search over several machines was lost, did not connect, or has another task.
 const LOST: u8 = 3;
-/// Nobody reads the output any more, as shells report it: what was to be said is not known to hold.
+/// The reader of the output is gone, as shells report it.
 const UNREAD: u8 = 141;
 /// Interrupted, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
+/// Returns from a function with a message about wrong usage.
+macro_rules! bail {
+    ($($message:tt)*) => {
+        return Err($crate::terminal::exit::Failure::usage(format!($($message)*)))
+    };
+}
+pub(crate) use bail;
+
 /// Why a command could not be carried out.
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// The user asked for something impossible; the message says what would be right.
+    #[error("{0}")]
     Usage(String),
-    /// A file is wrong, and this says where and why, over several lines.
+    /// A file is wrong; several lines say where and why.
+    #[error("{0}")]
     Explained(String),
-    /// Another process of a search over several machines was lost or not met; the message says which, and why.
+    /// Another process of a search over several machines was lost or not reached; the message says which, and why.
+    #[error("{0}")]
     Lost(String),
     /// Standard output is gone, as in `ringleader list | head`.
-    Output(std::io::Error),
+    #[error("cannot write: {0}")]
+    Output(#[from] std::io::Error),
 }
 
 impl Failure {
@@ -39,36 +52,18 @@ impl Failure {
         Failure::Explained(message.to_string())
     }
 
-    /// Tells the user, and gives the exit code.
+    /// Prints the message, and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         match self {
-            Failure::Usage(message) => {
-                anstream::eprintln!("error: {message}");
-                ExitCode::from(USAGE)
-            }
+            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return ExitCode::from(UNREAD),
+            Failure::Explained(message) => anstream::eprintln!("{message}"),
             Failure::Lost(message) => {
                 anstream::eprintln!("error: {message}");
-                ExitCode::from(LOST)
+                return ExitCode::from(LOST);
             }
-            Failure::Explained(message) => {
-                anstream::eprintln!("{message}");
-                ExitCode::from(USAGE)
-            }
-            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::from(UNREAD),
-            Failure::Output(error) => {
-                anstream::eprintln!("error: cannot write: {error}");
-                ExitCode::from(USAGE)
-            }
+            failure => anstream::eprintln!("error: {failure}"),
         }
-    }
-}
-
-impl Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Failure::Usage(message) | Failure::Explained(message) | Failure::Lost(message) => f.write_str(message),
-            Failure::Output(error) => error.fmt(f),
-        }
+        ExitCode::from(USAGE)
     }
 }
 
@@ -101,11 +96,5 @@ impl From<Refusal> for Failure {
             Refusal::Layer { layer, needs } => Failure::usage(format!("{} needs {needs}", flag(layer))),
             _ => Failure::usage(refusal),
         }
-    }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
-        Failure::Output(error)
     }
 }

@@ -1,6 +1,6 @@
 //! Files that a verb writes and reads.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 #[cfg(feature = "pictures")]
 use crate::terminal::interrupt;
 use ringleader_report::canvas::{Canvas, Format, UnknownFormat};
@@ -8,7 +8,7 @@ use ringleader_report::spacetime::Moment;
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
-/// Refuses a path that cannot be written, before the work whose result is to go there.
+/// Refuses a path that cannot be written, before the work whose result it is to hold.
 pub(crate) fn writable(path: &Path) -> Result<(), Failure> {
     let there = path.exists();
     let opened = OpenOptions::new().append(true).create(true).open(path);
@@ -33,37 +33,34 @@ pub(crate) fn remove(path: &Path) -> Result<(), Failure> {
     fs::remove_file(path).map_err(|e| Failure::usage(format!("cannot remove {}: {e}", path.display())))
 }
 
-/// Refuses a path that is no picture's or cannot be written, before the work whose result is to go there.
+/// Refuses a path that cannot be written or has no ending of a picture, before the work whose result it is to hold.
 pub(crate) fn writable_picture(path: &Path) -> Result<(), Failure> {
     Format::of(path).map_err(Failure::usage)?;
     writable(path)
 }
 
-/// Whether the file is an animation's; refuses a path that is neither that nor a picture's, or cannot be written.
+/// Whether the file is to hold an animation. Refuses a path that cannot be written, or has no ending of a picture or animation.
 pub(crate) fn writable_drawing(path: &Path, gif: bool) -> Result<bool, Failure> {
     let animated = path.extension().is_some_and(|ending| ending == "gif");
     match Format::of(path) {
-        _ if gif && !animated => return Err(Failure::usage(format!("--gif writes FILE.gif, not {}", path.display()))),
-        _ if animated && !cfg!(feature = "pictures") => {
-            return Err(Failure::usage(UnknownFormat::LeftOut(path.to_path_buf())));
-        }
-        Err(wrong @ UnknownFormat::Ending(_)) if !animated => {
-            return Err(Failure::usage(format!("{wrong}, animations as .gif")));
-        }
-        Err(wrong) if !animated => return Err(Failure::usage(wrong)),
-        _ => {}
+        _ if gif && !animated => bail!("--gif writes FILE.gif, not {}", path.display()),
+        _ if animated && cfg!(feature = "pictures") => {}
+        _ if animated => return Err(Failure::usage(UnknownFormat::LeftOut(path.to_path_buf()))),
+        Err(wrong @ UnknownFormat::Ending(_)) => bail!("{wrong}, animations as .gif"),
+        Err(wrong) => return Err(Failure::usage(wrong)),
+        Ok(_) => {}
     }
     writable(path)?;
     Ok(animated)
 }
 
-/// Writes a picture; the ending of the file's name says as what.
+/// Writes a picture in the format that the ending of the file names.
 pub(crate) fn write_picture(path: &Path, picture: &Canvas) -> Result<(), Failure> {
     let format = Format::of(path).map_err(Failure::usage)?;
     write(path, picture.encoded(format).ok_or_else(|| Failure::usage("the picture is too large"))?)
 }
 
-/// A number that tells texts apart: FNV-1a, the same everywhere.
+/// A digest of a text: FNV-1a, the same on every machine.
 pub(crate) fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

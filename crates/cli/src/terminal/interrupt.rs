@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// So soon after the first, a signal is the same one told twice: to the program and to its group.
+/// A second signal within this time is the same one, sent to the program and to its group.
 const SAME: Duration = Duration::from_millis(300);
 
-/// From now on Ctrl-C only raises a flag; a second one ends the program at once.
+/// From now on Ctrl-C only sets a flag; a second one ends the program immediately.
 pub(crate) fn listen() {
     let mut first = None;
     // Without a handler Ctrl-C still ends the program, so a failure to install one is no reason to stop.
@@ -25,7 +25,7 @@ pub(crate) fn requested() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// The flag itself, for engines that look at it while they work.
+/// The flag itself, for engines that read it while they work.
 pub(crate) fn flag() -> &'static AtomicBool {
     &INTERRUPTED
 }

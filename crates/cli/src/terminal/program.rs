@@ -1,4 +1,4 @@
-//! What this program is called, where it says how to go on: `ringleader`, or whatever somebody built with an algorithm of their own.
+//! The name of this program in hints and help: `ringleader`, or that of a program with other algorithms.
 
 use crate::catalog;
 use clap::Command;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 static NAME: OnceLock<String> = OnceLock::new();
-/// As the help texts are written.
+/// The name in the sources of the help texts.
 const OWN: &str = "ringleader";
 
 /// The name to type.
@@ -16,14 +16,14 @@ pub(crate) fn program() -> &'static str {
     NAME.get().map_or(OWN, String::as_str)
 }
 
-/// Remembers the name that it was started by.
+/// Remembers the name by which the program was started.
 pub(crate) fn started_as(path: Option<&OsStr>) {
     if let Some(name) = path.and_then(|path| Path::new(path).file_stem()).filter(|name| !name.is_empty()) {
         let _ = NAME.set(name.to_string_lossy().into_owned());
     }
 }
 
-/// The command line with help texts that name this program, and no examples with algorithms that are not here.
+/// The command line with help that names this program, without examples for algorithms that it does not have.
 pub(crate) fn helped(command: Command) -> Command {
     let missing: Vec<&str> =
         Catalog::builtin().names().filter(|name| catalog().names().all(|known| known != *name)).collect();
@@ -51,7 +51,7 @@ fn renamed(command: Command, missing: &[&str]) -> Command {
     command.mut_subcommands(|verb| renamed(verb, missing))
 }
 
-/// Commands in a text, as one types them here.
+/// The commands of a text under the name of this program.
 fn in_own_name(text: &str) -> String {
     with_name(text, program())
 }

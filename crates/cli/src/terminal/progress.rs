@@ -1,13 +1,13 @@
-//! How far work is, on standard error and only if that is a terminal; and Ctrl-C.
+//! Progress on standard error, only if that is a terminal; and Ctrl-C.
 
 use super::interrupt;
 use indicatif::{ProgressBar, ProgressStyle};
 use ringleader_report::number::grouped;
 use std::time::{Duration, Instant};
 
-/// Short work shows nothing.
+/// Work that takes less time shows no progress.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often the display changes at most.
+/// The least time between two changes of the display.
 const OFTEN: Duration = Duration::from_millis(100);
 
 /// One line of progress: a message, or a bar with a message beside it.
@@ -15,16 +15,16 @@ pub(crate) struct Progress {
     begun: Instant,
     patience: Duration,
     shown: Option<(ProgressBar, Instant)>,
-    /// Whether it was said that there may be no end.
+    /// Whether the user was warned that the search may never end.
     warned: bool,
 }
 
-/// So much of so much is done.
+/// The part of the work that is done.
 #[derive(Clone, Copy)]
 pub(crate) struct Share {
     pub(crate) done: u64,
     pub(crate) of: u64,
-    /// What is counted.
+    /// The unit of the numbers.
     pub(crate) unit: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl Progress {
         Progress::after(PATIENCE)
     }
 
-    /// One that is shown even where the work is short.
+    /// Progress that is shown even for short work.
     pub(crate) fn at_once() -> Progress {
         Progress::after(Duration::ZERO)
     }
@@ -42,12 +42,12 @@ impl Progress {
         Progress { begun: Instant::now(), patience, shown: None, warned: false }
     }
 
-    /// How long the work has taken so far.
+    /// The time that the work has taken so far.
     pub(crate) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
 
-    /// Whether to go on; says where the work is if it takes long.
+    /// Shows a message if the work takes long; whether to go on.
     pub(crate) fn say(&mut self, message: impl FnOnce() -> String) -> bool {
         self.show(None, message)
     }
@@ -57,14 +57,14 @@ impl Progress {
         self.show(Some(share), message)
     }
 
-    /// What a search for reachable states does with its progress.
+    /// Shows the progress of a search for reachable states; whether to go on.
     pub(crate) fn search(&mut self, found: ringleader_explore::Progress) -> bool {
         if let Some(crowd) = found.crowd.filter(|_| self.elapsed() > self.patience && !self.warned) {
             self.warned = true;
             self.clear();
             anstream::eprintln!(
-                "{crowd} messages wait in one channel by now: if nothing bounds them, there is no end to the states either, \
-                 and this ends when the memory is full (--memory); Ctrl-C ends it before"
+                "{crowd} messages wait in one channel: if their number has no bound, the search ends only when the memory is full \
+                 (--memory); Ctrl-C ends it now"
             );
         }
         let seconds = self.elapsed().as_secs_f64();
@@ -80,7 +80,7 @@ impl Progress {
         })
     }
 
-    /// Takes the line away; what is said next brings it back.
+    /// Removes the line; the next message brings it back.
     pub(crate) fn clear(&mut self) {
         if let Some((bar, _)) = self.shown.take() {
             bar.finish_and_clear();
@@ -119,7 +119,7 @@ impl Drop for Progress {
     }
 }
 
-/// Does the work on a thread of its own while this one looks at it every now and then.
+/// Does the work on another thread, while this one shows its progress from time to time.
 pub(crate) fn watched<T: Send>(work: impl FnOnce() -> T + Send, mut look: impl FnMut(&mut Progress)) -> T {
     const POLL: Duration = Duration::from_millis(50);
     std::thread::scope(|scope| {
@@ -137,7 +137,7 @@ pub(crate) fn watched<T: Send>(work: impl FnOnce() -> T + Send, mut look: impl F
     })
 }
 
-/// Seconds, as people say how long they will wait.
+/// The remaining time, rounded.
 pub(crate) fn about(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("about {s:.0} s left"),
@@ -163,9 +163,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_is_made_only_when_due() {
+    fn a_message_is_built_only_when_it_is_due() {
         let mut patient = Progress::new();
-        assert!(patient.say(|| unreachable!("short work shows nothing")));
+        assert!(patient.say(|| unreachable!("short work shows no progress")));
         let mut made = 0;
         let mut eager = Progress::at_once();
         for done in 0..5 {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn times_to_wait_are_rounded() {
+    fn remaining_times_are_rounded() {
         assert_eq!([12.3, 600.0, 9000.0].map(about), ["about 12 s left", "about 10 min left", "about 2.5 h left"]);
     }
 }

@@ -1,17 +1,15 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
-use crate::catalog;
 use crate::settings::{Limits, Setup};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::files;
-use crate::texts;
+use crate::{catalog, page, texts};
 use claims::ClaimArguments;
 use configurations::ConfigurationArguments;
 pub(crate) use configurations::{CheckedOracle, look, refused};
 use messages::MessageArguments;
 pub(crate) use messages::unordered;
 use ringleader_erased::{Card, Kind, Parameters};
-use ringleader_lab::Recording;
 use ringleader_model::Graph;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Trace;
@@ -77,9 +75,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
-    for file in [&arguments.save, &arguments.html].into_iter().flatten() {
-        files::writable(file)?;
-    }
+    arguments.save.as_deref().map(files::writable).transpose()?;
+    arguments.html.as_deref().map(page::writable).transpose()?;
     let place = arguments.configurations.place()?;
     let size = match (place.as_ref().map(Graph::size), arguments.size) {
         (Some(found), Some(asked)) if found != asked => {
@@ -131,11 +128,7 @@ impl Asked<'_> {
             anstream::eprintln!("there is no counterexample: no page is written");
         }
         if let (Some(path), Some(trace)) = (&self.arguments.html, &trace) {
-            let page = Recording::replay(trace, Some(shows)).and_then(|recording| recording.html(catalog()));
-            files::write(
-                path,
-                page.map_err(|why| Failure::usage(format!("the counterexample cannot be written as a page: {why}")))?,
-            )?;
+            page::replay(path, trace, Some(shows))?;
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }

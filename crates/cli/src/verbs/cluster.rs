@@ -2,16 +2,17 @@
 
 use crate::catalog;
 use crate::settings::fresh_seed;
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use crate::terminal::interrupt;
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
+use crate::terminal::{files, interrupt};
 use ringleader_daemon::Span;
 use std::io::{BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 mod console;
+#[cfg(unix)]
 mod keys;
 mod order;
 mod output;
@@ -56,8 +57,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("expected NAME=VALUE, not {text:?}"))?;
+fn pair(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     Ok((name.to_string(), value.to_string()))
 }
 
@@ -74,14 +75,14 @@ fn order_help() -> String {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !(2..=200).contains(&arguments.nodes) {
-        return Err(Failure::usage(format!("a cluster has 2 to 200 nodes, not {}", arguments.nodes)));
+        bail!("a cluster has 2 to 200 nodes, not {}", arguments.nodes);
     }
     let script = arguments.script.as_deref().map(|path| read_script(path, arguments.nodes)).transpose()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let heartbeat = arguments.heartbeat.0;
     let plan = Plan {
         size: arguments.nodes,
-        algorithm: arguments.algorithm.clone(),
+        algorithm: catalog().card(&arguments.algorithm)?.name.into(),
         heartbeat,
         seed,
         parameters: arguments.parameters.clone(),
@@ -99,15 +100,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         failed: 0,
     };
     let ended = match script {
-        Some(orders) => session.perform_all(&orders)?,
+        Some(orders) => session.perform_all(&orders),
         #[cfg(unix)]
-        None if live => session.play()?,
-        None => session.converse(&typed_lines())?,
+        None if live => {
+            let keyboard = keys::Keyboard::open()?;
+            session.converse(&keyboard.keys, |session, key| {
+                session.output.refresh();
+                session.console.press(&key, &session.fleet)
+            })
+        }
+        None => session.converse(&typed_lines(), |_, line: String| vec![line]),
     };
+    if let Err(Ended::Failed(failure)) = ended {
+        return Err(failure);
+    }
     session.output.end(&session.fleet, &session.settled, session.failed)?;
     Ok(match ended {
-        Ended::Interrupted => ExitCode::from(INTERRUPTED),
-        Ended::Stuck(complaint) => {
+        Err(Ended::Interrupted) => ExitCode::from(INTERRUPTED),
+        Err(Ended::Stuck(complaint)) => {
             anstream::eprintln!("error: the script ended early: {complaint}");
             ExitCode::from(FAILS)
         }
@@ -116,14 +126,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     })
 }
 
-fn read_script(path: &std::path::Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {
-    let name = path.display();
+fn read_script(path: &Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {
     let text = match path.to_str() {
-        Some("-") => std::io::read_to_string(std::io::stdin()),
-        _ => std::fs::read_to_string(path),
+        Some("-") => {
+            std::io::read_to_string(std::io::stdin()).map_err(|e| Failure::usage(format!("cannot read -: {e}")))?
+        }
+        _ => files::read(path)?,
     };
-    let text = text.map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
-    order::parse_script(&text, nodes).map_err(|e| Failure::usage(format!("{name}: {e}")))
+    order::parse_script(&text, nodes).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
 }
 
 /// The typed lines, read by a thread that may block.
@@ -139,17 +149,22 @@ fn typed_lines() -> Receiver<String> {
     receiver
 }
 
-/// Why a session is over.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a session ends before its last order.
 enum Ended {
-    /// There are no more orders.
-    Done,
     /// `quit`.
     Quit,
     /// Ctrl-C.
     Interrupted,
     /// An order failed, for this reason.
     Stuck(String),
+    /// The output failed.
+    Failed(Failure),
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Ended {
+        Ended::Failed(failure)
+    }
 }
 
 struct Session {
@@ -162,139 +177,100 @@ struct Session {
 }
 
 impl Session {
-    fn perform_all(&mut self, orders: &[(String, Order)]) -> Result<Ended, Failure> {
-        for (line, order) in orders {
-            let ended = self.perform(line, order)?;
-            if ended != Ended::Done {
-                return Ok(ended);
-            }
-        }
-        Ok(Ended::Done)
+    fn perform_all(&mut self, orders: &[(String, Order)]) -> Result<(), Ended> {
+        orders.iter().try_for_each(|(line, order)| self.perform(line, order))
     }
 
-    /// Performs the orders of keys, on a screen of its own; the terminal is restored afterwards.
-    #[cfg(unix)]
-    fn play(&mut self) -> Result<Ended, Failure> {
-        let keyboard = keys::Keyboard::open()?;
+    /// Performs the orders of keys or of lines until there are no more. On a screen the terminal is restored afterwards.
+    fn converse<T>(
+        &mut self,
+        inputs: &Receiver<T>,
+        orders: impl Fn(&mut Session, T) -> Vec<String>,
+    ) -> Result<(), Ended> {
         loop {
-            if interrupt::requested() {
-                return Ok(Ended::Interrupted);
-            }
-            self.output.look(&self.fleet, &self.console)?;
-            match keyboard.keys.recv_timeout(KEY_WAIT) {
+            self.look()?;
+            match inputs.recv_timeout(KEY_WAIT) {
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Done),
-                Ok(key) => {
-                    self.output.refresh();
-                    for line in self.console.press(key, &self.fleet) {
-                        let ended = self.obey(&line)?;
-                        if ended != Ended::Done {
-                            return Ok(ended);
-                        }
-                    }
-                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Ok(input) => orders(self, input).iter().try_for_each(|line| self.obey(line.trim()))?,
             }
         }
     }
 
-    /// Performs the orders of lines until there are no more.
-    fn converse(&mut self, lines: &Receiver<String>) -> Result<Ended, Failure> {
-        loop {
-            if interrupt::requested() {
-                return Ok(Ended::Interrupted);
-            }
-            self.output.look(&self.fleet, &self.console)?;
-            match lines.recv_timeout(KEY_WAIT) {
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Done),
-                Ok(line) => match self.obey(line.trim())? {
-                    Ended::Done => {}
-                    ended => return Ok(ended),
-                },
-            }
+    /// Reports changes; Ctrl-C ends the session.
+    fn look(&mut self) -> Result<(), Ended> {
+        if interrupt::requested() {
+            return Err(Ended::Interrupted);
         }
+        Ok(self.output.look(&self.fleet, &self.console)?)
     }
 
-    fn obey(&mut self, line: &str) -> Result<Ended, Failure> {
+    /// Performs a typed order. The user reads why an order failed, and can type another.
+    fn obey(&mut self, line: &str) -> Result<(), Ended> {
         if line.is_empty() {
-            return Ok(Ended::Done);
+            return Ok(());
         }
         match line.parse::<Order>() {
-            Err(complaint) => self.output.say(&complaint).map(|()| Ended::Done),
-            Ok(order) => match self.perform(line, &order)? {
-                // The user reads why the order failed, and can type another.
-                Ended::Stuck(_) => Ok(Ended::Done),
-                ended => Ok(ended),
+            Err(complaint) => Ok(self.output.say(&complaint.to_string())?),
+            Ok(order) => match self.perform(line, &order) {
+                Err(Ended::Stuck(_)) => Ok(()),
+                ended => ended,
             },
         }
     }
 
-    fn perform(&mut self, line: &str, order: &Order) -> Result<Ended, Failure> {
+    fn perform(&mut self, line: &str, order: &Order) -> Result<(), Ended> {
         match order {
-            Order::Quit => return Ok(Ended::Quit),
+            Order::Quit => return Err(Ended::Quit),
             Order::Help => self.output.say(order::HELP)?,
-            Order::Wait(time) => return self.wait(*time, |_| false),
-            Order::Settle(limit) => return self.settle(*limit),
-            Order::Repeat(count, orders) => {
-                for _ in 0..*count {
-                    for (line, order) in orders {
-                        let ended = self.perform(line, order)?;
-                        if ended != Ended::Done {
-                            return Ok(ended);
-                        }
-                    }
+            Order::Wait(time) => self.wait(*time, |_| false)?,
+            Order::Settle(limit) => self.settle(*limit)?,
+            Order::Repeat(count, orders) => (0..*count).try_for_each(|_| self.perform_all(orders))?,
+            Order::Act(target, action) => {
+                let nodes = self.apply(*target, *action).or_else(|complaint| self.stuck(line, &complaint))?;
+                self.output.order(line, &nodes)?;
+            }
+            Order::Show(target) => {
+                let nodes = target.nodes(&self.fleet).or_else(|complaint| self.stuck(line, &complaint))?;
+                self.output.order(line, &nodes)?;
+                for id in nodes {
+                    let state = self.fleet.state(id).unwrap_or("does not answer".into());
+                    self.output.say(&format!("{id}: {state}"))?;
                 }
             }
-            Order::Act(target, action) => match self.apply(*target, *action) {
-                Err(complaint) => return self.stuck(line, &complaint),
-                Ok(nodes) => self.output.order(line, &nodes)?,
-            },
-            Order::Show(target) => match target.nodes(&self.fleet) {
-                Err(complaint) => return self.stuck(line, &complaint),
-                Ok(nodes) => {
-                    self.output.order(line, &nodes)?;
-                    for id in nodes {
-                        let state = self.fleet.state(id).unwrap_or("does not answer".into());
-                        self.output.say(&format!("{id}: {state}"))?;
-                    }
-                }
-            },
         }
-        Ok(Ended::Done)
+        Ok(())
     }
 
-    fn stuck(&mut self, line: &str, complaint: &str) -> Result<Ended, Failure> {
+    fn stuck<T>(&mut self, line: &str, complaint: &Failure) -> Result<T, Ended> {
         let complaint = format!("{line}: {complaint}");
         self.output.say(&complaint)?;
-        Ok(Ended::Stuck(complaint))
+        Err(Ended::Stuck(complaint))
     }
 
     /// Carries out an action, and returns the nodes at which it was carried out.
-    fn apply(&mut self, target: Target, action: Action) -> Result<Vec<usize>, String> {
+    fn apply(&mut self, target: Target, action: Action) -> Result<Vec<usize>, Failure> {
         let nodes = target.nodes(&self.fleet)?;
         for &id in &nodes {
             // An order for several nodes skips those that are down.
             let alone = matches!(target, Target::Node(_));
-            self.fleet.apply(id, action).or_else(|e| if alone { Err(e.to_string()) } else { Ok(()) })?;
+            self.fleet.apply(id, action).or_else(|e| if alone { Err(Failure::usage(e)) } else { Ok(()) })?;
         }
         Ok(nodes)
     }
 
     /// Waits until the time is up or the condition holds.
-    fn wait(&mut self, time: Duration, mut condition: impl FnMut(&Fleet) -> bool) -> Result<Ended, Failure> {
+    fn wait(&mut self, time: Duration, mut condition: impl FnMut(&Fleet) -> bool) -> Result<(), Ended> {
         let end = Instant::now() + time;
         while Instant::now() < end && !condition(&self.fleet) {
-            if interrupt::requested() {
-                return Ok(Ended::Interrupted);
-            }
-            self.output.look(&self.fleet, &self.console)?;
+            self.look()?;
             std::thread::sleep(POLL);
         }
-        Ok(Ended::Done)
+        Ok(())
     }
 
     /// Waits for an agreement that lasts; the settling time ends when the agreement begins.
-    fn settle(&mut self, limit: Duration) -> Result<Ended, Failure> {
+    fn settle(&mut self, limit: Duration) -> Result<(), Ended> {
         let (begun, stretch) = (Instant::now(), self.heartbeat * SETTLED_HEARTBEATS);
         let mut since: Option<(Agreement, Instant)> = None;
         // An order takes effect at the next iteration of a node; an agreement before that is the old one.
@@ -305,18 +281,18 @@ impl Session {
                 since = agreement.map(|reached| (reached, Instant::now()));
             }
             since.is_some_and(|(_, at)| at.elapsed() >= stretch)
-        })?;
+        });
         match since.filter(|(_, at)| *at - begun <= limit) {
             Some((reached, at)) => {
                 self.settled.push(at - begun);
                 self.output.settled(reached, at - begun)?;
             }
-            None if ended == Ended::Done => {
+            None if ended.is_ok() => {
                 self.failed += 1;
                 self.output.unsettled(limit)?;
             }
             None => {}
         }
-        Ok(ended)
+        ended
     }
 }

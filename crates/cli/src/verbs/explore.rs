@@ -1,7 +1,6 @@
 //! `ringleader explore`: all reachable states of an algorithm, or all configurations; counts and exports.
 
 use crate::catalog;
-use crate::settings::reading::Steps;
 use crate::settings::{CompanyArguments, Limits, Setup};
 use crate::terminal::exit::Failure;
 use crate::verbs::check::CheckedOracle;
@@ -48,7 +47,7 @@ pub(crate) struct Arguments {
     size: usize,
     /// The steps of franklin: both (Table 1), left-first (Tables 2 and 3) or atomic (its own steps) [default: both]
     #[arg(long, value_name = "STEPS")]
-    reading: Option<Steps>,
+    reading: Option<String>,
     /// The order of delivery: bag (any message) or fifo (the oldest) [default: the weakest channels of the algorithm's claim]
     #[arg(long)]
     channels: Option<Channels>,

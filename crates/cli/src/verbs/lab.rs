@@ -1,4 +1,4 @@
-//! `ringleader lab`: a page to run, steer, break and check algorithms in.
+//! `ringleader lab`: a page in the browser to run, steer, break and check algorithms.
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
@@ -9,26 +9,26 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
-/// Open the lab: a page on which to run, steer, break and check algorithms.
+/// Open the lab: a page in the browser to run, steer, break and check algorithms.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ringleader lab                            opens the page in the browser
-  ringleader lab my-election.ring           with a protocol of your own in the editor
-  ringleader lab --watch a:9090,b:9090      with a view of the nodes whose pages these are
-  ringleader lab --certificate ring.json    with the measures of a proof that `prove` wrote, along the runs of its algorithm
-  ringleader lab --no-open --port 8080      prints the address and waits
+  ringleader lab my-election.ring           with a text protocol in the editor
+  ringleader lab --watch a:9090,b:9090      with a view of a running cluster
+  ringleader lab --certificate ring.json    with the measures of a proof, along the runs of its algorithm
+  ringleader lab --no-open --port 8080      prints the address and starts no browser
 
-The page is served on this machine only. Its address has a token: whoever knows it can use the lab while it is open.
-Ctrl-C closes it. docs/lab.md shows what there is.")]
+Only this machine can open the page. Its address contains a token: everybody who knows it can use the lab while it is open.
+Ctrl-C closes the lab. docs/lab.md describes it.")]
 pub(crate) struct Arguments {
     /// A text protocol to open in the editor
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The port to listen on [default: any that is free]
+    /// The port to listen on [default: any free one]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Show a running cluster, read-only: the pages of its nodes, as HOST:PORT,HOST:PORT
+    /// Show a running cluster, read-only: the HTTP addresses of its nodes, as HOST:PORT,HOST:PORT
     #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
     watch: Vec<String>,
     /// Show the measures of this proof along the runs of its algorithm: a certificate that `prove` wrote
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     if let Some(path) = &arguments.certificate {
         let proof = prove::accepted(&files::read(path)?);
-        let refused = |why| Failure::usage(format!("{} is no proof that can be shown: {why}", path.display()));
+        let refused = |why| Failure::usage(format!("{}: this proof cannot be shown: {why}", path.display()));
         lab = lab.with_certificate(proof.map_err(refused)?);
     }
     interrupt::listen();
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     anstream::println!("the lab is open at {}", serving.address());
     anstream::println!("Ctrl-C closes it");
     if !arguments.no_open && !open(serving.address()) {
-        anstream::eprintln!("no browser could be started: open the address yourself");
+        anstream::eprintln!("no browser could be started: open the address in one");
     }
     while !interrupt::requested() {
         std::thread::sleep(Duration::from_millis(50));
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the browser of this desktop; whether there is one.
+/// Opens the browser; whether there is one.
 fn open(address: &str) -> bool {
     let programs: &[&[&str]] = if cfg!(target_os = "macos") {
         &[&["open"]]

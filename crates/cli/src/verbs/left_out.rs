@@ -1,9 +1,9 @@
-//! A verb that this program was built without. It has the name of its feature.
+//! A verb that this program was built without. Its feature has the same name.
 
 use crate::terminal::exit::Failure;
 use std::process::ExitCode;
 
-/// Anything, so that the refusal is about the verb and not about its flags.
+/// Takes all arguments, so that the refusal is about the verb and not about its flags.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Arguments {

@@ -1,7 +1,7 @@
-//! `ringleader list`
+//! `ringleader list`: all algorithms.
 
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
@@ -17,14 +17,14 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   ringleader list
-  ringleader list my-protocols                      the *.ring files there
+  ringleader list my-protocols                      the *.ring files in that directory
 
-Exit codes: 0 listed, 2 a file is wrong: the others are listed, and what is wrong is said.")]
+Exit codes: 0 listed, 2 a file has errors: they are printed, and the other files are listed.")]
 pub(crate) struct Arguments {
-    /// A directory with text protocols, or one of them
+    /// A directory with text protocols, or one text protocol
     #[arg(value_name = "DIR")]
     place: Option<PathBuf>,
-    /// One JSON array instead of the table
+    /// Print one JSON array instead of the table
     #[arg(long)]
     json: bool,
 }
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
     }
     listed(&catalog, "FILE", arguments.json)?;
-    // The last one is told as every failure is.
+    // The last failure also gives the exit code.
     let last = wrong.pop();
     for failure in wrong {
         failure.report();
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     last.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
-/// The text protocols at a place, in order.
+/// The text protocols in a directory, in order.
 fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
     if place.is_file() {
         return Ok(vec![place.into()]);
@@ -61,7 +61,7 @@ fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
     files.retain(|file| file.extension().is_some_and(|ending| ending == ENDING));
     files.sort();
     if files.is_empty() {
-        return Err(Failure::usage(format!("{} has no file that ends in .{ENDING}", place.display())));
+        bail!("{} has no file that ends in .{ENDING}", place.display());
     }
     Ok(files)
 }

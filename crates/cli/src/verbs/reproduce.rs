@@ -1,4 +1,4 @@
-//! `ringleader reproduce`: what the papers claim, executed.
+//! `ringleader reproduce`: runs the claims of the papers.
 
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::program::program;
@@ -21,39 +21,39 @@ mod origin;
 mod page;
 mod runner;
 
-/// Run what the papers claim, and set it beside what they printed.
+/// Reproduce the results of the papers, and compare them with the printed ones.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ringleader reproduce                                    everything, in a few minutes; then open reproduction/index.html
-  ringleader reproduce --full --out results               the largest state spaces too
+  ringleader reproduce                                    every item, in a few minutes; then open reproduction/index.html
+  ringleader reproduce --full --out results               also the largest state spaces
   ringleader reproduce robust-table yokota-table-1        some items only
   ringleader reproduce --list                             the names of all items
 
-Each item runs ringleader's own commands; the page prints them. results.json has: items (name, paper, place, claim,
+Each item runs commands of this program, and the page lists them. results.json has: items (name, paper, place, claim,
 algorithms, commands, rows (what, claimed, seen, agrees, explanation), verdict, seconds, figures, pages that
 play a run, drawings).
-Exit codes: 0 all reproduced or explained, 1 something was not, 2 bad usage, 130 interrupted.")]
+Exit codes: 0 every result was reproduced or its difference is explained, 1 one was not, 2 wrong usage, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// Which items [default: all of them]
+    /// The items [default: all of them]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Within five minutes on two cores; the default
+    /// Run the items that fit into five minutes on two cores; the default
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// The largest state spaces and the longest campaigns too: some 25 minutes on two cores, up to 8 GiB
+    /// Run the largest state spaces and the longest campaigns as well: about 25 minutes on two cores, up to 8 GiB
     #[arg(long)]
     full: bool,
-    /// Where to write index.html, results.json and the figures
+    /// The directory for index.html, results.json and the figures
     #[arg(long, value_name = "DIR", default_value = "reproduction")]
     out: PathBuf,
-    /// The seed of everything random
+    /// The seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Print results.json, too
+    /// Print results.json as well
     #[arg(long)]
     json: bool,
-    /// List the items and do nothing
+    /// List the items and run none
     #[arg(long, conflicts_with = "json")]
     list: bool,
 }

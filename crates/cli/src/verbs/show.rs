@@ -1,4 +1,4 @@
-//! `ringleader show`
+//! `ringleader show`: the card of an algorithm.
 
 use crate::catalog;
 use crate::terminal::exit::Failure;
@@ -8,19 +8,19 @@ use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Show an algorithm's card.
+/// Show an algorithm's card: its requirements, its claim, its rules and its citation.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ringleader show yokota-ring
   ringleader show yokota-ring --source | less")]
 pub(crate) struct Arguments {
-    /// The algorithm's name, as `ringleader list` gives it
+    /// The algorithm: a name that `ringleader list` prints, or a text protocol
     algorithm: String,
-    /// One JSON object instead of the card
+    /// Print one JSON object instead of the card
     #[arg(long)]
     json: bool,
-    /// The algorithm's source file, as every engine runs it, instead of the card
+    /// Print the algorithm's source file instead of the card
     #[arg(long, conflicts_with = "json")]
     source: bool,
 }
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let bold = Style::new().bold();
     writeln!(out, "{bold}{}{bold:#}: {}\n", card.name, card.summary)?;
-    // Somebody's own algorithm need not say all of this.
+    // The card of another program's algorithm may leave lines out.
     for (title, text) in lines(card).into_iter().filter(|(_, text)| !text.is_empty()) {
         writeln!(out, "  {bold}{title:11}{bold:#} {text}")?;
     }

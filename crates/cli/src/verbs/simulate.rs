@@ -108,7 +108,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    if arguments.algorithm.contains(',') {
+    // The path of a text protocol may have a comma.
+    if arguments.algorithm.contains(',') && catalog().card(&arguments.algorithm).is_err() {
         let names: Vec<&str> = arguments.algorithm.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
         return together::run(arguments, &names);
     }
@@ -136,7 +137,7 @@ impl Arguments {
     /// Reports the runs in the files of all shards; runs nothing.
     pub(crate) fn merged(mut self, files: &[PathBuf], json: bool, plot: Option<&PathBuf>) -> Result<ExitCode, Failure> {
         (self.json, self.plot) = (json, plot.cloned());
-        if self.algorithm.contains(',') {
+        if self.algorithm.contains(',') && catalog().card(&self.algorithm).is_err() {
             return Err(Failure::usage("the files of --shard hold the runs of one algorithm, not of several"));
         }
         elections::merge(&self, catalog().card(&self.algorithm)?, files)

@@ -1,27 +1,28 @@
 //! `ringleader new` and `ringleader fmt`: text protocols as files.
 
-use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::exit::{FAILS, Failure, bail};
+use crate::terminal::files;
 use crate::terminal::program::program;
 use crate::texts::ENDING;
 use ringleader_erased::Kind;
 use ringleader_language::{Severity, template};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Write a text protocol that works: rules, a promise, and comments that say what each line is for.
+/// Write a small text protocol that works, as a start for your own: rules, a promise, and a comment on each line.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ringleader new my-election                        a population protocol, in my-election.ring
   ringleader new my-ring --model ring
-  ringleader check my-election.ring --size 3        what it is worth
+  ringleader check my-election.ring --size 3        every configuration of three agents
 
-docs/language.md is the book. Exit codes: 0 written, 2 bad usage, or the file is there already.")]
+docs/language.md is the manual. Exit codes: 0 written, 2 wrong usage, or the file exists already.")]
 pub(crate) struct New {
-    /// What the protocol is called: small letters, digits and hyphens; the file is NAME.ring
+    /// The name of the protocol: lower-case letters, digits and hyphens; the file is NAME.ring
     name: String,
-    /// population, ring or message
+    /// The model
     #[arg(long, default_value = "population")]
     model: Model,
 }
@@ -38,14 +39,14 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
     let name = &arguments.name;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if !name.starts_with(|c: char| c.is_ascii_lowercase()) || !name.chars().all(plain) {
-        return Err(Failure::usage(format!("{name:?} is no name: small letters, digits and hyphens, a letter first")));
+        bail!("{name:?} is no name: use lower-case letters, digits and hyphens, a letter first");
     }
     let kind = match arguments.model {
         Model::Population => Kind::Population,
         Model::Ring => Kind::Ring,
         Model::Message => Kind::Message,
     };
-    let text = template(name, kind).ok_or_else(|| Failure::usage("there is no template for this model"))?;
+    let text = template(name, kind).ok_or_else(|| Failure::usage("this model has no template"))?;
     let path = PathBuf::from(format!("{name}.{ENDING}"));
     let created = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     let written = created.and_then(|mut file| file.write_all(text.as_bytes()));
@@ -53,25 +54,25 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
     let path = path.display();
     writeln!(
         anstream::stdout().lock(),
-        "{path} is written: `{} watch {path}` checks it, and again each time you save it",
+        "wrote {path}: `{} watch {path}` checks it, and again after each save",
         program()
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lay out text protocols: indentation, spaces, one rule a line. Comments stay; what is wrong is left alone.
+/// Format text protocols: indentation, spaces, one rule per line. Comments stay, and errors are left alone.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ringleader fmt my-election.ring
-  ringleader fmt --check *.ring                     only say which would change
+  ringleader fmt --check *.ring                     only name the files that would change
 
-Exit codes: 0 laid out, 1 with --check if a file would change, 2 a file cannot be read.")]
+Exit codes: 0 formatted, 1 with --check if a file would change, 2 a file cannot be read.")]
 pub(crate) struct Format {
     /// The files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Change nothing; name the files that would change
+    /// Change no file; name the files that would change
     #[arg(long)]
     check: bool,
 }
@@ -79,30 +80,26 @@ pub(crate) struct Format {
 pub(crate) fn format(arguments: &Format) -> Result<ExitCode, Failure> {
     let mut changed = false;
     for path in &arguments.files {
-        let text = read(path)?;
+        let text = files::read(path)?;
         let name = path.display().to_string();
-        let laid_out = ringleader_language::format(&name, &text).map_err(|e| Failure::explained(e.styled()))?;
-        if let Err(wrong) = ringleader_language::Source::parse(&name, &laid_out) {
+        let formatted = ringleader_language::format(&name, &text).map_err(|e| Failure::explained(e.styled()))?;
+        if let Err(wrong) = ringleader_language::Source::parse(&name, &formatted) {
             let errors = wrong.iter().filter(|d| d.severity == Severity::Error).count();
             let errors = if errors == 1 { "an error".to_string() } else { format!("{errors} errors") };
             anstream::eprintln!(
-                "{name} has {errors}, which layout does not mend: `{} watch --once {name}` shows more",
+                "{name} has {errors}, which formatting does not repair: `{} watch --once {name}` shows more",
                 program()
             );
         }
-        if laid_out == text {
+        if formatted == text {
             continue;
         }
         changed = true;
         if arguments.check {
             writeln!(anstream::stdout().lock(), "{name} would change")?;
         } else {
-            std::fs::write(path, laid_out).map_err(|e| Failure::usage(format!("cannot write {name}: {e}")))?;
+            files::write(path, formatted)?;
         }
     }
     Ok(if arguments.check && changed { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
 }

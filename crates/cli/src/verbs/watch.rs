@@ -1,4 +1,4 @@
-//! `ringleader watch`: a text protocol checked again at each save.
+//! `ringleader watch`: checks a text protocol after each save.
 
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::program::program;
@@ -11,33 +11,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
-/// Check a text protocol at small sizes, and again each time the file is saved: verdict and counterexample, drawn.
+/// Check a text protocol at small sizes, and again after each save: a verdict, and a counterexample with its picture.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  ringleader watch my-election.ring                 in one window, the editor in another; Ctrl-C ends it
+  ringleader watch my-election.ring                 beside the editor; Ctrl-C ends it
   ringleader watch my-ring.ring --size 3,5 -- --scheduler unfair
   ringleader watch my-election.ring --once          check once, as a test
 
-What is wrong with the text is said too. After the first size that fails, larger ones are not checked.
-Exit codes: 130 ended by Ctrl-C; with --once 0 holds, 1 fails, 2 the file is wrong.")]
+Errors of the text are printed as well. After the first size that fails, larger sizes are not checked.
+Exit codes: 130 ended by Ctrl-C; with --once 0 holds, 1 fails, 2 the file has errors.")]
 pub(crate) struct Arguments {
-    /// The file
+    /// The text protocol
     file: PathBuf,
-    /// Which sizes [default: the least three that are claimed and small]
+    /// The sizes [default: the three smallest that the protocol claims and that are quick to check]
     #[arg(long, value_name = "N,..", value_delimiter = ',')]
     size: Vec<usize>,
     /// Check once and end
     #[arg(long)]
     once: bool,
-    /// What else to tell `ringleader check`
+    /// More flags for `ringleader check`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<String>,
 }
 
-/// How often the file is looked at.
+/// The time between two looks at the file.
 const PAUSE: Duration = Duration::from_millis(150);
-/// With more configurations a size is not small.
+/// The most configurations of a size that is quick to check.
 const MOST: u64 = 1 << 19;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::from(code.unwrap_or(INTERRUPTED)));
         }
         if code.is_some() && !interrupt::requested() {
-            writeln!(anstream::stdout(), "\nwaiting for {} to be saved; Ctrl-C ends this", arguments.file.display())?;
+            writeln!(anstream::stdout(), "\nwaiting until {} is saved; Ctrl-C ends this", arguments.file.display())?;
         }
         loop {
             if interrupt::requested() {
@@ -70,12 +70,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The new text of a file, if it is another. While an editor writes it, a file may be gone for a moment.
+/// The new text of a file, if it has changed. While an editor writes the file, it may be missing for a moment.
 fn changed(file: &Path, known: &str) -> Option<String> {
     std::fs::read_to_string(file).ok().filter(|text| text != known)
 }
 
-/// Checks every size, up to the first that fails: the exit code, or nothing if the file was saved again meanwhile.
+/// Checks every size, up to the first that fails: the exit code, or `None` if the file was saved again meanwhile.
 fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
     let protocol = match texts::parse(&arguments.file, text) {
         Ok(protocol) => protocol,
@@ -86,7 +86,7 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
     };
     let sizes = if arguments.size.is_empty() { sizes(&protocol) } else { arguments.size.clone() };
     if sizes.is_empty() {
-        let say = "no claimed size from 2 to 16 is small enough to be checked at each save: say --size N";
+        let say = "no claimed size from 2 to 16 is quick enough to check after each save: choose one with --size N";
         Failure::usage(say).report();
         return Ok(Some(2));
     }
@@ -116,11 +116,11 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
     Ok(Some(0))
 }
 
-/// Tells what a check said: of one that holds what it is about and the verdict, of others everything.
+/// Prints the output of a check: its first line and its verdict if it holds, otherwise everything.
 fn told(said: &str, holds: bool, keeps: &str) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     if !holds {
-        // The flags of a check are none of this verb's.
+        // The check names its own flags, which this verb does not have.
         return write!(
             out,
             "{}",
@@ -131,7 +131,7 @@ fn told(said: &str, holds: bool, keeps: &str) -> std::io::Result<()> {
     said.lines().take(1).chain(verdicts).try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Waits for a check; one of a text that has been saved again is ended, and `None`.
+/// Waits for a check. Once the text is saved again, ends the check and returns `None`.
 fn waited(mut child: Child, file: &Path, text: &str) -> Result<Option<u8>, Failure> {
     loop {
         if let Some(status) = child.try_wait().map_err(Failure::usage)? {
@@ -146,7 +146,7 @@ fn waited(mut child: Child, file: &Path, text: &str) -> Result<Option<u8>, Failu
     }
 }
 
-/// The least sizes that are claimed and have few configurations.
+/// The smallest sizes that the protocol claims and that have few configurations.
 fn sizes(protocol: &Protocol) -> Vec<usize> {
     let small = |size: &usize| {
         let parameters = Parameters::new(*size);

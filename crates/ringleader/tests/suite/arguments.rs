@@ -40,7 +40,7 @@ fn shards(here: &Path) -> String {
     std::fs::read_to_string(here.join("1.csv")).expect("a file of runs")
 }
 
-/// Whoever sends a file of runs decides nothing about the receiver's files or processor.
+/// A file of runs from somebody else must not make the receiver write files or run anything.
 #[test]
 fn merge_runs_and_writes_nothing_that_its_files_name() {
     let here = folder("doctored");
@@ -114,7 +114,7 @@ fn the_parameters_of_a_text_are_flags() {
     expect(&here, &["simulate", "yokota-ring,fading.ring", "--size", "3", "--k=1", "--limit", "100"], 2, "k");
 }
 
-/// The path of a protocol may hold whatever a path may hold.
+/// A protocol may have any path.
 #[test]
 fn the_path_of_a_protocol_has_spaces_and_commas() {
     let here = folder("paths");
@@ -126,9 +126,9 @@ fn the_path_of_a_protocol_has_spaces_and_commas() {
     expect(&here, &["simulate", name, "--size", "3", "--runs", "2", "--seed", "1", "--limit", "9"], 1, "fading");
 }
 
-/// A protocol that cannot be read is called so, wherever its path stands.
+/// An unreadable protocol gives an error that says so, wherever its path stands.
 #[test]
-fn a_missing_protocol_cannot_be_read() {
+fn a_missing_protocol_is_reported_as_unreadable() {
     let here = folder("missing");
     for words in [
         &["check", "missing.ring", "--size", "3"][..],

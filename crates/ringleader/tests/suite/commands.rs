@@ -1,12 +1,12 @@
-//! Snapshots of what the commands print. `TRYCMD=overwrite cargo test -p ringleader --test suite commands::` renews them.
+//! Snapshots of the output of commands. `TRYCMD=overwrite cargo test -p ringleader --test suite commands::` renews them.
 
 #[test]
-fn commands_print_what_they_should() {
+fn commands_print_their_snapshots() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_readme_shows_the_real_output() {
     trycmd::TestCases::new().case("../../README.md");
 }
 
@@ -19,9 +19,9 @@ fn the_readme_lists_every_algorithm() {
     }
 }
 
-/// A program of somebody's own has another name, and says so wherever it tells how to go on.
+/// A program under another name uses that name in hints and help.
 #[test]
-fn whoever_renames_the_program_is_told_the_new_name() {
+fn a_renamed_program_uses_its_new_name() {
     let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("my-ring");
     std::fs::copy(env!("CARGO_BIN_EXE_ringleader"), &program).unwrap();
     let says = |arguments: &[&str]| {

@@ -25,7 +25,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 #[test]
-fn counts_mean_the_full_state_space() {
+fn counts_are_of_the_full_state_space() {
     let full = json("explore franklin --size 3 --json", 0);
     assert_eq!(
         (&full["states"], &full["transitions"], &full["stored"]),
@@ -68,18 +68,18 @@ fn the_compact_set_holds_the_same_states() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_with_a_reason() {
+fn impossible_requests_are_refused_with_a_reason() {
     let plain = refusal("explore franklin --size 7 --reduce rotation --memory 14 --set plain");
     assert!(plain.contains("will not fit"), "{plain}");
     let too_large = refusal("explore franklin --size 7 --memory 2");
     assert!(too_large.contains("will not fit") && too_large.contains("--reduce"), "{too_large}");
-    assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states; bound its rounds"));
+    assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states: bound its rounds"));
     assert!(refusal("check itai-rodeh --size 2").contains("--rounds 3"));
     assert!(refusal("explore franklin --size 3 --minimize strong --memory 0.002").contains("leave out --minimize"));
     assert!(
         refusal("check franklin --size 4 --reading both --within 9 --memory 0.01").contains("more than is allowed")
     );
-    assert!(refusal("explore robust-s1 --size 4").contains("runs on clocks, for ever"));
+    assert!(refusal("explore robust-s1 --size 4").contains("runs on clocks and never ends"));
     assert!(refusal("explore yokota-ring --size 3 --minimize strong").contains("it passes no messages"));
     assert!(refusal("explore yokota-ring --size 6").contains("2.2e13 configurations"));
     assert!(refusal("explore yokota-ring --size 4 --memory 0.1").contains("GiB may be used"));
@@ -100,7 +100,7 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
 }
 
 #[test]
-fn a_flaw_is_found_saved_and_played_back() {
+fn a_flaw_is_found_saved_and_replayed() {
     let path = scratch("flaw.trace");
     let verdict = json(&format!("check franklin-no-bit --size 3 --ids 3 --save {} --json", path.display()), 1);
     assert_eq!(verdict["holds"], false);
@@ -111,7 +111,7 @@ fn a_flaw_is_found_saved_and_played_back() {
     assert_eq!(played.status.code(), Some(0));
     assert!(
         String::from_utf8_lossy(&played.stdout)
-            .ends_with("The run ends here, without a leader: nobody can do anything more.\n")
+            .ends_with("The run ends here, without a leader: no process can take another step.\n")
     );
     // A step that the algorithm does not allow is refused, with its line.
     std::fs::write(&path, trace.replace("receive", "receive 0 left 0\nreceive")).expect("it can be written");
@@ -120,7 +120,7 @@ fn a_flaw_is_found_saved_and_played_back() {
 }
 
 #[test]
-fn curves_go_side_by_side_into_a_file() {
+fn two_curves_are_written_side_by_side() {
     let (csv, svg) = (scratch("curves.csv"), scratch("curves.svg"));
     let verdict = json(
         &format!(
@@ -145,7 +145,7 @@ fn curves_go_side_by_side_into_a_file() {
 }
 
 #[test]
-fn exports_have_what_was_counted() {
+fn exports_have_the_counted_states() {
     let paths = ["m.aut", "m.drn", "m.tra", "m.dot", "m.prism"].map(scratch);
     let flags: String = paths.iter().map(|path| format!(" --export {}", path.display())).collect();
     json(&format!("explore franklin --size 2 --json{flags}"), 0);
@@ -162,7 +162,7 @@ fn exports_have_what_was_counted() {
 }
 
 #[test]
-fn what_a_reduction_does_not_keep_is_not_exported() {
+fn an_export_that_a_reduction_does_not_preserve_is_refused() {
     let export = |reduction: &str, file: &str| {
         let path = scratch(file);
         let flags = "explore franklin --size 3 --reading left-first --json --reduce";
@@ -182,7 +182,7 @@ fn what_a_reduction_does_not_keep_is_not_exported() {
 }
 
 #[test]
-fn exports_say_what_states_are_and_who_moves() {
+fn exports_describe_states_and_the_moving_process() {
     let paths = ["said.drn", "said.tra", "said.dot"].map(scratch);
     let flags: String = paths.iter().map(|path| format!(" --export {}", path.display())).collect();
     json(&format!("explore franklin --size 2 --json{flags}"), 0);
@@ -240,7 +240,7 @@ fn configuration_graphs_have_every_configuration_as_a_start() {
     assert!(read("c.dot").contains("style=filled") && !read("c.dot").contains("peripheries"));
 }
 
-/// A text of one's own, checked with three processes.
+/// A text protocol, checked with three processes.
 fn own(name: &str, text: &str, code: i32) -> Value {
     let file = scratch(&format!("{name}.ring"));
     std::fs::write(&file, format!("protocol {name}\nmodel messages on unidirectional-ring\n{text}")).expect("written");
@@ -254,7 +254,7 @@ fn broken(checked: &Value) -> Vec<&str> {
 
 /// Neither an algorithm that passes messages around for ever nor one whose leaders resign elects.
 #[test]
-fn an_election_can_always_come_and_is_the_last() {
+fn an_election_stays_possible_and_is_final() {
     let modes = "state mode : {start, active, leader} = start\nmessage m\nshow leader when mode = leader\n";
     let never = format!(
         "{modes}on step when mode = start: mode := active; send right m\non m when mode = active: send onward m\n"

@@ -1,4 +1,4 @@
-//! `ringleader simulate --shard` and `ringleader merge`: several machines are as good as one.
+//! `ringleader simulate --shard` and `ringleader merge`: several machines report the same as one.
 
 use serde_json::Value;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn scratch(name: &str) -> String {
     path.to_str().expect("text").into()
 }
 
-/// Does the runs in so many parts, and returns their files.
+/// Runs a command in this many parts, and returns their files.
 fn parts(name: &str, command: &[&str], of: usize) -> Vec<String> {
     let part = |number: usize| {
         let (file, shard) = (scratch(&format!("{name}-{number}.csv")), format!("{number}/{of}"));
@@ -32,7 +32,7 @@ fn merge(files: &[String], more: &[&str]) -> Output {
     ringleader(&[&["merge"], &files[..], more].concat())
 }
 
-/// JSON without the time that the runs took, which is never the same twice.
+/// JSON without the time that the runs took, which differs each time.
 fn timeless(output: &Output) -> Value {
     let mut value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     for row in value["sizes"].as_array_mut().expect("rows") {
@@ -51,7 +51,7 @@ const COMMANDS: [&str; 4] = [
 ];
 
 #[test]
-fn what_is_merged_is_what_one_machine_prints() {
+fn merged_runs_give_the_output_of_one_machine() {
     for (number, command) in COMMANDS.into_iter().enumerate() {
         let command: Vec<&str> = command.split(' ').collect();
         let one = ringleader(&[&command[..], &["--json"]].concat());
@@ -81,7 +81,7 @@ fn a_text_protocol_is_found_again() {
 }
 
 #[test]
-fn a_part_that_was_cut_short_is_finished_first() {
+fn an_unfinished_part_is_refused_until_it_is_resumed() {
     let command: Vec<&str> = COMMANDS[0].split(' ').collect();
     let files = parts("cut", &command, 2);
     let whole = merge(&files, &[]);
@@ -96,7 +96,7 @@ fn a_part_that_was_cut_short_is_finished_first() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_refused() {
+fn files_of_different_runs_are_refused() {
     let command: Vec<&str> = COMMANDS[0].split(' ').collect();
     let files = parts("other", &command, 2);
     let other_seed = parts("seed", &COMMANDS[0].replace("seed 7", "seed 8").split(' ').collect::<Vec<_>>(), 2);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
-fn items_are_run_compared_and_written_down() {
+fn items_are_run_compared_and_written() {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("reproduce");
     let _ = std::fs::remove_dir_all(&out);
     let output = Command::new(env!("CARGO_BIN_EXE_ringleader"))

@@ -14,7 +14,7 @@ fn search(arguments: &[&str]) -> (Option<i32>, Value) {
     (output.status.code(), json.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr))))
 }
 
-/// What is saved is laid out, stays, and is taken by `check`, which finds the same.
+/// Saved protocols are formatted, stay, and `check` confirms them.
 #[test]
 fn saved_protocols_are_confirmed() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("search");
@@ -54,7 +54,7 @@ fn saved_protocols_are_confirmed() {
 }
 
 #[test]
-fn exit_codes_tell_none_from_none_so_far() {
+fn exit_codes_distinguish_none_from_none_so_far() {
     let (code, none) = search(&["--states", "2", "--on", "directed-ring", "--sizes", "3"]);
     assert_eq!((code, &none["complete"], &none["protocols"]), (Some(1), &Value::Bool(true), &Value::from(0)));
     let hard = ["--states", "5", "--on", "complete", "--sizes", "6", "--budget", "0"];
@@ -64,7 +64,7 @@ fn exit_codes_tell_none_from_none_so_far() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_search_tells_what_it_has_and_that_it_is_not_complete() {
+fn an_interrupted_search_prints_its_results_as_incomplete() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ringleader"))
         .args(["search", "--states", "4", "--on", "directed-ring", "--sizes", "3,4", "--top", "1"])
         .stdout(std::process::Stdio::piped())

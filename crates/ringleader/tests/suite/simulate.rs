@@ -44,9 +44,9 @@ fn rows_do_not_depend_on_the_number_of_threads() {
     assert_eq!(sorted(&one).len(), 2 + 80);
 }
 
-/// Whoever needed more steps did not reach the goal, on every kernel; the others are the runs without a limit.
+/// Runs that need more steps do not reach the goal, on every kernel; the others equal the runs without a limit.
 #[test]
-fn a_limit_is_kept() {
+fn a_limit_ends_long_runs_only() {
     for kernel in ["rule", "table", "skip", "auto"] {
         let (all, some) = (scratch("all.csv"), scratch("limited.csv"));
         let runs =
@@ -66,7 +66,7 @@ fn a_limit_is_kept() {
 }
 
 #[test]
-fn a_resumed_file_brings_its_seed() {
+fn a_resumed_file_provides_the_seed() {
     let file = scratch("seeded.csv");
     std::fs::write(&file, "").unwrap();
     let runs = [
@@ -90,7 +90,7 @@ fn a_resumed_file_brings_its_seed() {
     assert_eq!(ringleader(&runs).status.code(), Some(2));
 }
 
-/// A file that changed is another start, under whatever name.
+/// A start file with other contents is another start, even under the same name.
 #[test]
 fn runs_from_another_start_are_not_mixed_in() {
     let (start, rows) = (scratch("start.txt"), scratch("started.csv"));
@@ -133,7 +133,7 @@ fn a_file_cut_short_is_resumed_to_the_same_rows() {
 
 /// population.md: the exact means at n = 3 lie in the 99.9 % interval of many runs, on every kernel.
 #[test]
-fn exact_expectations_are_met() {
+fn simulated_means_agree_with_exact_expectations() {
     for (algorithm, expected) in [("fischer-jiang-ring", 6.759504046), ("yokota-ring", 7.305890675)] {
         for kernel in ["auto", "rule", "table", "skip"] {
             let report = json(&[
@@ -147,7 +147,7 @@ fn exact_expectations_are_met() {
 }
 
 #[test]
-fn json_has_what_it_promises() {
+fn json_has_the_documented_fields() {
     let report = json(&["simulate", "yokota-ring", "--size", "8,16,32", "--runs", "30", "--seed", "1", "--json"]);
     assert_eq!(report["version"], 1);
     assert_eq!(report["seed"], 1);
@@ -180,9 +180,9 @@ fn every_kind_of_algorithm_runs() {
     }
 }
 
-/// A sweep over a parameter has a line, one over faults has the recovery against their number.
+/// A sweep over a parameter has a linear fit; a sweep over faults has the recovery against their number.
 #[test]
-fn other_axes_than_the_size() {
+fn parameters_and_faults_can_be_the_axis() {
     let report = json(&[
         "simulate",
         "yokota-ring",
@@ -231,7 +231,7 @@ fn other_axes_than_the_size() {
     assert!(std::fs::read_to_string(csv).unwrap().contains("\nsize,corrupt,run,"));
 }
 
-/// Every run of an algorithm with identities has its own order of them; Chang and Roberts need n to n(n + 1)/2 messages.
+/// Every run of an algorithm with identities draws their order; Chang and Roberts need n to n(n + 1)/2 messages.
 #[test]
 fn messages_and_rounds() {
     let report = json(&["simulate", "chang-roberts", "--size", "12", "--runs", "100", "--seed", "1", "--json"]);
@@ -245,7 +245,7 @@ fn messages_and_rounds() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn meaningless_arguments_are_refused() {
     let graph = scratch("ring.txt");
     std::fs::write(&graph, "0 1\n1 2\n2 0\n").unwrap();
     let graph = graph.to_str().unwrap();
@@ -269,7 +269,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn pictures_are_what_their_names_say() {
+fn pictures_have_the_format_of_their_name() {
     for (name, magic) in [("run.png", &b"\x89PNG"[..]), ("run.svg", b"<svg"), ("run.gif", b"GIF8")] {
         let path = scratch(name);
         let output = ringleader(&[

@@ -1,11 +1,11 @@
-//! Text protocols, as a user comes to them: a file that works, a slip, a counterexample, the repair, the plot.
+//! Text protocols, as a new user meets them: a file that works, an error, a counterexample, the repair, the plot.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// An empty folder of a test's own.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("texts").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -19,7 +19,7 @@ fn command(folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// The exit code, and everything that was said.
+/// The exit code and the whole output.
 fn say(folder: &Path, words: &[&str]) -> (i32, String) {
     let Output { status, stdout, stderr } = command(folder, words).output().expect("it starts");
     (status.code().unwrap_or(-1), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
@@ -44,7 +44,7 @@ fn change(file: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn a_students_path() {
+fn a_new_user_repairs_a_protocol() {
     let here = folder("student");
     says(&here, &["new", "duel"], 0, &["duel.ring is written", "ringleader watch duel.ring"]);
     says(&here, &["new", "duel"], 2, &["cannot write duel.ring"]);
@@ -74,7 +74,7 @@ fn a_students_path() {
 }
 
 #[test]
-fn a_directory_is_listed_and_what_is_wrong_in_it_is_said() {
+fn a_directory_is_listed_with_the_errors_in_it() {
     let here = folder("list");
     says(&here, &["list", "."], 2, &["has no file that ends in .ring"]);
     for (name, model) in [("one", "population"), ("two", "ring"), ("three", "message")] {
@@ -88,7 +88,7 @@ fn a_directory_is_listed_and_what_is_wrong_in_it_is_said() {
 }
 
 #[test]
-fn claims_of_ones_own() {
+fn claims_on_the_command_line() {
     let here = folder("claims");
     let one = "one i : leader[i]";
     says(
@@ -145,7 +145,7 @@ fn claims_of_ones_own() {
 }
 
 #[test]
-fn what_is_safe_only_for_long_is_measured() {
+fn holding_times_of_loose_stabilization_are_measured() {
     let here = folder("loose");
     says(&here, &["check", "loosely-stabilizing", "--size", "3", "--timer", "4"], 1, &["fails"]);
     let words =
@@ -165,7 +165,7 @@ fn what_is_safe_only_for_long_is_measured() {
 }
 
 #[test]
-fn a_protocol_for_any_graph_runs_on_any() {
+fn a_protocol_for_any_graph_runs_on_the_graph_of_a_file() {
     let here = folder("graph");
     let text = "protocol walk\nmodel population on graph\nstate token : bit\ngiven token = 1 when bottom and not (some i : token[i])\n\
                 show token when token\ngoal one token\nsafe = one i : token[i]\nfirst:\n  1: l.token -> l.token := 0; r.token := 1\n";
@@ -189,7 +189,7 @@ fn a_protocol_for_any_graph_runs_on_any() {
 
 /// On the graph of a file there may be a run that the complete graph does not have; it is saved with its graph.
 #[test]
-fn a_protocol_for_any_graph_is_checked_on_any() {
+fn a_protocol_for_any_graph_is_checked_on_the_graph_of_a_file() {
     let here = folder("graphs");
     // The initiator resigns: on a path whose arcs lead away from the ends, two leaders may never meet.
     let text = "protocol meet\nmodel population on graph\nstate leader : bit\nshow leader when leader\ngoal one leader\n\
@@ -221,9 +221,9 @@ fn a_protocol_for_any_graph_is_checked_on_any() {
     says(&here, &["check", "dijkstra-k-state", "--graph", "ring", "--size", "3"], 2, &["only population protocols"]);
 }
 
-/// A counterexample of one's own protocol is played back, from the path that was typed; what it shows no longer goes away.
+/// The counterexample of a text protocol is replayed from the path that was typed; a check that holds removes the old trace.
 #[test]
-fn the_saved_run_of_a_text_is_played() {
+fn the_saved_run_of_a_text_is_replayed() {
     let here = folder("saved");
     says(&here, &["new", "duel"], 0, &[]);
     let file = here.join("duel.ring");
@@ -249,9 +249,9 @@ fn the_saved_run_of_a_text_is_played() {
     says(&here, &["show", "duel"], 2, &["did you mean the file duel.ring?"]);
 }
 
-/// Where nobody says what is safe, it is counted until the goal is met first: here after 3 steps in the mean, by hand.
+/// Without a safe set, a run counts until the goal first holds: here after 3 steps in the mean, computed by hand.
 #[test]
-fn without_a_safe_set_the_first_time_counts() {
+fn without_a_safe_set_runs_end_at_the_goal() {
     let here = folder("flick");
     let text = "protocol flick\nmodel population on complete\nstate x : 0..2\nshow token when x = 1\ngoal x[0] = 1\n\
                 first:\n  1: -> r.x := (r.x + 1) mod 3\n";
@@ -266,7 +266,7 @@ fn without_a_safe_set_the_first_time_counts() {
 }
 
 #[test]
-fn a_ring_that_is_safe_only_for_long_is_measured() {
+fn holding_times_of_a_loosely_stabilizing_ring_are_measured() {
     let here = folder("loose-ring");
     // A token is lost now and then, and made anew by the bottom process.
     let text = "protocol fade\nmodel ring\nstate t : bit\nshow token when t\ngoal one token\n\
@@ -286,18 +286,18 @@ fn a_file_is_watched() {
     let mut child = command(&here, &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
     assert!(lines.any(|line| line.contains("holds: from every configuration")));
-    assert!(lines.any(|line| line.starts_with("waiting for duel.ring")));
+    assert!(lines.any(|line| line.starts_with("waiting until duel.ring")));
     change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
     assert!(lines.any(|line| line.starts_with("fails")));
     assert!(lines.any(|line| line.contains("for ever:")));
-    assert!(lines.any(|line| line.starts_with("waiting for duel.ring")));
+    assert!(lines.any(|line| line.starts_with("waiting until duel.ring")));
     child.kill().expect("it was there");
     child.wait().expect("it ended");
 }
 
-/// Nothing can change any more and the goal does not hold: every verb says so, at once, and whatever the kernel.
+/// No step can change anything and the goal does not hold: every verb reports that immediately, on every kernel.
 #[test]
-fn a_run_in_which_nothing_can_change_ends() {
+fn a_run_without_further_changes_ends() {
     let folder = folder("ended");
     let ring = "protocol stops\nmodel ring\nstate x : 0..2\nshow token when x = 2\ngoal one token\n\
                 safe = one i : x[i] = 2\nfirst:\n  1: x = 0 and left.x = 0 -> x := coin\n";
@@ -313,7 +313,7 @@ fn a_run_in_which_nothing_can_change_ends() {
         &folder,
         &["elect", "stops.ring", "--size", "5", "--start", "clean", "--seed", "1"],
         1,
-        &["not reached: nothing can change any more"],
+        &["not reached: no step can change anything any more"],
     );
     let meet = "protocol meets\nmodel population on directed-ring\nstate leader, x : bit\nshow leader when leader\n\
                 goal one leader\nsafe = one i : leader[i]\nfirst:\n  1: l.x and r.x -> r.x := 0\n  2: l.leader and r.leader -> r.x := coin\n";
@@ -339,7 +339,7 @@ fn a_run_in_which_nothing_can_change_ends() {
         &folder,
         &["elect", "meets.ring", "--size", "6", "--start", "clean", "--seed", "1"],
         1,
-        &["nothing can change any more"],
+        &["no step can change anything any more"],
     );
     says(
         &folder,
@@ -349,9 +349,9 @@ fn a_run_in_which_nothing_can_change_ends() {
     );
 }
 
-/// Nobody has proved that the safe set of a text is closed.
+/// There is no proof that the safe set of a text is closed.
 #[test]
-fn a_safe_set_that_may_be_left_is_not_praised() {
+fn the_safe_set_of_a_text_is_not_called_closed() {
     let here = folder("unproved");
     says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
     change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
@@ -367,9 +367,9 @@ fn a_safe_set_that_may_be_left_is_not_praised() {
     says(&here, &words, 0, &["assuming that it is closed", "`check` decides that"]);
 }
 
-/// A closed set that is not closed is shown by a step out of it, as an invariant is, and the step is played back.
+/// The counterexample to a claimed closed set is a step out of it, and the step can be replayed.
 #[test]
-fn a_closed_set_that_can_be_left_is_shown() {
+fn a_set_that_is_not_closed_has_a_counterexample() {
     let here = folder("left");
     says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
     change(&here.join("duel.ring"), "\nfirst:", "\nclosed A1 \"Lemma 1\" = (count i : leader[i]) in {0, 3}\nfirst:");
@@ -390,7 +390,7 @@ fn a_closed_set_that_can_be_left_is_shown() {
 }
 
 #[test]
-fn what_a_student_types_by_mistake() {
+fn likely_typing_errors_get_useful_answers() {
     let folder = folder("mistakes");
     says(&folder, &["check", ".", "--size", "3"], 2, &["\".\" is a directory", "ringleader list ."]);
     says(&folder, &["check", "--help"], 0, &["distributed"]);

@@ -1,4 +1,4 @@
-//! Nothing that the program prints may mislead: what was once said too much, or lost, as commands.
+//! No output may mislead: commands whose output once claimed too much, or lost a result.
 
 use serde_json::Value;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn scratch(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Replays a text; the exit code, and all that was said.
+/// Replays a text: the exit code and the whole output.
 fn replayed(name: &str, text: &str) -> (Option<i32>, String) {
     let path = scratch(name);
     std::fs::write(&path, text).expect("a file");
@@ -35,7 +35,7 @@ fn replayed(name: &str, text: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn replay_takes_no_illegal_run() {
+fn replay_refuses_an_illegal_run() {
     let path = scratch("legal.trace");
     let saved =
         ringleader(&format!("check fischer-jiang-ring --size 4 --scheduler locally-fair --save {}", path.display()));
@@ -61,7 +61,7 @@ fn replay_takes_no_illegal_run() {
 }
 
 #[test]
-fn replay_sees_that_a_schedule_does_not_alternate() {
+fn replay_detects_a_schedule_that_does_not_alternate() {
     let path = scratch("alternating.trace");
     ringleader(&format!("check fich-johnen --size 4 --save {}", path.display()));
     let text = std::fs::read_to_string(&path).expect("a trace");
@@ -79,9 +79,9 @@ fn replay_sees_that_a_schedule_does_not_alternate() {
     assert!(faults > 0);
 }
 
-/// Where runs were given up, the others are no sample: no mean, no law, and the plot says so.
+/// Where some runs were cut off, the others are no fair sample: no mean, no law, and a note in the plot.
 #[test]
-fn runs_that_were_cut_off_leave_no_mean() {
+fn runs_that_were_cut_off_give_no_mean() {
     let plot = scratch("cut.svg");
     let command = "simulate yokota-ring --size 32,64 --limit 10000 --runs 100 --seed 1";
     let report = json(&format!("{command} --json --plot {}", plot.display()));
@@ -110,16 +110,16 @@ fn runs_that_were_cut_off_leave_no_mean() {
 
 /// Robust runs that did not settle within the horizon, likewise.
 #[test]
-fn runs_that_did_not_settle_leave_no_mean() {
+fn runs_that_did_not_settle_give_no_mean() {
     let report = json("simulate robust-s5 --size 5 --runs 40 --seed 1 --horizon 8 --json");
     assert!(report["unsettled"].as_u64().is_some_and(|count| (1..40).contains(&count)), "{report}");
     let times = &report["settling_deltas"];
     assert!(times["mean"].is_null() && times["max"].is_null() && times["mean_at_least"].is_f64(), "{report}");
 }
 
-/// An exponent over all sizes is one number; what is seen from size to size, and which laws are near, is said beside it.
+/// An exponent over all sizes is one number; the local exponents and the nearest laws are printed beside it.
 #[test]
-fn growth_is_told_without_claiming_more() {
+fn growth_is_reported_without_overclaiming() {
     let command = "simulate yokota-ring --size 16,32,..,128 --runs 200 --seed 1";
     let report = json(&format!("{command} --json"));
     let growth = &report["growth"];
@@ -133,9 +133,9 @@ fn growth_is_told_without_claiming_more() {
     assert!(!text.contains("grow as size to the power"), "{text}");
 }
 
-/// A search that has no end is given up long before the memory is full.
+/// A search that never ends is given up long before the memory is full.
 #[test]
-fn a_search_without_end_is_given_up_early() {
+fn an_endless_search_is_given_up_early() {
     for verb in ["check", "explore"] {
         let output = ringleader(&format!("{verb} fokkink-pang --size 3 --channels bag --memory 4"));
         let (_, errors) = told(&output);
@@ -145,9 +145,9 @@ fn a_search_without_end_is_given_up_early() {
     }
 }
 
-/// Bounds are rounded outwards: what is printed contains what is known.
+/// Bounds are rounded outwards: the printed interval contains the computed one.
 #[test]
-fn printed_bounds_contain_the_known_ones() {
+fn printed_bounds_contain_the_computed_ones() {
     let command = "check yokota-ring --size 3 --bound 4";
     let report = json(&format!("{command} --json"));
     let worst = &report["expected_steps"]["to_really_safe"]["worst"];
@@ -161,7 +161,7 @@ fn printed_bounds_contain_the_known_ones() {
     );
 }
 
-/// Without an order of the identities, all are checked; n to n(n + 1)/2 messages and no fewer (Chang and Roberts).
+/// Without given identities, all their orders are checked: n to n(n + 1)/2 messages (Chang and Roberts).
 #[test]
 fn all_orders_of_identities_are_checked() {
     let report = json("check chang-roberts --size 5 --json");
@@ -185,9 +185,9 @@ fn all_orders_of_identities_are_checked() {
     assert!(text.contains("identities ascending"), "{text}");
 }
 
-/// What is wrong with the arguments is said before the work.
+/// Errors in the arguments are reported before the work.
 #[test]
-fn mistakes_are_found_before_the_work() {
+fn errors_are_found_before_the_work() {
     for (command, reason) in [
         ("check yokota-ring --size 3 --scheduler round-robin", "round-robin"),
         ("check franklin --size 4 --within 10 --against variant=z", "a or b"),
@@ -204,7 +204,7 @@ fn mistakes_are_found_before_the_work() {
     }
 }
 
-/// A file that cannot be written takes nothing away from what was computed.
+/// A file that cannot be written does not suppress the computed result.
 #[cfg(target_os = "linux")]
 #[test]
 fn results_are_printed_where_files_cannot_be_written() {
@@ -234,9 +234,9 @@ fn results_are_printed_where_files_cannot_be_written() {
     assert_eq!((&report["verdict"], output.status.code()), (&"fails".into(), Some(2)));
 }
 
-/// What a start file says counts: its algorithm, its size, its parameters.
+/// The algorithm, the size and the parameters of a start file are binding.
 #[test]
-fn start_files_are_taken_at_their_word() {
+fn start_files_must_agree_with_the_arguments() {
     let (path, picture) = (scratch("start.txt"), scratch("start.png"));
     let agents =
         "agent 0: leader=1 bullet=0 shield=1 signal=0 dist=0\nagent 1: leader=0 bullet=2 shield=0 signal=0 dist=4\n";
@@ -254,6 +254,7 @@ fn start_files_are_taken_at_their_word() {
         (format!("elect yokota-ring --start {start} --bound 9"), "bound 4, not with bound 9"),
         (format!("draw franklin --start all-leaders -o {picture}"), "starts clean"),
         (format!("draw yokota-ring --oracle perfect -o {picture}"), "needs no oracle"),
+        (format!("draw token-circulation --start no-leader --size 4 -o {picture}"), "changes a variable that is given"),
     ] {
         let output = ringleader(&command);
         let (_, errors) = told(&output);
@@ -270,7 +271,7 @@ fn start_files_are_taken_at_their_word() {
 }
 
 #[test]
-fn nothing_is_counted_twice() {
+fn no_run_is_counted_twice() {
     let rows = scratch("twice.csv");
     for command in [
         format!("simulate yokota-ring --size 8,8 --runs 3 --resume {}", rows.display()),
@@ -282,7 +283,7 @@ fn nothing_is_counted_twice() {
     }
 }
 
-/// Each size of robust runs has randomness of its own, and its seed gives the same runs for it alone; threads change nothing.
+/// Each size of robust runs has its own random numbers: alone it gives the same runs, with any number of threads.
 #[test]
 fn sizes_of_robust_runs_are_independent() {
     let both = json("simulate robust-s2 --size 4,5 --runs 6 --seed 1 --threads 1 --json");
@@ -292,7 +293,7 @@ fn sizes_of_robust_runs_are_independent() {
     assert_eq!(alone["digest"], five["digest"]);
 }
 
-/// Timings whose products do not fit are refused, and a horizon beyond all time is no small one.
+/// Timings whose products overflow are refused, and a huge horizon does not wrap around to a small one.
 #[test]
 fn timings_do_not_overflow() {
     let (_, errors) =
@@ -302,9 +303,9 @@ fn timings_do_not_overflow() {
     assert_eq!(report["unsettled"], 0, "{report}");
 }
 
-/// What is correct now and not for ever is no failure of an algorithm that calls nothing safe.
+/// An algorithm without a safe set does not fail because a correct configuration is left again.
 #[test]
-fn an_algorithm_that_names_no_safe_set_is_not_blamed_for_one() {
+fn an_algorithm_without_a_safe_set_does_not_fail_for_one() {
     let text = include_str!("../../../language/tests/twins/fischer-jiang-ring.ring");
     let (without, _) = text.split_once("safe = ").expect("it names one");
     let path = scratch("unsaid.ring");
@@ -324,7 +325,7 @@ fn an_algorithm_that_names_no_safe_set_is_not_blamed_for_one() {
 }
 
 #[test]
-fn a_run_that_a_file_has_twice_is_not_counted_twice() {
+fn a_run_that_a_file_repeats_is_counted_once() {
     let path = scratch("twice.csv");
     let _ = std::fs::remove_file(&path);
     let resume = format!("simulate yokota-ring --size 8 --runs 5 --seed 1 --resume {}", path.display());
@@ -337,14 +338,14 @@ fn a_run_that_a_file_has_twice_is_not_counted_twice() {
 }
 
 #[test]
-fn rows_and_plot_are_not_written_over_each_other() {
+fn rows_and_plot_cannot_share_a_file() {
     let path = scratch("both.svg");
     let both = format!("simulate yokota-ring --size 8 --runs 3 --csv {0} --plot {0}", path.display());
     let output = ringleader(&both);
     assert!(output.status.code() == Some(2) && told(&output).1.contains("different files"), "{output:?}");
 }
 
-/// A script that looks at the first line only must not take a failing check for one that holds.
+/// A script that reads only the first line must not take a failing check for one that holds.
 #[test]
 fn a_closed_pipe_is_no_success() {
     let mut check = Command::new(env!("CARGO_BIN_EXE_ringleader"))

@@ -33,7 +33,7 @@ pub(super) struct MessageArguments {
     pub(super) channels: Option<Channels>,
     /// The steps of franklin: atomic (its own steps), both (Table 1) or left-first (Tables 2 and 3) [default: atomic]
     #[arg(long, value_name = "STEPS")]
-    pub(super) reading: Option<Steps>,
+    pub(super) reading: Option<String>,
     /// The probability of a leader within 0, 1, .. T steps: minimum, under the uniform scheduler, and maximum
     #[arg(long, value_name = "T")]
     pub(super) within: Option<usize>,
@@ -74,13 +74,12 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     interrupt::listen();
     let memory = all.limits.bytes()?;
     arguments.company.refuse(&[("--within", arguments.within.is_some())])?;
-    Steps::refuse_for(arguments.reading, card, "checked")?;
+    let steps = reading::chosen(card, arguments.reading.as_deref(), None, "checked")?;
     if arguments.csv.as_deref() == Some(Path::new("-")) {
         return Err(Failure::usage("--csv needs a file: the result goes to standard output"));
     }
     arguments.csv.as_deref().map(files::writable).transpose()?;
     arguments.plot.as_deref().map(files::writable_picture).transpose()?;
-    let steps = arguments.reading.unwrap_or(Steps::Own);
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
     reading::refuse_endless(card, parameters)?;
     if let Some((_, parameters)) = &other {
@@ -175,7 +174,8 @@ impl Check<'_> {
         let (card, channels) = (self.asked.card, options.channels);
         let source = files::digest(card.source);
         let claims = &self.asked.arguments.claims;
-        let what = format!("check {} {source} {parameters:?} {} {channels} {claims:?}", card.name, self.steps);
+        let what =
+            format!("check {} {source} {parameters:?} {} {channels} {claims:?}", card.name, reading::name(self.steps));
         self.company = self.arguments.company.meet(&what)?;
         let tells = self.company.tells();
         loop {
@@ -322,7 +322,7 @@ impl Check<'_> {
         Self: 'f,
     {
         let subject = Subject { card: self.asked.card, parameters: self.asked.parameters };
-        MessageReport { subject, reading: self.steps.reading(), findings }
+        MessageReport { subject, reading: self.steps.map(|reading| reading.name), findings }
     }
 
     /// Prints the verdicts before the numbers are computed.

@@ -1,7 +1,7 @@
 //! The meaning of keys: which nodes they select and which orders they give. Every key stands for orders that can also be typed.
 
-use super::keys::Key;
 use super::order::Target;
+use console::Key;
 use ringleader_fleet::{Condition, Fleet};
 
 /// The keys that give orders, as the screen lists them.
@@ -35,36 +35,34 @@ impl Console {
     }
 
     /// The orders that a key gives.
-    pub(crate) fn press(&mut self, key: Key, fleet: &Fleet) -> Vec<String> {
+    pub(crate) fn press(&mut self, key: &Key, fleet: &Fleet) -> Vec<String> {
         if let Some(typed) = &mut self.typed {
             match key {
-                Key::Character(c) => typed.push(c),
-                Key::Erase if typed.is_empty() => self.typed = None,
-                Key::Erase => drop(typed.pop()),
+                Key::Char(c) => typed.push(*c),
+                Key::Backspace if typed.is_empty() => self.typed = None,
+                Key::Backspace => drop(typed.pop()),
                 Key::Escape => self.typed = None,
-                Key::Enter => return self.typed.take().into_iter().filter(|line| !line.trim().is_empty()).collect(),
-                Key::Up | Key::Down => {}
+                Key::Enter => return self.typed.take().into_iter().collect(),
+                _ => {}
             }
             return vec![];
         }
-        let help = std::mem::replace(&mut self.help, key == Key::Character('?'));
-        match key {
-            Key::Up => self.step(fleet, -1),
-            Key::Down => self.step(fleet, 1),
-            Key::Character(':') => self.typed = Some(String::new()),
-            Key::Character('l') => self.selected = Target::Leader,
-            Key::Character('a') => self.selected = Target::All,
-            Key::Character('?') => self.help = !help,
-            Key::Character(digit) if digit.is_ascii_digit() => {
-                let id = digit as usize - '0' as usize;
-                if id < fleet.size() {
-                    self.selected = Target::Node(id);
+        let help = std::mem::replace(&mut self.help, *key == Key::Char('?'));
+        match *key {
+            Key::ArrowUp => self.step(fleet, -1),
+            Key::ArrowDown => self.step(fleet, 1),
+            Key::Char(':') => self.typed = Some(String::new()),
+            Key::Char('l') => self.selected = Target::Leader,
+            Key::Char('a') => self.selected = Target::All,
+            Key::Char('?') => self.help = !help,
+            Key::Char(c) => match c.to_digit(10).map(|digit| digit as usize) {
+                Some(id) if id < fleet.size() => self.selected = Target::Node(id),
+                Some(_) => {}
+                None => {
+                    let condition = self.node(fleet).map_or(Condition::default(), |id| fleet.condition(id));
+                    return orders(c, self.selected, condition);
                 }
-            }
-            Key::Character(c) => {
-                let id = self.node(fleet);
-                return orders(c, self.selected, id.map_or(Condition::default(), |id| fleet.condition(id)));
-            }
+            },
             _ => {}
         }
         vec![]
@@ -125,7 +123,7 @@ mod tests {
                 for condition in conditions {
                     let lines = orders(key.chars().next().unwrap(), selected, condition);
                     assert!(!lines.is_empty(), "{name}");
-                    lines.iter().for_each(|line| drop(line.parse::<Order>().unwrap()));
+                    lines.iter().for_each(|line| assert!(line.parse::<Order>().is_ok()));
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The orders of a script or a console, as text.
 
+use crate::terminal::exit::{Failure, bail};
 use ringleader_daemon::Span;
 use ringleader_fleet::{Action, ActionError, Fleet};
 use std::fmt;
@@ -21,9 +22,11 @@ repeat N ORDER; ORDER; ..                     NODE is a number, leader, follower
 const MAX_NESTING: usize = 8;
 
 /// The nodes that an order is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Target {
     /// This node.
+    #[strum(disabled)]
     Node(usize),
     /// The agreed leader.
     Leader,
@@ -49,107 +52,98 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Target::Node(id) => id.fmt(f),
-            Target::Leader => f.write_str("leader"),
-            Target::Follower => f.write_str("follower"),
-            Target::All => f.write_str("all"),
-        }
-    }
-}
-
-impl FromStr for Target {
-    type Err = String;
-    fn from_str(word: &str) -> Result<Target, String> {
-        match word {
-            "leader" => Ok(Target::Leader),
-            "follower" => Ok(Target::Follower),
-            "all" => Ok(Target::All),
-            _ => {
-                let wrong = |_| format!("{word:?} is no node: give a number, leader, follower or all");
-                word.parse().map(Target::Node).map_err(wrong)
-            }
+            named => f.write_str(named.into()),
         }
     }
 }
 
 impl Target {
+    fn read(word: &str) -> Result<Target, Failure> {
+        let node = word.parse().map(Target::Node).or_else(|_| word.parse());
+        node.map_err(|_| Failure::usage(format!("{word:?} is no node: give a number, leader, follower or all")))
+    }
+
     /// The numbers of the nodes, if there are any now.
-    pub(crate) fn nodes(self, fleet: &Fleet) -> Result<Vec<usize>, String> {
-        let leader = || fleet.leader().ok_or("the nodes agree on no leader now".to_string());
+    pub(crate) fn nodes(self, fleet: &Fleet) -> Result<Vec<usize>, Failure> {
+        let leader = || fleet.leader().ok_or_else(|| Failure::usage("the nodes agree on no leader now"));
         match self {
             Target::All => Ok((0..fleet.size()).collect()),
             Target::Leader => Ok(vec![leader()?]),
             Target::Follower => {
                 let leader = leader()?;
                 let follower = (0..fleet.size()).find(|&id| id != leader && fleet.is_healthy(id));
-                follower.map(|id| vec![id]).ok_or("no healthy node follows".to_string())
+                follower.map(|id| vec![id]).ok_or_else(|| Failure::usage("no healthy node follows"))
             }
-            Target::Node(id) => fleet.check(id).map(|()| vec![id]).map_err(|e| e.to_string()),
+            Target::Node(id) => fleet.check(id).map(|()| vec![id]).map_err(Failure::usage),
         }
     }
 }
 
 impl FromStr for Order {
-    type Err = String;
-    fn from_str(line: &str) -> Result<Order, String> {
+    type Err = Failure;
+    fn from_str(line: &str) -> Result<Order, Failure> {
         Order::nested(line, 0)
     }
 }
 
 impl Order {
-    fn nested(line: &str, depth: usize) -> Result<Order, String> {
+    fn nested(line: &str, depth: usize) -> Result<Order, Failure> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let span = |word: &str| word.parse::<Span>().map(|span| span.0).map_err(|wrong| wrong.to_string());
+        let span = |word: &str| word.parse::<Span>().map(|span| span.0).map_err(Failure::usage);
         Ok(match words[..] {
             ["heal"] => Order::Act(Target::All, Action::Heal),
-            ["show", node] => Order::Show(node.parse()?),
+            ["show", node] => Order::Show(Target::read(node)?),
             ["settle"] => Order::Settle(Duration::from_secs(30)),
             ["settle", limit] => Order::Settle(span(limit)?),
             ["wait", time] => Order::Wait(span(time)?),
             ["repeat", ..] if depth == MAX_NESTING => {
-                return Err(format!("repeat can be nested at most {MAX_NESTING} deep"));
+                bail!("repeat can be nested at most {MAX_NESTING} deep");
             }
             ["repeat", times, ..] => {
-                let count = times.parse().map_err(|_| format!("{times:?} is no number of repetitions"))?;
+                let count =
+                    times.parse().map_err(|_| Failure::usage(format!("{times:?} is no number of repetitions")))?;
                 let rest = line.trim_start().trim_start_matches("repeat").trim_start().trim_start_matches(times);
                 let read = |order: &str| Ok((order.trim().to_string(), Order::nested(order, depth + 1)?));
-                Order::Repeat(count, rest.split(';').map(read).collect::<Result<_, String>>()?)
+                Order::Repeat(count, rest.split(';').map(read).collect::<Result<_, Failure>>()?)
             }
             ["help"] => Order::Help,
             ["quit"] => Order::Quit,
             [verb, node, ref values @ ..] => {
                 let action = Action::parse(&[&[verb], values].concat()).map_err(|e| match e {
                     ActionError::Unknown(_) => unknown(line),
-                    wrong => wrong.to_string(),
+                    wrong => Failure::usage(wrong),
                 })?;
-                Order::Act(node.parse()?, action)
+                Order::Act(Target::read(node)?, action)
             }
             _ => return Err(unknown(line)),
         })
     }
 
     /// Refuses an order for a node that a cluster of this size does not have.
-    pub(crate) fn check(&self, size: usize) -> Result<(), String> {
+    fn check(&self, size: usize) -> Result<(), Failure> {
         match self {
             Order::Repeat(_, orders) => orders.iter().try_for_each(|(_, order)| order.check(size)),
             Order::Act(Target::Node(id), _) | Order::Show(Target::Node(id)) if *id >= size => {
-                Err(format!("there is no node {id}: the nodes are 0 to {}", size - 1))
+                Err(Failure::usage(format!("there is no node {id}: the nodes are 0 to {}", size - 1)))
             }
             _ => Ok(()),
         }
     }
 }
 
-fn unknown(line: &str) -> String {
-    format!("{line:?} is no order. The orders are:\n{HELP}")
+fn unknown(line: &str) -> Failure {
+    Failure::usage(format!("{line:?} is no order. The orders are:\n{HELP}"))
 }
 
 /// The orders of a script for a cluster of this size, one a line; empty lines and lines that begin with `#` are skipped.
-pub(crate) fn parse_script(text: &str, size: usize) -> Result<Vec<(String, Order)>, String> {
+pub(crate) fn parse_script(text: &str, size: usize) -> Result<Vec<(String, Order)>, Failure> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|(number, line)| {
             let order = line.parse().and_then(|order: Order| order.check(size).map(|()| order));
-            order.map(|order| (line.to_string(), order)).map_err(|e| format!("line {}: {e}", number + 1))
+            order
+                .map(|order| (line.to_string(), order))
+                .map_err(|e| Failure::usage(format!("line {}: {e}", number + 1)))
         })
         .collect()
 }
@@ -159,42 +153,46 @@ mod tests {
     use super::*;
     use ringleader_node::Corruption;
 
+    fn refused(script: &str) -> String {
+        parse_script(script, 3).err().unwrap().to_string()
+    }
+
     #[test]
     fn orders_are_read() {
-        assert_eq!("kill leader".parse(), Ok(Order::Act(Target::Leader, Action::Kill)));
-        assert_eq!("loss 3 50%".parse(), Ok(Order::Act(Target::Node(3), Action::Loss(50))));
-        assert_eq!("corrupt 1".parse(), Ok(Order::Act(Target::Node(1), Action::Corrupt(Corruption::Random))));
+        let read = |line: &str| line.parse::<Order>().ok();
+        assert_eq!(read("kill leader"), Some(Order::Act(Target::Leader, Action::Kill)));
+        assert_eq!(read("loss 3 50%"), Some(Order::Act(Target::Node(3), Action::Loss(50))));
+        assert_eq!(read("corrupt 1"), Some(Order::Act(Target::Node(1), Action::Corrupt(Corruption::Random))));
         let corrupt = Order::Act(Target::All, Action::Corrupt(Corruption::High));
         let corrupt = ("corrupt all high".to_string(), corrupt);
         let wait = ("wait 5ms".to_string(), Order::Wait(Duration::from_millis(5)));
         let twice = Order::Repeat(2, vec![corrupt, wait]);
-        assert_eq!("repeat 2 corrupt all high; wait 5ms".parse(), Ok(twice));
+        assert_eq!(read("repeat 2 corrupt all high; wait 5ms"), Some(twice));
     }
 
     #[test]
     fn mistakes_are_explained() {
-        let complaint = |line: &str| line.parse::<Order>().unwrap_err();
+        let complaint = |line: &str| line.parse::<Order>().err().unwrap().to_string();
         assert!(complaint("loss 1 101").contains("0 to 100"));
         assert!(complaint("kill everybody").contains("is no node"));
         assert!(complaint("kill 1 2").contains("kill NODE"));
         assert!(complaint("dance").contains("kill NODE"));
         assert!(complaint("wait 5").contains("unit"));
-        assert!(parse_script("# fine\n\nheal\nkill\n", 3).unwrap_err().starts_with("line 4"));
+        assert!(refused("# fine\n\nheal\nkill\n").starts_with("line 4"));
     }
 
     #[test]
     fn a_repeat_nested_too_deep_is_refused() {
         assert!(format!("{}heal", "repeat 1 ".repeat(MAX_NESTING)).parse::<Order>().is_ok());
         let deep = format!("{}heal", "repeat 1 ".repeat(200_000));
-        assert!(deep.parse::<Order>().unwrap_err().contains("nested"));
+        assert!(deep.parse::<Order>().err().unwrap().to_string().contains("nested"));
     }
 
     #[test]
     fn an_order_for_a_node_that_does_not_exist_is_refused() {
         assert!(parse_script("kill 2\nkill all\nkill leader\nloss 0 50", 3).is_ok());
         for script in ["settle\nkill 3", "settle\nrepeat 2 settle; loss 3 50", "settle\nrepeat 2 repeat 2 show 3"] {
-            let refused = Err("line 2: there is no node 3: the nodes are 0 to 2".into());
-            assert_eq!(parse_script(script, 3), refused, "{script}");
+            assert_eq!(refused(script), "line 2: there is no node 3: the nodes are 0 to 2", "{script}");
         }
     }
 }

@@ -143,16 +143,16 @@ impl Output {
     pub(crate) fn end(&mut self, fleet: &Fleet, settled: &[Duration], failed: u32) -> Result<(), Failure> {
         let mut seconds: Vec<f64> = settled.iter().map(Duration::as_secs_f64).collect();
         seconds.sort_by(f64::total_cmp);
-        let sent: Vec<u64> = (0..fleet.size()).map(|id| fleet.sent(id)).collect();
-        let changes = fleet.changes();
+        let (times, changes) = (seconds.len(), fleet.changes());
+        let sorted = seconds.first().zip(seconds.last()).map(|(first, last)| (first, seconds[times / 2], last));
         if matches!(self.form, Form::Json) {
+            let sent: Vec<u64> = (0..fleet.size()).map(|id| fleet.sent(id)).collect();
             let mut record = json!({
-                "event": "end", "version": 1, "settled": seconds.len(), "unsettled": failed,
+                "event": "end", "version": 1, "settled": times, "unsettled": failed,
                 "leader": fleet.leader(), "leader_changes": changes, "datagrams": sent,
             });
-            if let (Some(first), Some(last)) = (seconds.first(), seconds.last()) {
-                let median = seconds[seconds.len() / 2];
-                record["settling_seconds"] = json!({ "min": first, "median": median, "max": last });
+            if let Some((min, median, max)) = sorted {
+                record["settling_seconds"] = json!({ "min": min, "median": median, "max": max });
             }
             return self.emit(record);
         }
@@ -161,12 +161,9 @@ impl Output {
             let elapsed = self.begun.elapsed().as_secs_f64();
             self.put(&format!("{}: {outcome} after {elapsed:.1} s and {changes} leader changes\n", self.title))?;
         }
-        if let (Some(first), Some(last)) = (seconds.first(), seconds.last()) {
-            let median = seconds[seconds.len() / 2];
-            let times = seconds.len();
-            self.put(&format!(
-                "settled {times} times: minimum {first:.3} s, median {median:.3} s, maximum {last:.3} s\n"
-            ))?;
+        if let Some((min, median, max)) = sorted {
+            let line = format!("minimum {min:.3} s, median {median:.3} s, maximum {max:.3} s");
+            self.put(&format!("settled {times} times: {line}\n"))?;
         }
         if failed > 0 {
             self.put(&format!("did NOT settle {failed} times\n"))?;

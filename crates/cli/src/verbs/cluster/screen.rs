@@ -3,9 +3,11 @@
 use super::SETTLED_HEARTBEATS;
 use super::console::{Console, KEYS};
 use super::order::{self, Target};
+use console::{measure_text_width, strip_ansi_codes, truncate_str};
 use ringleader_fleet::{Agreement, Condition, Fleet};
 use ringleader_node::{Leadership, Role};
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// The time between two drawings, which is also the width of a column of the heartbeat strip.
@@ -16,8 +18,8 @@ const STRIP: usize = 60;
 const RECENT: usize = 20;
 /// The number of messages that are kept, more than any screen has lines for.
 const NEWS: usize = 200;
-/// The heading left of the strip.
-const TABLE: &str = "   node  state        trouble    follows    epoch  unchanged";
+/// The heading of the table.
+const TABLE: &str = "   node  state        trouble    follows    epoch  unchanged  heartbeats sent";
 
 const PLAIN: &str = "";
 const BOLD: &str = "\x1b[1m";
@@ -112,16 +114,21 @@ impl Screen {
         let lines = self.lines(title, fleet, console, width, height);
         // After a change of size the whole screen is drawn anew.
         let clear = if std::mem::replace(&mut self.shape, (width, height)) == (width, height) { "" } else { "\x1b[2J" };
-        let body: Vec<String> = lines.into_iter().take(height).map(|line| line.text + "\x1b[K").collect();
+        let body: Vec<String> = lines.iter().take(height).map(|line| self.fitted(line, width) + "\x1b[K").collect();
         Some(format!("{clear}\x1b[H{}\x1b[J", body.join("\r\n")))
     }
 
-    fn lines(&self, title: &str, fleet: &Fleet, console: &Console, width: usize, height: usize) -> Vec<Line> {
-        let (line, views) = (|| Line::new(width, self.colour), fleet.views());
+    /// A line, cut off at the width of the screen.
+    fn fitted(&self, line: &str, width: usize) -> String {
+        let cut = truncate_str(line, width, "");
+        if self.colour { cut.into() } else { strip_ansi_codes(&cut).into() }
+    }
+
+    fn lines(&self, title: &str, fleet: &Fleet, console: &Console, width: usize, height: usize) -> Vec<String> {
+        let views = fleet.views();
         let footer = self.footer(fleet, console, width);
-        let mut top = vec![line().add(BOLD, title), line()];
-        top.push(line().add(DIM, TABLE).add(DIM, "  heartbeats sent"));
-        let bottom = [self.verdict(fleet, &views, width), self.outcome(width), line()];
+        let bottom = [self.verdict(fleet, &views), self.outcome(), String::new()];
+        let mut top = vec![paint(BOLD, title), String::new(), paint(DIM, TABLE)];
         let room = height.saturating_sub(top.len() + bottom.len() + footer.len() + 1);
         let rows = fleet.size().min(room.saturating_sub(3).max(1));
         // As many nodes as fit, the selected one among them.
@@ -129,31 +136,22 @@ impl Screen {
         let first = (selected + 1).saturating_sub(rows).min(fleet.size() - rows);
         top.extend((first..first + rows).map(|id| self.row(id, views[id], fleet, console, width)));
         let left = fleet.size() - rows;
-        top.push(if left > 0 { line().add(DIM, &format!("   .. and {left} more")) } else { line() });
+        top.push(if left > 0 { paint(DIM, format!("   .. and {left} more")) } else { String::new() });
         top.extend(bottom);
         let room = height.saturating_sub(top.len() + footer.len());
         if console.help {
-            let help = order::HELP.lines().map(|text| line().add(PLAIN, text));
-            top.extend(
-                [line().add(BOLD, "Orders, typed after a colon; the keys give the same orders")]
-                    .into_iter()
-                    .chain(help)
-                    .take(room),
-            );
+            top.push(paint(BOLD, "Orders, typed after a colon; the keys give the same orders"));
+            top.extend(order::HELP.lines().take(room.saturating_sub(1)).map(String::from));
         } else {
-            let news: Vec<String> =
-                self.news.iter().rev().take(room).rev().flat_map(|text| wrap(text, width)).collect();
-            let skipped = news.len().saturating_sub(room);
-            top.extend(news.iter().skip(skipped).map(|text| line().add(DIM, text)));
+            let news: Vec<String> = self.news.iter().flat_map(|text| wrap(text, width)).collect();
+            top.extend(news.iter().skip(news.len().saturating_sub(room)).map(|text| paint(DIM, text)));
         }
-        while top.len() + footer.len() < height {
-            top.push(line());
-        }
+        top.resize(top.len().max(height.saturating_sub(footer.len())), String::new());
         top.extend(footer);
         top
     }
 
-    fn row(&self, id: usize, view: Option<Leadership>, fleet: &Fleet, console: &Console, width: usize) -> Line {
+    fn row(&self, id: usize, view: Option<Leadership>, fleet: &Fleet, console: &Console, width: usize) -> String {
         let selected = console.selected == Target::All || console.node(fleet) == Some(id);
         let Condition { down, paused, isolated, loss } = fleet.condition(id);
         let trouble = match () {
@@ -163,10 +161,11 @@ impl Screen {
             () if loss > 0 => format!("loses {loss}%"),
             () => String::new(),
         };
-        let line = Line::new(width, self.colour)
-            .add(if selected { BOLD } else { PLAIN }, if selected { " ▶ " } else { "   " });
-        let line = line.add(if selected { REVERSE } else { PLAIN }, &format!("{id:>4}"));
-        let Some(view) = view else { return line.add(RED, "  ✖ down") };
+        let node = match selected {
+            true => paint(BOLD, " ▶ ") + &paint(REVERSE, format!("{id:>4}")),
+            false => format!("   {id:>4}"),
+        };
+        let Some(view) = view else { return node + &paint(RED, "  ✖ down") };
         let Leadership { epoch, state, stable_for, .. } = view;
         let (style, mark) = match state {
             // A paused node shows the state in which it was stopped.
@@ -181,110 +180,78 @@ impl Screen {
             Some(leader) => format!("→ {leader}"),
             None => String::new(),
         };
-        let line = line
-            .add(style, &format!("  {mark} {state:<11}"))
-            .add(RED, &format!("{trouble:<11}"))
-            .add(style, &format!("{follows:<9}"))
-            .add(PLAIN, &format!("{:>7}  {:>9}", compact(epoch), seconds(stable_for)));
-        self.strip(id, line, style)
+        let line = node
+            + &paint(style, format!("  {mark} {state:<11}"))
+            + &paint(RED, format!("{trouble:<11}"))
+            + &paint(style, format!("{follows:<9}"))
+            + &format!("{:>7}  {:>9}", compact(epoch), seconds(stable_for));
+        let (bars, rate) = self.strip(id, width.saturating_sub(measure_text_width(&line)));
+        line + &paint(style, bars) + &paint(DIM, rate)
     }
 
-    /// A column for each tenth of a second, its height the number of datagrams to each peer.
-    fn strip(&self, id: usize, line: Line, style: &'static str) -> Line {
+    /// A column for each tenth of a second, its height the number of datagrams to each peer, and their rate.
+    fn strip(&self, id: usize, width: usize) -> (String, String) {
         const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let (strip, others) = (&self.strips[id], self.sent.len() as u64 - 1);
-        let rate = "  0.0 a beat".len();
-        let columns = line.left().saturating_sub(2 + rate).min(STRIP);
-        let skipped = strip.len().saturating_sub(columns);
+        let columns = width.saturating_sub("    0.0 a beat".len()).min(STRIP);
         let bar = |&count: &u64| BARS[(count * 8).div_ceil(others).min(8) as usize];
-        let bars: String = strip.iter().skip(skipped).map(bar).collect();
+        let bars: String = strip.iter().skip(strip.len().saturating_sub(columns)).map(bar).collect();
         let recent = strip.len().clamp(1, RECENT);
         let time = REDRAW.as_secs_f64() * recent as f64;
         let rate = strip.iter().rev().take(recent).sum::<u64>() as f64 / time * self.heartbeat.as_secs_f64();
-        line.add(style, &format!("  {bars:<columns$}")).add(DIM, &format!("  {rate:.1} a beat"))
+        (format!("  {bars:<columns$}"), format!("  {rate:.1} a beat"))
     }
 
     /// Whether the nodes agree, and which node follows which.
-    fn verdict(&self, fleet: &Fleet, views: &[Option<Leadership>], width: usize) -> Line {
-        let (line, time) = (Line::new(width, self.colour), seconds(self.since.elapsed()));
-        let line = match self.agreement {
-            Some(reached) => line.add(GREEN, &format!(" ● agreed for {time}: {reached}")),
-            None => line.add(YELLOW, &format!(" ◌ no agreement for {time}")),
+    fn verdict(&self, fleet: &Fleet, views: &[Option<Leadership>]) -> String {
+        let time = seconds(self.since.elapsed());
+        let agreed = match self.agreement {
+            Some(reached) => paint(GREEN, format!(" ● agreed for {time}: {reached}")),
+            None => paint(YELLOW, format!(" ◌ no agreement for {time}")),
         };
-        line.add(PLAIN, &format!("   {}", groups(views, |id| fleet.is_healthy(id))))
+        format!("{agreed}   {}", groups(views, |id| fleet.is_healthy(id)))
     }
 
     /// The outcome of the last order.
-    fn outcome(&self, width: usize) -> Line {
-        let line = Line::new(width, self.colour);
-        let Some((order, at, _)) = &self.order else { return line };
+    fn outcome(&self) -> String {
+        let Some((order, at, _)) = &self.order else { return String::new() };
         let ago = seconds(at.elapsed());
         let so_far = match self.agreement {
             Some(_) if self.since > *at => format!("agreed {} after it", seconds(self.since - *at)),
             Some(_) => "the agreement held".to_string(),
             None => "not agreed yet".to_string(),
         };
-        line.add(PLAIN, &format!("   last: {order}, {ago} ago; {so_far}"))
+        format!("   last: {order}, {ago} ago; {so_far}")
     }
 
-    fn footer(&self, fleet: &Fleet, console: &Console, width: usize) -> Vec<Line> {
-        let line = || Line::new(width, self.colour);
+    fn footer(&self, fleet: &Fleet, console: &Console, width: usize) -> Vec<String> {
+        let key = |key: &str, name: &str| format!("{} {}", paint(BOLD, key), paint(DIM, name));
         if let Some(typed) = &console.typed {
-            let hint = line().add(
-                DIM,
-                " for example: kill leader, loss 2 30, corrupt all high, repeat 3 corrupt all; settle; Esc to leave",
-            );
-            return vec![hint, line().add(BOLD, &format!(" : {typed}")).add(REVERSE, " ")];
+            let hint =
+                " for example: kill leader, loss 2 30, corrupt all high, repeat 3 corrupt all; settle; Esc to leave";
+            return vec![paint(DIM, hint), paint(BOLD, format!(" : {typed}")) + &paint(REVERSE, " ")];
         }
         let selected = match (console.selected, console.node(fleet)) {
             (Target::Leader, Some(id)) => format!("the leader, {id}"),
             (target, _) => target.to_string(),
         };
-        let select = line()
-            .add(DIM, " select ")
-            .add(BOLD, "0-9 ↑ ↓")
-            .add(DIM, "  the leader ")
-            .add(BOLD, "l")
-            .add(DIM, "  all ");
-        let mut lines = vec![select.add(BOLD, "a").add(DIM, "   selected: ").add(BOLD, &selected), line()];
-        for (key, name) in KEYS {
+        let (one, leader, all) = (key("0-9 ↑ ↓", "one node"), key("l", "the leader"), key("a", "all"));
+        let mut lines = vec![format!(" select {one}  {leader}  {all}   selected: {}", paint(BOLD, selected))];
+        let mut line = String::new();
+        for (letter, name) in KEYS {
             // A key and its name stay together.
-            if lines.last().is_some_and(|last| last.left() < key.len() + name.len() + 3) {
-                lines.push(line());
+            if measure_text_width(&line) + letter.len() + name.len() + 3 > width {
+                lines.push(std::mem::take(&mut line));
             }
-            let last = lines.pop().unwrap_or_else(line);
-            lines.push(last.add(BOLD, &format!(" {key}")).add(DIM, &format!(" {name} ")));
+            line += &format!(" {} ", key(letter, name));
         }
+        lines.push(line);
         lines
     }
 }
 
-/// A line that is cut off at the width of the screen.
-struct Line {
-    text: String,
-    used: usize,
-    width: usize,
-    colour: bool,
-}
-
-impl Line {
-    fn new(width: usize, colour: bool) -> Line {
-        Line { text: String::new(), used: 0, width, colour }
-    }
-
-    fn left(&self) -> usize {
-        self.width - self.used
-    }
-
-    fn add(mut self, style: &str, text: &str) -> Line {
-        let fitting: String = text.chars().take(self.left()).collect();
-        self.used += fitting.chars().count();
-        match self.colour && !style.is_empty() {
-            true => self.text.push_str(&format!("{style}{fitting}\x1b[0m")),
-            false => self.text.push_str(&fitting),
-        }
-        self
-    }
+fn paint(style: &str, text: impl Display) -> String {
+    if style.is_empty() { text.to_string() } else { format!("{style}{text}\x1b[0m") }
 }
 
 /// Each named leader with its followers.
@@ -329,9 +296,10 @@ mod tests {
 
     #[test]
     fn a_line_ends_where_the_screen_does() {
-        let line = Line::new(5, false).add(BOLD, "→→→").add(RED, "abc").add(PLAIN, "d");
-        assert_eq!((line.text.as_str(), line.left()), ("→→→ab", 0));
-        assert_eq!(Line::new(5, true).add(BOLD, "abcdefg").text, "\x1b[1mabcde\x1b[0m");
+        let screen = |colour| Screen { colour, ..Screen::new(3, Duration::ZERO) };
+        let line = paint(BOLD, "→→→") + &paint(RED, "abc") + "d";
+        assert_eq!(screen(false).fitted(&line, 5), "→→→ab");
+        assert_eq!(screen(true).fitted(&paint(BOLD, "abcdefg"), 5), "\x1b[1mabcde\x1b[0m");
     }
 
     #[test]

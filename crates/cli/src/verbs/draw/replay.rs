@@ -1,16 +1,17 @@
-//! `ringleader draw --replay`: a run that was written down, as a picture. Message passing becomes a message-sequence chart.
+//! `ringleader draw --replay`: a run from a file, as a picture. Message passing becomes a message-sequence chart.
 
-use super::{Arguments, shade};
+use super::{Arguments, shade, write};
 use crate::catalog;
-use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::elect::replay::{PlayedTrace, messages};
-use ringleader_erased::{Card, Kind};
+use ringleader_erased::Kind;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Actor;
 use ringleader_report::chart;
-use ringleader_report::spacetime::{self, Caption, Event, Moment};
+use ringleader_report::number::counted;
+use ringleader_report::spacetime::{Event, Moment};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,14 +24,12 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<ExitCode, Failur
     let path =
         arguments.output.clone().unwrap_or_else(|| file.with_extension(if arguments.gif { "gif" } else { "svg" }));
     if path == file {
-        return Err(Failure::usage(format!(
-            "{name} would be overwritten: give the picture another name with --output"
-        )));
+        bail!("{name} would be overwritten: give the picture another name with --output");
     }
     let of_messages = MessageTrace::detect(&text);
     let animated = files::writable_drawing(&path, arguments.gif)?;
     if animated && of_messages {
-        return Err(Failure::usage("a chart of messages is written as .svg or .png, not as an animation"));
+        bail!("a chart of messages is written as .svg or .png, not as an animation");
     }
     if of_messages { chart_of(&name, &text, path) } else { diagram_of(&name, &text, path, animated) }
 }
@@ -48,13 +47,9 @@ fn chart_of(name: &str, text: &str, path: PathBuf) -> Result<ExitCode, Failure> 
     fits(name, run.steps.len())?;
     let title = format!("{}, {} processes", trace.algorithm, trace.size);
     files::write_picture(&path, &chart::picture(run, &title))?;
-    let leaders = if run.leaders == 1 { "1 leader".to_string() } else { format!("{} leaders", run.leaders) };
-    anstream::println!("{}: {title}, {}, {leaders} in the end", path.display(), counted(run.steps.len()));
+    let (steps, leaders) = (counted(run.steps.len() as u64, "step"), counted(run.leaders as u64, "leader"));
+    anstream::println!("{}: {title}, {steps}, {leaders} in the end", path.display());
     Ok(ExitCode::SUCCESS)
-}
-
-fn counted(steps: usize) -> String {
-    format!("{steps} step{}", if steps == 1 { "" } else { "s" })
 }
 
 fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<ExitCode, Failure> {
@@ -62,38 +57,30 @@ fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<E
     let (trace, run) = (&played.trace, &played.run);
     fits(name, trace.steps.len())?;
     let card = catalog().card(&trace.start.algorithm)?;
-    let moments: Vec<Moment> = (0..run.configurations.len()).map(|at| moment(&played, card, at)).collect();
-    // A run that is not what it claims to be repeats nothing.
-    let repeats = trace.cycle.filter(|_| run.broken.is_none() && run.closes == Some(true));
-    let (agents, plural) = if card.kind == Kind::Population { ("agent", "agents") } else { ("process", "processes") };
-    let title = format!("{}, {} {plural}", card.name, trace.start.size);
-    if animated {
-        interrupt::listen();
-        files::write_animation(&path, &moments, &title)?;
-    } else {
-        let event = repeats.map(|from| Event::Repeats(from as u64));
-        files::write_picture(&path, &spacetime::diagram(&moments, &Caption { title: &title, agents, event }))?;
-    }
-    let ending = match (&run.broken, repeats) {
-        (Some(broken), _) => format!(", not the run it claims to be: {broken}"),
-        (None, Some(from)) => format!(", the last {} for ever", trace.steps.len() - from),
-        (None, None) => String::new(),
-    };
-    anstream::println!("{}: {title}, {}{ending}", path.display(), counted(trace.steps.len()));
-    Ok(if run.broken.is_some() { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
-}
-
-/// What a picture shows after so many steps.
-fn moment(played: &PlayedTrace, card: &Card, at: usize) -> Moment {
-    let now = played.moment(at);
     let variable = played.parameters.layers.shade(card);
-    let shades = now.states.iter().map(|state| shade(state, variable?)).collect();
-    let actors = match at.checked_sub(1).map(|step| &played.trace.steps[step].actor) {
+    let actors = |at: usize| match at.checked_sub(1).map(|step| &trace.steps[step].actor) {
         None => vec![],
         Some(Actor::Arc(u, v)) => vec![*u, *v],
         Some(Actor::Process(p)) => vec![*p],
         Some(Actor::Processes(several)) => several.clone(),
-        Some(Actor::All) => (0..now.marks.len()).collect(),
+        Some(Actor::All) => (0..trace.start.size).collect(),
     };
-    Moment { steps: at as u64, marks: now.marks, shades, actors }
+    let drawn = played.moments().into_iter().enumerate().map(|(at, now)| {
+        let shades = now.states.iter().map(|state| shade(state, variable?)).collect();
+        Moment { steps: at as u64, marks: now.marks, shades, actors: actors(at) }
+    });
+    // A run that is not the one that its trace claims repeats nothing.
+    let repeats = trace.cycle.filter(|_| run.broken.is_none() && run.closes == Some(true));
+    let plural = if card.kind == Kind::Population { "agents" } else { "processes" };
+    let title = format!("{}, {} {plural}", card.name, trace.start.size);
+    interrupt::listen();
+    let event = repeats.map(|from| Event::Repeats(from as u64));
+    write(&path, animated, &drawn.collect::<Vec<_>>(), &title, card, event)?;
+    let ending = match (&run.broken, repeats) {
+        (Some(broken), _) => format!(", not the run that the trace claims: {broken}"),
+        (None, Some(from)) => format!(", the last {} for ever", trace.steps.len() - from),
+        (None, None) => String::new(),
+    };
+    anstream::println!("{}: {title}, {}{ending}", path.display(), counted(trace.steps.len() as u64, "step"));
+    Ok(if run.broken.is_some() { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
 }

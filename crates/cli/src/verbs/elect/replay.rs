@@ -1,18 +1,20 @@
-//! `ringleader elect --replay`: plays back a run that was written down, such as a counterexample of `check --save`.
+//! `ringleader elect --replay`: replays a run from a file, such as a counterexample of `check --save`.
 
 use crate::catalog;
 use crate::settings::graph;
-use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_check::replay::{Played, Run, play};
 use ringleader_erased::{Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
-use ringleader_model::trace::{Step, Trace};
-use ringleader_model::{Graph, Marks, ParseError, Population, Ring, View, text};
+use ringleader_model::text::{self, Document};
+use ringleader_model::trace::Trace;
+use ringleader_model::{Graph, Marks, ParseError};
 use ringleader_report::ring;
 use ringleader_report::step::StepLine;
+use ringleader_simulate::StabilizingInstance as _;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -20,7 +22,7 @@ use std::process::ExitCode;
 
 pub(crate) mod messages;
 
-/// A trace of configurations that was played, whatever came out.
+/// A trace of configurations that was replayed, whether or not it is the run that it claims.
 pub(crate) struct PlayedTrace {
     pub(crate) trace: Trace,
     pub(crate) instance: Instance,
@@ -31,7 +33,7 @@ pub(crate) struct PlayedTrace {
 }
 
 impl PlayedTrace {
-    /// Reads a trace and plays it by the algorithm's own rules.
+    /// Reads a trace and replays it by the algorithm's own rules.
     pub(crate) fn read(name: &str, text: &str) -> Result<PlayedTrace, Failure> {
         let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
         let trace = Trace::parse(text).map_err(error)?;
@@ -40,12 +42,12 @@ impl PlayedTrace {
         let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
         let words = trace.assumptions.graph.as_deref().unwrap_or(topology.at_hand().describe());
         if topology != Topology::Any && words != topology.describe() {
-            return Err(Failure::usage(format!(
-                "{name}: it is a run on {}, but {} is for {}",
+            bail!(
+                "{name} is a run on {}, but {} is for {}",
                 graph::a(words),
                 start.algorithm,
                 graph::a(topology.describe())
-            )));
+            );
         }
         let instance = catalog().instance(&start.algorithm, &parameters)?;
         let run = match &instance {
@@ -56,49 +58,31 @@ impl PlayedTrace {
             }
             Instance::Ring(algorithm) => play(&Played::Ring(algorithm), &trace).map_err(error)?,
             Instance::Message(_) | Instance::Robust(_) => {
-                return Err(Failure::usage(format!(
+                bail!(
                     "{} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents",
                     start.algorithm
-                )));
+                );
             }
         };
         let graph = words.to_string();
         Ok(PlayedTrace { trace, instance, run, parameters, graph })
     }
 
-    /// What agents show, and their states as text, after so many steps.
-    pub(crate) fn moment(&self, steps: usize) -> Moment {
-        let c = &self.run.configurations[steps];
-        match &self.instance {
+    /// The states of the agents as text, and their marks, after each number of steps.
+    pub(crate) fn moments(&self) -> Vec<Moment> {
+        let moment = |c: &Vec<_>| match &self.instance {
             Instance::Ring(algorithm) => Moment {
                 states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
-                marks: (0..c.len()).map(|i| algorithm.marks(View::of(c, i, algorithm.chain()))).collect(),
+                marks: algorithm.show(c),
             },
             Instance::Population(algorithm) => Moment {
                 states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
-                marks: algorithm.drawn(c),
+                marks: algorithm.show(c),
             },
-            Instance::Message(_) | Instance::Robust(_) => unreachable!("they have traces of another kind"),
-        }
+            Instance::Message(_) | Instance::Robust(_) => unreachable!("their traces have another form"),
+        };
+        self.run.configurations.iter().map(moment).collect()
     }
-}
-
-/// Plays the trace in a file: exit code 0 if it is what it says it is, 1 if it is a run but not such a one.
-pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
-    let name = path.display().to_string();
-    let text = texts::run_file(path)?;
-    if MessageTrace::detect(&text) {
-        return messages::run(&name, &text, json);
-    }
-    let played = PlayedTrace::read(&name, &text)?;
-    Replay { name: &name, trace: &played.trace, graph: &played.graph, json }.tell(&played)
-}
-
-struct Replay<'a> {
-    name: &'a str,
-    trace: &'a Trace,
-    graph: &'a str,
-    json: bool,
 }
 
 /// A configuration as it is shown.
@@ -107,85 +91,74 @@ pub(crate) struct Moment {
     pub(crate) marks: Vec<Marks>,
 }
 
-impl Replay<'_> {
-    fn tell(&self, played: &PlayedTrace) -> Result<ExitCode, Failure> {
-        let mut out = anstream::stdout().lock();
-        let mut now = played.moment(0);
-        let all = (0..played.run.configurations.len()).flat_map(|at| played.moment(at).marks);
-        self.opening(&mut out, &now, all.fold(Marks::NONE, |all, marks| all | marks))?;
-        for (at, step) in self.trace.steps.iter().enumerate() {
-            if self.trace.cycle == Some(at) && !self.json {
-                writeln!(out, "        for ever:")?;
-            }
-            let next = played.moment(at + 1);
-            self.line(&mut out, at + 1, step, &played.run.rules[at], &now, &next)?;
-            now = next;
-        }
-        self.ending(&mut out, &played.run)
+/// Replays the trace in a file: exit code 0 if it is the run that it claims, 1 if not.
+pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
+    let name = path.display().to_string();
+    let text = texts::run_file(path)?;
+    if MessageTrace::detect(&text) {
+        return messages::run(&name, &text, json);
     }
-
-    fn opening(&self, out: &mut impl Write, now: &Moment, shown: Marks) -> Result<(), Failure> {
-        if self.json {
-            writeln!(out, "{}", json!({ "step": 0, "states": now.states }))?;
-            return Ok(());
-        }
-        let start = &self.trace.start;
-        writeln!(out, "{}: {} agents, {}\n{}\n", start.algorithm, start.size, self.name, ring::legend(shown))?;
-        writeln!(out, "{:>6}  {}", "start", ring::line(&now.marks, None, ring_width()))?;
-        for (i, state) in now.states.iter().enumerate() {
-            writeln!(out, "          {i}: {state}")?;
-        }
-        Ok(())
+    let played = PlayedTrace::read(&name, &text)?;
+    if json {
+        played.print_json()?
+    } else {
+        played.print(&name)?
     }
+    Ok(if played.run.broken.is_some() { ExitCode::from(FAILS) } else { ExitCode::SUCCESS })
+}
 
-    fn line(
-        &self,
-        out: &mut impl Write,
-        number: usize,
-        step: &Step,
-        rules: &[u8],
-        before: &Moment,
-        after: &Moment,
-    ) -> Result<(), Failure> {
-        if self.json {
-            writeln!(out, "{}", json!({ "step": number, "rules": rules, "states": after.states }))?;
-            return Ok(());
-        }
-        let (actor, inputs) = (&step.actor, step.inputs);
-        let (marks, before, after) = (&after.marks, &before.states, &after.states);
-        let taken = StepLine { marks, actor, rules, inputs, before, after };
-        Ok(writeln!(out, "{}", taken.line(number, ring_width()))?)
-    }
-
-    fn ending(&self, out: &mut impl Write, run: &Run) -> Result<ExitCode, Failure> {
-        let broken = run.broken.as_ref();
-        let code = if broken.is_some() { ExitCode::from(FAILS) } else { ExitCode::SUCCESS };
-        if self.json {
-            let (verified, open) = (&run.verified, &run.open);
-            let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
-                "sound": broken.is_none(), "verified": verified, "not_verified": open });
-            if let Some(closes) = run.closes {
-                line["repeats"] = json!(closes && broken.is_none());
-            }
-            if let Some(broken) = broken {
-                line["because"] = json!(broken.to_string());
+impl PlayedTrace {
+    fn print_json(&self) -> Result<(), Failure> {
+        let (mut out, Run { rules, broken, .. }) = (anstream::stdout().lock(), &self.run);
+        for (at, Moment { states, .. }) in self.moments().iter().enumerate() {
+            let mut line = json!({ "step": at, "states": states });
+            if at > 0 {
+                line["rules"] = json!(rules[at - 1]);
             }
             writeln!(out, "{line}")?;
-            return Ok(code);
         }
-        match (broken, run.closes) {
-            (Some(broken), _) => writeln!(out, "this is not the run it claims to be: {broken}")?,
+        let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
+            "sound": broken.is_none(), "verified": self.run.verified, "not_verified": self.run.open });
+        if let Some(closes) = self.run.closes {
+            line["repeats"] = json!(closes && broken.is_none());
+        }
+        if let Some(broken) = broken {
+            line["because"] = json!(broken.to_string());
+        }
+        Ok(writeln!(out, "{line}")?)
+    }
+
+    fn print(&self, name: &str) -> Result<(), Failure> {
+        let (mut out, moments) = (anstream::stdout().lock(), self.moments());
+        let shown = moments.iter().flat_map(|moment| &moment.marks).fold(Marks::NONE, |all, marks| all | *marks);
+        let Document { algorithm, size, .. } = &self.trace.start;
+        writeln!(out, "{algorithm}: {size} agents, {name}\n{}\n", ring::legend(shown))?;
+        writeln!(out, "{:>6}  {}", "start", ring::line(&moments[0].marks, None, ring_width()))?;
+        for (i, state) in moments[0].states.iter().enumerate() {
+            writeln!(out, "          {i}: {state}")?;
+        }
+        for (at, (step, pair)) in self.trace.steps.iter().zip(moments.windows(2)).enumerate() {
+            if self.trace.cycle == Some(at) {
+                writeln!(out, "        for ever:")?;
+            }
+            let (marks, before, after) = (&pair[1].marks, &pair[0].states, &pair[1].states);
+            let (actor, inputs, rules) = (&step.actor, step.inputs, &self.run.rules[at]);
+            let taken = StepLine { marks, actor, rules, inputs, before, after };
+            writeln!(out, "{}", taken.line(at + 1, ring_width()))?;
+        }
+        match (&self.run.broken, self.run.closes) {
+            (Some(broken), _) => writeln!(out, "this is not the run that the trace claims: {broken}")?,
             (None, None) => writeln!(out, "the run ends here")?,
             (None, Some(_)) => {
-                writeln!(out, "the configuration is the same as where the cycle began: this repeats for ever")?;
+                writeln!(out, "this is the configuration in which the cycle began: the cycle repeats for ever")?;
             }
         }
-        let mut verified = vec![format!("every step is one of the rules' on the {}", self.graph)];
-        verified.extend_from_slice(&run.verified);
+        let steps = format!("every step follows the rules on the {}", self.graph);
+        let verified: Vec<_> = std::iter::once(&steps).chain(&self.run.verified).map(String::as_str).collect();
         writeln!(out, "verified: {}", verified.join("; "))?;
-        if !run.open.is_empty() {
-            writeln!(out, "not verified: {}", run.open.join("; "))?;
+        if !self.run.open.is_empty() {
+            writeln!(out, "not verified: {}", self.run.open.join("; "))?;
         }
-        Ok(code)
+        Ok(())
     }
 }

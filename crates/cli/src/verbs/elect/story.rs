@@ -1,56 +1,47 @@
-//! How a run is told: sample by sample, fault by fault, and how it ended.
+//! The output of a run: samples, faults, and how the run ended.
 
-use crate::catalog;
+use super::Arguments;
+use crate::page;
+use crate::settings::election::Election;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
-use crate::terminal::{files, interrupt, ring_width};
+use crate::terminal::{interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
-use ringleader_erased::Parameters;
-use ringleader_lab::Recording;
-use ringleader_model::{Channels, Coin, Goal, Marks, Scheduler};
+use ringleader_model::{Coin, Goal, Marks};
+use ringleader_report::number::counted;
 use ringleader_report::ring;
+use ringleader_simulate::Generator;
 use ringleader_simulate::plain::{LookTimes, SimulatedRun};
-use ringleader_simulate::{Generator, Oracle};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Everything about a run but the run itself.
+/// An election and everything that is known of it before it runs.
 pub(super) struct Story<'a> {
-    pub(super) name: &'static str,
-    pub(super) parameters: &'a Parameters,
-    pub(super) graph: String,
-    pub(super) scheduler: Scheduler,
-    pub(super) channels: Option<Channels>,
-    pub(super) oracle: Option<Oracle>,
-    pub(super) start: String,
-    pub(super) seed: u64,
+    pub(super) arguments: &'a Arguments,
+    pub(super) election: &'a Election,
     pub(super) goal: Goal,
-    /// What agents can show of themselves.
+    /// The marks that agents can show.
     pub(super) shows: Marks,
     /// What "reached" means: `safe-set`, `terminated` or `settled`.
     pub(super) basis: &'static str,
     /// How that is known, in words.
     pub(super) because: String,
+    /// The number of agents that each fault corrupts.
     pub(super) corrupt: usize,
     pub(super) faults: usize,
-    pub(super) every: Option<u64>,
-    pub(super) limit: u64,
-    pub(super) json: bool,
-    /// Where the run is to be written as a page, and the page as far as it is known before the run.
-    pub(super) page: Option<(PathBuf, Recording)>,
 }
 
-/// How a stretch of the run ended.
+/// How a part of the run ended.
 enum End {
-    /// The goal was reached after so many steps.
+    /// The goal was reached after this many steps.
     Reached(u64),
-    /// It was not within the limit.
+    /// The limit of steps came first.
     Limit,
-    /// It was not, and there is no step left.
+    /// There is no step to take.
     NoStep,
-    /// It was not, and no step can change anything any more, since when nobody knows.
+    /// No step can change anything.
     Still,
     Interrupted,
 }
@@ -59,76 +50,60 @@ impl Story<'_> {
     /// Runs to the goal, then through each fault to the goal again.
     pub(super) fn tell(&self, run: &mut dyn SimulatedRun) -> Result<ExitCode, Failure> {
         self.opening(run)?;
-        let mut recoveries = vec![];
+        let good = AnsiColor::Green.on_default().bold();
         let mut end = self.stretch(run)?;
-        let first = match end {
-            End::Reached(steps) => Some(steps),
-            _ => None,
-        };
-        if let Some(steps) = first {
-            self.say_reached(run, steps)?;
+        let mut first = None;
+        if let End::Reached(steps) = end {
+            first = Some(steps);
+            let steps = counted(steps, "step");
+            self.say(format!("{good}reached{good:#} after {steps}: {}\n        {}", self.result(run), self.because))?;
         }
-        let faults = if self.corrupt == 0 { 0 } else { self.faults };
-        // The agents to hit come from a stream of their own: what is recorded or hit changes nothing else.
-        let mut choice = Generator::stream(self.seed, 1);
-        let mut strikes = vec![];
-        for _ in 0..faults {
-            if !matches!(end, End::Reached(_)) {
-                break;
-            }
+        // A generator of its own chooses the agents, so that faults and output change nothing else.
+        let mut choice = Generator::stream(self.election.seed, 1);
+        let (mut strikes, mut recoveries) = (vec![], vec![]);
+        while let End::Reached(_) = end
+            && strikes.len() < self.faults
+        {
             let struck_at = run.steps();
             strikes.push((struck_at, self.strike(run, &mut choice)?));
             end = self.stretch(run)?;
             if let End::Reached(steps) = end {
                 recoveries.push(steps.saturating_sub(struck_at));
-                self.say_healed(run, steps.saturating_sub(struck_at))?;
+                let steps = counted(steps.saturating_sub(struck_at), "step");
+                self.say(format!("{good}healed{good:#} after {steps}: {}", self.result(run)))?;
             }
         }
         let ended = self.ending(run, first, &recoveries, &end)?;
-        self.write_page(run.steps(), &strikes)?;
+        if let Some(path) = &self.arguments.html {
+            let steps = run.steps();
+            page::run(path, self.election, &strikes, Some(steps + (steps / 8).max(10)))?;
+            self.say(format!("{}: the run, as a page that plays it", path.display()))?;
+        }
         Ok(ended)
     }
 
-    /// Writes the run up to a little after its last step, with the faults that struck it.
-    fn write_page(&self, steps: u64, strikes: &[(u64, Vec<usize>)]) -> Result<(), Failure> {
-        let Some((path, recording)) = &self.page else { return Ok(()) };
-        let whole = recording.clone().lasting(steps + (steps / 8).max(10));
-        let struck = strikes.iter().fold(whole, |recording, (at, agents)| recording.struck(*at, agents));
-        files::write(path, struck.html(catalog()).map_err(Failure::usage)?)?;
-        if !self.json {
-            anstream::println!("{}: the run, to be played in a browser", path.display());
+    /// Prints a line, unless the output is JSON.
+    fn say(&self, line: impl Display) -> Result<(), Failure> {
+        if !self.arguments.json {
+            writeln!(anstream::stdout().lock(), "{line}")?;
         }
         Ok(())
     }
 
     fn opening(&self, run: &dyn SimulatedRun) -> Result<(), Failure> {
-        if self.json {
-            return Ok(());
-        }
-        let bold = Style::new().bold();
-        let mut out = anstream::stdout().lock();
-        write!(out, "{bold}{}{bold:#}: {} agents, {}", self.name, run.size(), self.graph)?;
-        for (name, value) in self.parameters.given() {
-            write!(out, ", {name} {}", shortened(&value))?;
-        }
-        writeln!(out)?;
-        write!(out, "scheduler {}", self.scheduler)?;
-        if let Some(channels) = self.channels {
-            write!(out, " · channels {channels}")?;
-        }
-        if let Some(oracle) = self.oracle {
-            write!(out, " · oracle {oracle}")?;
-        }
-        writeln!(out, " · start {} · seed {}", self.start, self.seed)?;
-        match run.followed() {
-            None => writeln!(out, "{}\n", ring::legend(self.shows))?,
-            Some(_) => writeln!(out, "{}   a number: the process it takes for the leader\n", ring::legend(self.shows))?,
-        }
-        writeln!(out, "{:>12}  ring", "step")?;
-        Ok(())
+        let (bold, election) = (Style::new().bold(), self.election);
+        let given = election.parameters.given();
+        let given: String = given.iter().map(|(name, value)| format!(", {name} {}", shortened(value))).collect();
+        self.say(format!("{bold}{}{bold:#}: {} agents, {}{given}", election.card.name, run.size(), election.graph()))?;
+        let channels = election.channels.map_or(String::new(), |channels| format!(" · channels {channels}"));
+        let oracle = election.oracle.map_or(String::new(), |oracle| format!(" · oracle {oracle}"));
+        let (scheduler, start, seed) = (election.scheduler, &election.start, election.seed);
+        self.say(format!("scheduler {scheduler}{channels}{oracle} · start {start} · seed {seed}"))?;
+        let followed = run.followed().map_or("", |_| "   a number: the leader that this process names");
+        self.say(format!("{}{followed}\n\n{:>12}  ring", ring::legend(self.shows), "step"))
     }
 
-    /// Runs until the goal is reached, sampling on the way.
+    /// Runs until the goal is reached, with samples on the way.
     fn stretch(&self, run: &mut dyn SimulatedRun) -> Result<End, Failure> {
         let begun = run.steps();
         let mut next = begun;
@@ -136,14 +111,14 @@ impl Story<'_> {
         loop {
             if run.steps() >= next {
                 // A line that shows nothing new is left out.
-                let looks = (run.marks(), run.followed());
-                if self.json || shown.as_ref() != Some(&looks) {
+                let picture = (run.marks(), run.followed());
+                if self.arguments.json || shown.as_ref() != Some(&picture) {
                     self.sample(run)?;
-                    shown = Some(looks);
+                    shown = Some(picture);
                 }
-                next = match self.every {
+                next = match self.arguments.every {
                     Some(every) => run.steps() + every.max(1),
-                    // Ever more rarely: a run of any length gets some forty lines.
+                    // Ever more rarely: a run of any length gets about forty lines.
                     None => run.steps() + (run.size() as u64).div_ceil(2).max((run.steps() - begun) / 4),
                 };
             }
@@ -157,7 +132,7 @@ impl Story<'_> {
             if looks.due(run.steps() - begun).is_some_and(|questions| run.still(questions)) {
                 return Ok(End::Still);
             }
-            if run.steps() >= self.limit {
+            if run.steps() >= self.arguments.limit {
                 return Ok(End::Limit);
             }
             if !run.step() {
@@ -168,18 +143,16 @@ impl Story<'_> {
 
     fn sample(&self, run: &dyn SimulatedRun) -> Result<(), Failure> {
         let marks = run.marks();
-        let mut out = anstream::stdout().lock();
-        if self.json {
-            let line = json!({ "step": run.steps(), "leaders": having(&marks, Marks::LEADER), "states": run.states() });
-            writeln!(out, "{line}")?;
-            return Ok(());
-        }
-        let line = ring::line(&marks, run.followed().as_deref(), ring_width());
-        writeln!(out, "{}", format!("{:>12}  {line}  {}", run.steps(), self.counts(&marks)).trim_end())?;
-        Ok(())
+        let line = if self.arguments.json {
+            json!({ "step": run.steps(), "leaders": having(&marks, Marks::LEADER), "states": run.states() }).to_string()
+        } else {
+            let line = ring::line(&marks, run.followed().as_deref(), ring_width());
+            format!("{:>12}  {line}  {}", run.steps(), self.counts(&marks))
+        };
+        Ok(writeln!(anstream::stdout().lock(), "{}", line.trim_end())?)
     }
 
-    /// How many show what the goal is about.
+    /// The number of agents with the marks that the goal is about.
     fn counts(&self, marks: &[Marks]) -> String {
         let count = |mark| having(marks, mark).len() as u64;
         if self.shows.contains(Marks::FORWARD) || self.shows.contains(Marks::BACKWARD) {
@@ -191,17 +164,7 @@ impl Story<'_> {
         [leaders, tokens].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    fn say_reached(&self, run: &dyn SimulatedRun, steps: u64) -> Result<(), Failure> {
-        if self.json {
-            return Ok(());
-        }
-        let good = AnsiColor::Green.on_default().bold();
-        let mut out = anstream::stdout().lock();
-        writeln!(out, "{good}reached{good:#} after {}: {}", counted(steps, "step"), self.result(run))?;
-        writeln!(out, "        {}", self.because)?;
-        Ok(())
-    }
-
+    /// Corrupts agents chosen at random.
     fn strike(&self, run: &mut dyn SimulatedRun, choice: &mut Generator) -> Result<Vec<usize>, Failure> {
         let mut agents: Vec<usize> = (0..run.size()).collect();
         for i in 0..self.corrupt {
@@ -211,25 +174,12 @@ impl Story<'_> {
         agents.truncate(self.corrupt);
         agents.sort_unstable();
         run.corrupt(&agents);
-        if !self.json {
-            let bad = AnsiColor::Red.on_default().bold();
-            let mut out = anstream::stdout().lock();
-            writeln!(out, "\n{bad}fault{bad:#}: arbitrary states for agents {}", listed(&agents))?;
-        }
+        let bad = AnsiColor::Red.on_default().bold();
+        self.say(format!("\n{bad}fault{bad:#}: arbitrary states for agents {}", listed(&agents)))?;
         Ok(agents)
     }
 
-    fn say_healed(&self, run: &dyn SimulatedRun, steps: u64) -> Result<(), Failure> {
-        if self.json {
-            return Ok(());
-        }
-        let good = AnsiColor::Green.on_default().bold();
-        let (mut out, steps) = (anstream::stdout().lock(), counted(steps, "step"));
-        writeln!(out, "{good}healed{good:#} after {steps}: {}", self.result(run))?;
-        Ok(())
-    }
-
-    /// What has been reached, in words.
+    /// The goal that has been reached, in words.
     fn result(&self, run: &dyn SimulatedRun) -> String {
         match self.goal {
             Goal::OneLeader => format!("agent {} leads", listed(&having(&run.marks(), Marks::LEADER))),
@@ -246,58 +196,55 @@ impl Story<'_> {
         recoveries: &[u64],
         end: &End,
     ) -> Result<ExitCode, Failure> {
-        let mut out = anstream::stdout().lock();
-        if self.json {
+        if self.arguments.json {
+            let election = self.election;
             let mut line = json!({
-                "algorithm": self.name,
+                "algorithm": election.card.name,
                 "size": run.size(),
-                "seed": self.seed,
-                "parameters": self.parameters.given().iter().cloned().collect::<BTreeMap<_, _>>(),
-                "start": self.start,
-                "scheduler": self.scheduler.name(),
+                "seed": election.seed,
+                "parameters": election.parameters.given().into_iter().collect::<BTreeMap<_, _>>(),
+                "start": election.start.to_string(),
+                "scheduler": election.scheduler.name(),
                 "reached": matches!(end, End::Reached(_)),
                 "basis": self.basis,
                 "leaders": having(&run.marks(), Marks::LEADER),
                 "recoveries": recoveries,
+                // Where the goal was not reached, all steps that were taken.
+                "steps": first.unwrap_or(run.steps()),
             });
-            if let Some(oracle) = self.oracle {
+            if let Some(oracle) = election.oracle {
                 line["oracle"] = json!(oracle.to_string());
             }
-            if let Some(channels) = self.channels {
+            if let Some(channels) = election.channels {
                 line["channels"] = json!(channels.name());
             }
             if self.goal == Goal::OneToken {
                 line["tokens"] = json!(having(&run.marks(), Marks::TOKEN));
             }
-            // The steps of a goal that was not reached are those taken in vain.
-            line["steps"] = json!(first.unwrap_or(run.steps()));
             if matches!(end, End::Interrupted) {
                 line["interrupted"] = json!(true);
             }
-            writeln!(out, "{line}")?;
+            writeln!(anstream::stdout().lock(), "{line}")?;
         }
-        match end {
-            End::Reached(_) => Ok(ExitCode::SUCCESS),
+        let steps = counted(run.steps(), "step");
+        let with = Some(self.counts(&run.marks())).filter(|counts| !counts.is_empty());
+        let with = with.map_or_else(String::new, |counts| format!(", with {counts}"));
+        let why = match end {
+            End::Reached(_) => return Ok(ExitCode::SUCCESS),
             End::Interrupted => {
-                anstream::eprintln!("interrupted after {}", counted(run.steps(), "step"));
-                Ok(ExitCode::from(INTERRUPTED))
+                anstream::eprintln!("interrupted after {steps}");
+                return Ok(ExitCode::from(INTERRUPTED));
             }
-            End::Limit | End::NoStep | End::Still => {
-                let (steps, limit) = (counted(run.steps(), "step"), self.limit);
-                let with = Some(self.counts(&run.marks())).filter(|counts| !counts.is_empty());
-                let with = with.map_or_else(String::new, |counts| format!(", with {counts}"));
-                match end {
-                    End::Limit => anstream::eprintln!("not reached: gave up after {steps} (--limit {limit})"),
-                    End::NoStep => anstream::eprintln!("not reached: after {steps} nothing more can happen{with}"),
-                    _ => anstream::eprintln!("not reached: nothing can change any more{with} (seen after {steps})"),
-                }
-                Ok(ExitCode::from(FAILS))
-            }
-        }
+            End::Limit => format!("gave up after {steps} (--limit {})", self.arguments.limit),
+            End::NoStep => format!("no step is possible after {steps}{with}"),
+            End::Still => format!("no step can change anything any more{with} (noticed after {steps})"),
+        };
+        anstream::eprintln!("not reached: {why}");
+        Ok(ExitCode::from(FAILS))
     }
 }
 
-/// The agents that show a mark.
+/// The agents with a mark.
 fn having(marks: &[Marks], mark: Marks) -> Vec<usize> {
     marks.iter().enumerate().filter(|(_, m)| m.contains(mark)).map(|(agent, _)| agent).collect()
 }
@@ -312,8 +259,4 @@ fn shortened(value: &str) -> String {
 
 fn listed(agents: &[usize]) -> String {
     agents.iter().map(|a| a.to_string()).collect::<Vec<_>>().join(", ")
-}
-
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

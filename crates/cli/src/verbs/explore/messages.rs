@@ -28,8 +28,8 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         // A state space is that of one order; the report names it.
         parameters = parameters.with(name, "ascending");
     }
-    Steps::refuse_for(arguments.reading, card, "explored")?;
-    let steps = arguments.reading.unwrap_or(Steps::published(card));
+    // The usual steps are those of the first published table.
+    let steps = reading::chosen(card, arguments.reading.as_deref(), card.readings.first(), "explored")?;
     let mut options = Options {
         rotation: arguments.reduce.rotation,
         confluence: arguments.reduce.confluence,
@@ -125,7 +125,7 @@ impl Explore<'_> {
         drop(progress);
         let report = ExplorationReport {
             subject: Subject { card: self.card, parameters: self.parameters },
-            reading: self.steps.reading(),
+            reading: self.steps.map(|reading| reading.name),
             options: &self.options,
             space: &space,
             quotient: self.arguments.minimize.zip(quotient.as_ref()),
@@ -170,7 +170,7 @@ impl Explore<'_> {
     /// The work in one line. It must be the same for all processes.
     fn in_one_line(&self) -> String {
         let Options { channels, rotation, confluence, visible, seed, .. } = self.options;
-        let (card, steps) = (self.card, self.steps);
+        let (card, steps) = (self.card, reading::name(self.steps));
         let source = files::digest(card.source);
         let how = format!("{channels} {rotation} {confluence} {visible} {seed} {:?}", self.arguments.set);
         format!("explore {} {source} {:?} {steps} {how}", card.name, self.parameters)

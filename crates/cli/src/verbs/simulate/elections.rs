@@ -261,7 +261,7 @@ impl Arguments {
                 "--scheduler {scheduler} allows many schedules without probabilities: simulate one of {known}, or check it"
             )));
         }
-        let start = clean && self.start(card) != Start::Clean;
+        let start = clean && self.start(card) != Start::CLEAN;
         refuse(card, &[("--start", start)], "it is not self-stabilizing and starts clean")?;
         refuse(card, &[("--corrupt", clean && self.corrupt.is_some())], "it is not self-stabilizing")?;
         let (shared, rows) = (Some("-".as_ref()), self.csv.as_deref());
@@ -279,7 +279,7 @@ impl Arguments {
 
     /// The start of an algorithm's runs.
     fn start(&self, card: &Card) -> Start {
-        let usual = if card.kind == Kind::Message { Start::Clean } else { Start::Arbitrary };
+        let usual = if card.kind == Kind::Message { Start::CLEAN } else { Start::ARBITRARY };
         self.start.clone().unwrap_or(usual)
     }
 

@@ -1,7 +1,7 @@
 //! `ringleader elect --replay` for runs of algorithms that pass messages.
 
 use crate::catalog;
-use crate::settings::reading::{self, Steps};
+use crate::settings::reading;
 use crate::terminal::columns;
 use crate::terminal::exit::Failure;
 use ringleader_erased::Parameters;
@@ -13,7 +13,7 @@ use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// A trace that was played.
+/// A trace that was replayed.
 pub(crate) struct PlayedMessages {
     pub(crate) trace: MessageTrace,
     pub(crate) run: Run,
@@ -21,13 +21,13 @@ pub(crate) struct PlayedMessages {
     claimed: Channels,
 }
 
-/// Reads a trace and plays it by the algorithm's own rules.
+/// Reads a trace and replays it by the algorithm's own rules.
 pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
     let trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let card = catalog().card(&trace.algorithm)?;
-    // Runs of Franklin in the steps of the tables say so.
-    let steps = trace.parameters.iter().find(|(name, _)| name == READING).map(|(_, value)| value.parse::<Steps>());
-    let steps = steps.transpose().map_err(Failure::usage)?.unwrap_or(Steps::Own);
+    // A run in the steps of a published table names them.
+    let steps = trace.parameters.iter().find(|(name, _)| name == READING).map(|(_, value)| value.as_str());
+    let steps = reading::chosen(card, steps, None, "replayed")?;
     let own: Vec<_> = trace.parameters.iter().filter(|(name, _)| name != READING).cloned().collect();
     let parameters = Parameters::read(trace.size, &own)?;
     let algorithm = reading::build(card, &parameters, steps, "a message trace")?;
@@ -37,7 +37,7 @@ pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
     Ok(PlayedMessages { trace, run, claimed })
 }
 
-/// Plays a trace and draws it as a chart.
+/// Replays a trace and draws it as a chart.
 pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failure> {
     let PlayedMessages { trace, run, claimed } = play(name, text)?;
     let mut out = anstream::stdout().lock();
@@ -59,10 +59,10 @@ pub(super) fn run(name: &str, text: &str, json: bool) -> Result<ExitCode, Failur
             1 => "with one leader".to_string(),
             many => format!("with {many} leaders"),
         };
-        let ended = if run.ended { "nobody can do anything more" } else { "it could go on" };
+        let ended = if run.ended { "no process can take another step" } else { "it could go on" };
         writeln!(out, "The run ends here, {leaders}: {ended}.")?;
         if trace.channels == Channels::Bag && claimed == Channels::Fifo {
-            writeln!(out, "Its channels are unordered: the algorithm claims nothing there, only with FIFO channels.")?;
+            writeln!(out, "Its channels are unordered; the algorithm's claim is about FIFO channels only.")?;
         }
     }
     Ok(ExitCode::SUCCESS)

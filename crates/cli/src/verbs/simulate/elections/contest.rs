@@ -2,7 +2,7 @@
 
 use super::{Arguments, MEASURED, Plan};
 use crate::catalog;
-use crate::settings::reading::{self, Steps};
+use crate::settings::reading;
 use crate::settings::{graph, memory};
 use crate::terminal::exit::Failure;
 use ringleader_catalog::Instance;
@@ -57,7 +57,7 @@ fn messages<'a>(card: &'static Card, given: &'a Parameters, algorithm: MessageIn
     Contest::Messages(Box::new(move |limits, mut coin| {
         let of_this_run = shuffled.then(|| {
             let parameters = given.clone().with_identities(card, &mut coin);
-            reading::build(card, &parameters, Steps::Own, "simulate").ok()
+            reading::build(card, &parameters, None, "simulate").ok()
         });
         let algorithm = of_this_run.flatten().unwrap_or_else(|| algorithm.clone());
         elect_by_messages(&algorithm, algorithm.channels(), limits, coin)

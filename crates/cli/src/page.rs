@@ -1,0 +1,81 @@
+//! A run as one HTML page that plays it. The player is part of the lab.
+
+use crate::settings::election::Election;
+use crate::settings::refuse;
+use crate::terminal::exit::Failure;
+use crate::terminal::files;
+use ringleader_erased::Kind;
+use std::path::Path;
+
+/// Refuses a page that cannot be written, before the work whose result it is to hold.
+pub(crate) fn writable(path: &Path) -> Result<(), Failure> {
+    match cfg!(feature = "lab") {
+        true => files::writable(path),
+        false => Err(Failure::usage("this program was built without --html: build it with the feature `lab`")),
+    }
+}
+
+/// Refuses a page of a run that cannot be played.
+pub(crate) fn writable_for(path: &Path, election: &Election) -> Result<(), Failure> {
+    let timed = election.card.kind == Kind::Robust;
+    refuse(election.card, &[("--html", timed)], "it runs on clocks, and has no steps to play")?;
+    writable(path)
+}
+
+#[cfg(feature = "lab")]
+mod written {
+    use super::{Election, Failure, Kind, Path, files};
+    use crate::catalog;
+    use ringleader_lab::{Recording, Refused};
+
+    fn write(path: &Path, page: Result<String, Refused>) -> Result<(), Failure> {
+        let page = page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?;
+        files::write(path, page)
+    }
+
+    /// Writes the run of a trace; `shows` says what it is a counterexample to, if it is one.
+    pub(crate) fn replay(path: &Path, trace: &str, shows: Option<&str>) -> Result<(), Failure> {
+        write(path, Recording::replay(trace, shows).and_then(|recording| recording.html(catalog())))
+    }
+
+    /// Writes a run with the agents that faults hit after so many steps; without a number of steps, until a little after its goal.
+    pub(crate) fn run(
+        path: &Path,
+        election: &Election,
+        faults: &[(u64, Vec<usize>)],
+        steps: Option<u64>,
+    ) -> Result<(), Failure> {
+        let Election { card, parameters, seed, scheduler, start, .. } = election;
+        let recording = Recording::new(card.name, parameters, *seed).under(
+            (card.kind != Kind::Message).then(|| scheduler.name().to_string()),
+            election.oracle.map(|oracle| oracle.to_string()),
+            election.channels.map(|channels| channels.name().to_string()),
+            election.given_graph().map(|graph| graph.arcs().iter().map(|(u, v)| format!("{u} {v}\n")).collect()),
+        );
+        let recording = match start.document()? {
+            Some(document) => recording.from_text(&document.print()),
+            None => recording.starting(&start.to_string().replace(' ', "-")),
+        };
+        let recording = faults.iter().fold(recording, |recording, (at, agents)| recording.struck(*at, agents));
+        let recording = match steps {
+            Some(steps) => recording.lasting(steps),
+            None => recording,
+        };
+        write(path, recording.html(catalog()))
+    }
+}
+
+#[cfg(not(feature = "lab"))]
+mod written {
+    use super::{Election, Failure, Path, writable};
+
+    pub(crate) fn replay(path: &Path, _: &str, _: Option<&str>) -> Result<(), Failure> {
+        writable(path)
+    }
+
+    pub(crate) fn run(path: &Path, _: &Election, _: &[(u64, Vec<usize>)], _: Option<u64>) -> Result<(), Failure> {
+        writable(path)
+    }
+}
+
+pub(crate) use written::{replay, run};

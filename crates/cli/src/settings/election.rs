@@ -1,0 +1,232 @@
+//! One run, as `elect` shows and `draw` draws it: its arguments, the algorithm that they name, and the run at its start.
+
+use super::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed};
+use crate::catalog;
+use crate::terminal::exit::{Failure, bail};
+use ringleader_catalog::Instance;
+use ringleader_erased::{Card, Kind, Parameters, Topology};
+use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating};
+use ringleader_simulate::kernel::{MessageSteps, RingSteps};
+use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
+use ringleader_simulate::{self as simulate, Generator, Oracle};
+
+/// The arguments of every run.
+#[derive(clap::Args)]
+pub(crate) struct RunArguments {
+    /// The number of agents [default: the algorithm's own]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+    /// The seed of all random choices [default: a random one, printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, or a
+    /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
+    /// Run an algorithm that is kept for its flaw
+    #[arg(long)]
+    allow_flawed: bool,
+    #[command(flatten)]
+    setup: Setup,
+}
+
+/// The arguments of a run that `elect` has besides.
+#[derive(clap::Args, Default)]
+pub(crate) struct Surroundings {
+    /// The scheduler: random, round-robin, alternating, synchronous, or distributed (a random set of processes at once)
+    /// [default: the algorithm's own]
+    #[arg(long)]
+    scheduler: Option<Scheduler>,
+    /// The graph of a population protocol: ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md)
+    /// [default: the algorithm's own]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
+    /// Which message of a channel can be received next: bag (any) or fifo (the oldest) [default: the algorithm's own]
+    #[arg(long)]
+    channels: Option<Channels>,
+}
+
+impl RunArguments {
+    /// Refuses parameters and layers beside a trace, which has its own.
+    pub(crate) fn refuse_beside_replay(&self) -> Result<(), Failure> {
+        match self.setup.flag().or((!self.setup.is_empty()).then_some("the parameters")) {
+            Some(flag) => Err(Failure::usage(format!("--replay takes everything from the file: leave out {flag}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One run.
+pub(crate) struct Election {
+    pub(crate) card: &'static Card,
+    pub(crate) parameters: Parameters,
+    pub(crate) instance: Instance,
+    pub(crate) start: Start,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) oracle: Option<Oracle>,
+    /// The channels, where messages are passed until the algorithm ends.
+    pub(crate) channels: Option<Channels>,
+    /// The graph of a population protocol.
+    graph: Option<Graph>,
+    /// Whether the user gave that graph.
+    graph_given: bool,
+    pub(crate) seed: u64,
+}
+
+/// The algorithm if none is named: this one, or the first that can be run.
+const DEFAULT_ELECTION: &str = "yokota-ring";
+
+fn default_name() -> Result<String, Failure> {
+    let runnable = || catalog().names().filter(|name| catalog().why_absent(name).is_none());
+    let name = runnable().find(|name| *name == DEFAULT_ELECTION).or_else(|| runnable().next());
+    name.map(Into::into).ok_or_else(|| Failure::usage("this program has no algorithm"))
+}
+
+impl Election {
+    /// The run of an algorithm, or of the one in the file of the start; of at most so many agents.
+    pub(crate) fn new(
+        name: Option<&String>,
+        run: &RunArguments,
+        surroundings: &Surroundings,
+        most: usize,
+    ) -> Result<Election, Failure> {
+        let document = run.start.as_ref().map(Start::document).transpose()?.flatten();
+        let name = match (name, &document) {
+            (Some(name), _) => name.clone(),
+            (None, Some(document)) => document.algorithm.clone(),
+            (None, None) => default_name()?,
+        };
+        let card = catalog().card(&name)?;
+        let asked = surroundings.graph.as_deref();
+        let file = asked.and_then(graph::file).map(graph::read).transpose()?;
+        let sizes = [run.size, document.map(|document| document.size), file.as_ref().map(Graph::size)];
+        let size = sizes.into_iter().flatten().next().unwrap_or(card.default_size);
+        if let Some(other) = sizes.into_iter().flatten().find(|&other| other != size) {
+            bail!("two sizes are given, {size} and {other}: --size, --start and --graph must agree");
+        }
+        if size > most {
+            bail!("{size} agents do not fit a picture: at most {most}");
+        }
+        let usual = if card.kind == Kind::Message { Start::CLEAN } else { Start::ARBITRARY };
+        let start = run.start.clone().unwrap_or(usual);
+        let parameters = start.agreed(card.name, run.setup.at(size))?;
+        catalog().supports(card.name, &parameters)?;
+        refuse_flawed(card, run.allow_flawed)?;
+        let seed = run.seed.unwrap_or_else(fresh_seed);
+        let parameters = parameters.with_identities(card, &mut Generator::stream(seed, 2));
+        let instance = catalog().instance(card.name, &parameters)?;
+        let (layers, topology) = (parameters.layers, parameters.layers.topology(card));
+        let (population, clean) = (card.kind == Kind::Population, card.kind == Kind::Message);
+        let (oracle, needed) = (run.setup.oracle(), layers.oracle(card));
+        let own_channels = if let Instance::Message(algorithm) = &instance { Some(algorithm.channels()) } else { None };
+        let channels = own_channels.map(|own| surroundings.channels.unwrap_or(own));
+        let unordered = channels == Some(Channels::Bag) && own_channels == Some(Channels::Fifo) && !run.allow_flawed;
+        for (flag, given, reason) in [
+            ("--graph", asked.is_some() && !population, "only population protocols run on graphs"),
+            (
+                "--channels",
+                surroundings.channels.is_some() && !clean,
+                "only message passing that starts clean has channels to choose",
+            ),
+            ("--start", clean && start != Start::CLEAN, NOT_SELF_STABILIZING),
+            ("--oracle", oracle.is_some() && needed.is_none(), "it needs no oracle"),
+            (
+                "--channels bag",
+                unordered,
+                "its rules rely on messages arriving in order; --allow-flawed runs it all the same",
+            ),
+        ] {
+            refuse(card, &[(flag, given)], reason)?;
+        }
+        let graph = match (file, asked.and_then(graph::named)) {
+            _ if !population => None,
+            (Some(graph), _) => Some(graph),
+            (None, shape) => Some(graph::shaped(shape.unwrap_or(graph::shape(topology)), size)?),
+        };
+        if let Some(graph) = graph.as_ref().filter(|graph| asked.is_some() && !graph::suits(topology, graph)) {
+            return Err(graph::unsuitable(card, topology, &graph::a(&graph.shape().to_string())));
+        }
+        Ok(Election {
+            scheduler: scheduler(card, layers.scheduler(card), surroundings.scheduler)?,
+            oracle: needed.map(|_| oracle.unwrap_or(Oracle::Perfect)),
+            graph_given: asked.is_some(),
+            card,
+            parameters,
+            instance,
+            start,
+            channels,
+            graph,
+            seed,
+        })
+    }
+
+    /// The run at its start. Each call returns the same run.
+    pub(crate) fn begin(&self) -> Result<Box<dyn SimulatedRun + '_>, Failure> {
+        let (start, mut coin) = (self.start.load()?, Generator::new(self.seed));
+        let refused = |error| self.start.refusal(error);
+        let states = |algorithm: &dyn simulate::StabilizingInstance, coin: &mut Generator| {
+            let states = start.states(algorithm, self.parameters.size, coin);
+            states.and_then(|states| start.put_back(algorithm, states)).map_err(refused)
+        };
+        Ok(match &self.instance {
+            Instance::Population(algorithm) => {
+                let (states, oracle) = (states(algorithm, &mut coin)?, self.oracle.unwrap_or(Oracle::Perfect));
+                let graph = self.graph.as_ref().ok_or_else(|| Failure::usage("no graph"))?;
+                Box::new(PopulationRun::new(algorithm, graph, states, self.scheduler, oracle, coin))
+            }
+            Instance::Ring(algorithm) => {
+                Box::new(RingRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
+            }
+            Instance::Message(algorithm) => {
+                Box::new(MessageSteps::new(algorithm, self.channels.unwrap_or(algorithm.channels()), coin))
+            }
+            Instance::Robust(algorithm) => {
+                let stray = if self.start == Start::CLEAN { 0 } else { 2 };
+                algorithm.watch(&start, stray, coin).map_err(refused)?
+            }
+        })
+    }
+
+    /// The graph that the user gave.
+    pub(crate) fn given_graph(&self) -> Option<&Graph> {
+        self.graph.as_ref().filter(|_| self.graph_given)
+    }
+
+    /// The graph in words.
+    pub(crate) fn graph(&self) -> String {
+        let topology = self.parameters.layers.topology(self.card);
+        match self.given_graph() {
+            Some(graph) if topology == Topology::Any => match graph.shape() {
+                Shape::Other => "the graph of the file".into(),
+                shape => shape.to_string(),
+            },
+            _ => topology.at_hand().describe().into(),
+        }
+    }
+}
+
+/// The reason why an algorithm that starts clean takes no other start and no faults.
+pub(crate) const NOT_SELF_STABILIZING: &str =
+    "it is not self-stabilizing: it starts clean, and promises nothing from any other state";
+
+/// The scheduler of a run: the user's or the algorithm's own, if the engine of its model has it.
+fn scheduler(card: &Card, own: Scheduler, asked: Option<Scheduler>) -> Result<Scheduler, Failure> {
+    let possible: &[Scheduler] = match card.kind {
+        Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
+        Kind::Ring => &RingSteps::SCHEDULERS,
+        Kind::Message => &[Scheduler::Random],
+        Kind::Robust => &[Scheduler::Timed],
+    };
+    // Where the card names a class of schedules, the random schedule stands for it.
+    let own = if possible.contains(&own) { own } else { Scheduler::Random };
+    let scheduler = asked.unwrap_or(own);
+    if possible.contains(&scheduler) {
+        return Ok(scheduler);
+    }
+    let names: Vec<_> = possible.iter().map(|s| s.name()).collect();
+    Err(Failure::usage(format!(
+        "{} cannot run under the scheduler {scheduler}: choose one of {}",
+        card.name,
+        names.join(", ")
+    )))
+}
