@@ -11,7 +11,7 @@ use thiserror::Error;
 #[strum(serialize_all = "lowercase")]
 pub enum Action {
     /// The marks do not change.
-    #[strum(to_string = "tau", disabled)]
+    #[strum(to_string = "tau")]
     Internal,
     /// The process becomes leader.
     Leader,
@@ -41,7 +41,8 @@ impl Action {
 /// let visible: Visible = "leader,passive".parse().unwrap();
 /// assert!(visible.shows(Action::Passive));
 /// assert!(!Visible::default().shows(Action::Passive));
-/// assert!("bystander".parse::<Visible>().is_err());
+/// assert!("bystander".parse::<Visible>().is_err() && "tau".parse::<Visible>().is_err());
+/// assert_eq!(Action::Internal.to_string(), "tau");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visible(u8);
@@ -74,8 +75,8 @@ impl FromStr for Visible {
     fn from_str(text: &str) -> Result<Self, UnknownName> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         names.into_iter().try_fold(Visible(0), |visible, name| {
-            let action: Action =
-                name.parse().map_err(|_| UnknownName::new("visible action", name, "leader and passive"))?;
+            let action = name.parse().ok().filter(|action| Action::NAMED.contains(action));
+            let action = action.ok_or_else(|| UnknownName::new("visible action", name, "leader and passive"))?;
             Ok(Visible(visible.0 | 1 << action as u8))
         })
     }

@@ -75,7 +75,7 @@ fn impossible_requests_are_refused_with_a_reason() {
     assert!(too_large.contains("will not fit") && too_large.contains("--reduce"), "{too_large}");
     assert!(refusal("explore itai-rodeh --size 2").contains("infinitely many states: bound its rounds"));
     assert!(refusal("check itai-rodeh --size 2").contains("--rounds 3"));
-    assert!(refusal("explore franklin --size 3 --minimize strong --memory 0.002").contains("leave out --minimize"));
+    assert!(refusal("explore franklin --size 3 --minimize strong --memory 0.002").contains("omit --minimize"));
     assert!(
         refusal("check franklin --size 4 --reading both --within 9 --memory 0.01").contains("more than is allowed")
     );
