@@ -1,6 +1,8 @@
 //! The processes of a search over several machines.
 
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::Failure;
+#[cfg(feature = "distributed")]
+use crate::terminal::exit::bail;
 #[cfg(feature = "distributed")]
 use crate::terminal::files;
 use crate::terminal::interrupt;

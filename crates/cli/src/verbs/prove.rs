@@ -27,7 +27,9 @@ mod rules;
 mod verification;
 mod words;
 
-pub(crate) use verification::{VerifyArguments, accepted, check};
+#[cfg(feature = "lab")]
+pub(crate) use verification::accepted;
+pub(crate) use verification::{VerifyArguments, check};
 
 /// The largest first size of a proof: no table is built for larger rings.
 const LARGEST_FROM: usize = 64;

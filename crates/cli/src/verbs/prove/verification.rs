@@ -167,6 +167,7 @@ impl Proof {
 }
 
 /// Reads and checks a certificate about rings or lines.
+#[cfg(feature = "lab")]
 pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
     let proof = Proof::read(text).map_err(|e| e.to_string())?;
     proof.judged(None, &Setup::default()).map_err(|e| e.to_string())?.1?;
