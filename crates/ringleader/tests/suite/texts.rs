@@ -46,7 +46,7 @@ fn change(file: &Path, from: &str, to: &str) {
 #[test]
 fn a_new_user_repairs_a_protocol() {
     let here = folder("student");
-    says(&here, &["new", "duel"], 0, &["duel.ring is written", "ringleader watch duel.ring"]);
+    says(&here, &["new", "duel"], 0, &["wrote duel.ring", "ringleader watch duel.ring"]);
     says(&here, &["new", "duel"], 2, &["cannot write duel.ring"]);
     let file = here.join("duel.ring");
     says(&here, &["check", "duel.ring", "--size", "3"], 0, &["holds", "exactly one leader"]);
@@ -215,7 +215,7 @@ fn a_protocol_for_any_graph_is_checked_on_the_graph_of_a_file() {
         &here,
         &["check", "yokota-ring", "--graph", "complete", "--size", "3"],
         2,
-        &["is for a directed ring, not for a"],
+        &["is for a directed ring with its agents numbered in order, not for a"],
     );
     says(&here, &["check", "yokota-ring"], 2, &["--size"]);
     says(&here, &["check", "dijkstra-k-state", "--graph", "ring", "--size", "3"], 2, &["only population protocols"]);
@@ -353,16 +353,11 @@ fn a_run_without_further_changes_ends() {
 #[test]
 fn the_safe_set_of_a_text_is_not_called_closed() {
     let here = folder("unproved");
-    says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
+    says(&here, &["new", "duel"], 0, &["wrote duel.ring"]);
     change(&here.join("duel.ring"), GUARD, "not l.leader and not r.leader");
     says(&here, &["check", "duel.ring", "--size", "4"], 1, &["NOT CLOSED"]);
     let words = ["elect", "duel.ring", "--size", "4", "--seed", "1"];
-    says(
-        &here,
-        &words,
-        0,
-        &["in the safe set that its author names", "if that set is closed, which `check` finds out"],
-    );
+    says(&here, &words, 0, &["in the safe set that its author names", "if that set is closed; `check` finds out"]);
     let words = ["simulate", "duel.ring", "--size", "4", "--runs", "3", "--seed", "1"];
     says(&here, &words, 0, &["assuming that it is closed", "`check` decides that"]);
 }
@@ -371,7 +366,7 @@ fn the_safe_set_of_a_text_is_not_called_closed() {
 #[test]
 fn a_set_that_is_not_closed_has_a_counterexample() {
     let here = folder("left");
-    says(&here, &["new", "duel"], 0, &["duel.ring is written"]);
+    says(&here, &["new", "duel"], 0, &["wrote duel.ring"]);
     change(&here.join("duel.ring"), "\nfirst:", "\nclosed A1 \"Lemma 1\" = (count i : leader[i]) in {0, 3}\nfirst:");
     for scheduler in ["random", "unfair", "locally-fair"] {
         let words = ["check", "duel.ring", "--size", "3", "--scheduler", scheduler, "--save", "left.trace"];
