@@ -143,7 +143,7 @@ fn a_missing_process_is_named() {
         let output = child.wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{said}");
-        assert!(said.contains("in vain for process 1 (127.0.0.1:"), "{said}");
+        assert!(said.contains("no connection in time with process 1 (127.0.0.1:"), "{said}");
     }
 }
 
