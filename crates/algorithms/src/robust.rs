@@ -31,7 +31,7 @@ const BETA: Parameter = duration("beta", "β, the greatest duration of a loop it
 const DELTA: Parameter = duration("delta", "δ, the greatest delay of a timely link", "40");
 const AS_PRINTED: Parameter = Parameter {
     name: "as-printed",
-    meaning: "yes: numbers that only grow, as printed, which never recover from some words",
+    meaning: "yes: counters and rounds that only grow, as printed; some corrupted values never heal",
     default: "no",
     kind: ParameterKind::Switch,
 };

@@ -10,7 +10,7 @@ states "k"
 size 8
 model ring
 scheduler unfair
-parameter k : 2..2^30 = n "how many states there are"
+parameter k : 2..2^30 = n "the number of states of a process"
 require n >= 2 "a ring takes two"
 supports k >= n - 1 "with fewer states the others can hold all of them, and the bottom's is never a new one"
 

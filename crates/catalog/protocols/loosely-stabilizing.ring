@@ -9,7 +9,7 @@ knowledge "an upper bound on the size, which the timers are chosen by"
 assumes "uniformly random"
 size 8
 model population on complete
-parameter timer : 1..2^30 = 8 * n "t_max, from which timers count down"
+parameter timer : 1..2^30 = 8 * n "t_max, the value from which timers count down"
 supports n >= 2 "an interaction takes two"
 
 state leader : bit

@@ -176,7 +176,7 @@ enum Verb {
     List(list::Arguments),
     /// Merge the runs of several machines: the files of `simulate --shard`
     Merge(merge::Arguments),
-    /// Write a small text protocol that works, as a start for your own
+    /// Write a small working text protocol, as a starting point for your own
     New(text::New),
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<ringleader_daemon::Arguments>),
@@ -184,7 +184,7 @@ enum Verb {
     Draw(draw::Arguments),
     /// Prove that an algorithm stabilizes on rings of every size
     Prove(prove::Arguments),
-    /// Check a proof, with code that shares nothing with the search for it
+    /// Check a proof, with code that is independent of the search
     Verify(prove::VerifyArguments),
     /// Reproduce the results of the papers, and compare them with the printed ones
     Reproduce(reproduce::Arguments),

@@ -65,15 +65,15 @@ pub(crate) struct Settings {
     /// algorithms other than robust-s2 1.5 heartbeats]
     #[arg(long, value_name = "TIME")]
     delta: Option<Span>,
-    /// The time for which a leader must be named before it counts and hooks run, in addition to the waiting time of the
-    /// algorithm [default: 0s; for algorithms other than robust-s2 one heartbeat]
+    /// The time for which this node must name a leader before the leader counts and hooks run, in addition to the
+    /// waiting time of the algorithm [default: 0s; for algorithms other than robust-s2 one heartbeat]
     #[arg(long, value_name = "TIME")]
     settle: Option<Span>,
     /// The weight of this node: of nodes accused equally often the one with the greatest weight leads, and of those the one with the
     /// least identity [default: 0]
     #[arg(long, value_name = "N")]
     weight: Option<u16>,
-    /// Whether this node takes over from a leader over which it has precedence: true, after ten heartbeats; a time, after that
+    /// Whether this node takes over from a leader that ranks after it: true, after ten heartbeats; a time, after that
     /// time; false, only from a leader that was accused of silence more often [default: true]
     #[arg(long, value_name = "true|false|TIME")]
     preempt: Option<Preference>,

@@ -23,7 +23,7 @@ pub(crate) struct RunArguments {
     /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
-    /// Run an algorithm that is kept for its flaw
+    /// Run an algorithm that is known to be flawed
     #[arg(long)]
     allow_flawed: bool,
     #[command(flatten)]

@@ -45,7 +45,7 @@ Examples:
 Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed; docs/checking.md
 explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
 Exit codes: 0 holds, 1 fails, 2 bad usage or not enough memory,
-3 a process of --hosts was lost, is unreachable or does other work, 130 interrupted.")]
+3 a process of --hosts was lost, is unreachable or was started differently, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// The time between two heartbeats of the leader; nodes of a ring send ten times as often
     #[arg(long, value_name = "TIME", default_value = "200ms")]
     heartbeat: Span,
-    /// Perform the orders of this file, or of standard input for -, then end
+    /// Run the orders in this file (- for standard input), then end
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// The seed of losses and corruptions [default: a random one, printed]

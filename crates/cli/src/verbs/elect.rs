@@ -29,7 +29,8 @@ Examples:
   ringleader elect yokota-ring --size 8 --seed 3 --html run.html   the run and its recovery, as a page that plays them
 
 The last line of --json has: algorithm, size, seed, parameters, start, scheduler, reached, basis, leaders, steps, recoveries;
-with --replay: algorithm, steps, sound (it is the run that the trace claims; if not, because), verified, not_verified, and
+with --replay: algorithm, steps, sound (whether it is the run that the trace claims),
+because (the reason, if not sound), verified, not_verified, and
 repeats if there is a cycle; for message passing also channels, leaders and ended.
 Exit codes: 0 reached, 1 not reached within --limit, 2 wrong usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
@@ -39,7 +40,7 @@ pub(crate) struct Arguments {
     run: RunArguments,
     #[command(flatten)]
     surroundings: Surroundings,
-    /// Print a line every so many steps [default: ever more rarely]
+    /// Print a line every STEPS steps [default: at growing intervals]
     #[arg(long, value_name = "STEPS")]
     every: Option<u64>,
     /// The number of agents that a fault corrupts; 0 for no fault [default: a quarter]

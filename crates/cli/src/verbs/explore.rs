@@ -38,7 +38,7 @@ stored_bytes, bytes_per_state (stored_bytes per stored state), seconds, peak_byt
 of configurations: version, algorithm, size, scheduler, configurations,
 transitions, stored, correct, own_safe, really_safe, seconds, peak_bytes.
 Exit codes: 0 done, 1 verification failed, 2 bad usage or not enough memory,
-3 a process of --hosts was lost, is unreachable or does other work, 130 interrupted.")]
+3 a process of --hosts was lost, is unreachable or was started differently, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,

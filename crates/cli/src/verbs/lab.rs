@@ -19,7 +19,8 @@ Examples:
   ringleader lab --certificate ring.json    with the measures of a proof, along the runs of its algorithm
   ringleader lab --no-open --port 8080      prints the address and starts no browser
 
-Only this machine can open the page. Its address contains a token: everybody who knows it can use the lab while it is open.
+Only this machine can open the page. Its address contains a token: anyone who knows the address can
+use the lab while it is open.
 Ctrl-C closes the lab. docs/lab.md describes it.")]
 pub(crate) struct Arguments {
     /// A text protocol to open in the editor

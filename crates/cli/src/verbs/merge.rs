@@ -21,8 +21,8 @@ Examples:
   ringleader simulate yokota-ring --size 64 --seed 1 --shard 2/2 --csv 2.csv      there
   ringleader merge 1.csv 2.csv --json
 
-The files must hold all runs, each once. They do not hold the time that the runs took: `CPU s` and `steps/s` are left
-out. Files that the runs read (--graph, --start, a text protocol) must still exist.
+The files must hold all runs, each once. They do not hold the CPU time of the runs, so `CPU s` and `steps/s` are
+omitted. Files that the runs read (--graph, --start, a text protocol) must still exist.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, or runs are missing.")]
 pub(crate) struct Arguments {
     /// The files, in any order

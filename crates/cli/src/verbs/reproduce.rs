@@ -33,7 +33,8 @@ Examples:
 Each item runs commands of this program, and the page lists them. results.json has: items (name, paper, place, claim,
 algorithms, commands, rows (what, claimed, seen, agrees, explanation), verdict, seconds, figures, pages that
 play a run, drawings).
-Exit codes: 0 every result was reproduced or its difference is explained, 1 one was not, 2 wrong usage, 130 interrupted.")]
+Exit codes: 0 every result was reproduced or its difference is explained,
+1 some result was neither, 2 wrong usage, 130 interrupted.")]
 pub(crate) struct Arguments {
     /// The items [default: all of them]
     #[arg(value_name = "NAME")]

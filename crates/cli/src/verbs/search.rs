@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     /// The number of fastest protocols to print, or all
     #[arg(long, value_name = "K", default_value = "10")]
     top: Top,
-    /// Skip protocols that cannot be among the fastest, and improve those found; then the others are not counted
+    /// Skip protocols that cannot be among the fastest, and improve those found; the skipped protocols are not counted
     #[arg(long)]
     fastest: bool,
     /// The longest duration of the search, in seconds [default: unlimited]

@@ -35,12 +35,14 @@ Examples:
 Steps are interactions (scheduled steps on rings, choices with messages), including those that change nothing.
 `--json` has: sizes (size, runs, mean_steps, ci95, median, p90, p99, max, cpu_seconds, steps_per_second, ..; where runs were
 cut off by --limit no mean, but mean_steps_at_least and the quantiles that are known), exponent (value, ci95: of one power over
-all sizes), growth (local_exponents, their change_per_doubling, laws with their AICc, the nearest, those not told apart), linear
-(where a parameter varies: a + b x with intervals and a test for a bend), seed, kernel, law, start, settings, interrupted; for
+all sizes), growth (local_exponents, their change_per_doubling, laws with their AICc, the nearest,
+the laws that the data do not distinguish from it), linear
+(where a parameter varies: a + b x with intervals and a test for curvature),
+seed, kernel, law, start, settings, interrupted; for
 several algorithms: version, seed, algorithms, each with these fields.
 Exit codes: 0 all reached their goal, 1 some did not within --limit, 2 bad usage or input, 130 interrupted.")]
 pub(crate) struct Arguments {
-    /// The algorithm, as `ringleader list` gives it; several with commas between are measured side by side
+    /// A name that `ringleader list` prints, or a text protocol; several, separated by commas, are measured side by side
     algorithm: String,
     /// The numbers of agents, as a list: 16,32,64 or 16,32,..,1024 [default: the algorithm's own]
     #[arg(long, value_name = "LIST")]
@@ -98,7 +100,7 @@ pub(crate) struct Arguments {
     /// A picture of the growth: FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Run an algorithm that is listed for its flaw
+    /// Run an algorithm that is known to be flawed
     #[arg(long)]
     allow_flawed: bool,
     #[command(flatten)]

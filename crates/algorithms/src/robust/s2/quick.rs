@@ -42,13 +42,13 @@ pub(super) const PERIOD: Parameter = Parameter {
 };
 pub(super) const PREEMPT: Parameter = Parameter {
     name: "preempt",
-    meaning: "pace fast: iterations after which a candidate takes over from an acting leader; no: not because of weight or identity",
+    meaning: "pace fast: iterations after which a candidate takes over from an acting leader; no: never because of its weight or identity",
     default: "10 periods",
     kind: ParameterKind::Text,
 };
 pub(super) const YIELDS: Parameter = Parameter {
     name: "yields",
-    meaning: "pace fast: iterations for which a leader holds its place for a successor",
+    meaning: "pace fast: iterations for which a leader that hands over keeps its position for its successor",
     default: "0",
     kind: ParameterKind::Number,
 };
