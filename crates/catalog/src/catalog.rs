@@ -145,10 +145,9 @@ impl Catalog {
 
     /// With a built-in algorithm that is written as a text.
     pub(crate) fn written(mut self, name: &str) -> Catalog {
-        for text in TEXTS.iter().filter(|text| text.name == name) {
-            let build = |p: &Parameters| Ok(text.protocol().instance(p)?.among());
-            self.put(Shelf::new(text.name, Source::BuiltIn(text), |p| text.protocol().supports(p), build));
-        }
+        let text = TEXTS.iter().find(|text| text.name == name).expect("a built-in text has this name");
+        let build = |p: &Parameters| Ok(text.protocol().instance(p)?.among());
+        self.put(Shelf::new(text.name, Source::BuiltIn(text), |p| text.protocol().supports(p), build));
         self
     }
 

@@ -3,7 +3,7 @@
 use crate::Instance;
 use ringleader_erased::{Card, DetectorLayer, Kind, Layers, Parameters, Refusal, Topology};
 use ringleader_model::{Chain, LEFT, Place, RIGHT, Ring, Scheduler};
-use ringleader_node::{Algorithm, Config, Preempt, SplitMix};
+use ringleader_node::{Algorithm, Config, DEFAULT_ALGORITHM, Preempt, SplitMix};
 use ringleader_node_core::neighbours::{Member, MessageMember, NeighbourProtocol, PopulationMember, RingMember};
 
 /// The parameters of an algorithm of neighbours, with the layers that a real network makes necessary: there is no oracle, and no
@@ -45,7 +45,7 @@ pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Re
     }
     if config.weight != 0 || config.preempt != Preempt::Yes || config.check.is_some() || config.drain.is_some() {
         return Err(Refusal::new(format!(
-            "weight, preempt, check and drain are for the robust algorithms; {name} knows no way to leave"
+            "weight, preempt, check and drain are for {DEFAULT_ALGORITHM}: {name} has no rule for handing over"
         )));
     }
     if let Some([left, right]) = &config.sides

@@ -77,6 +77,8 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
         Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
         Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
-        _ => one_by_one::check(survey, question, monitor),
+        Scheduler::Random | Scheduler::GloballyFair | Scheduler::LocallyFair | Scheduler::Fair | Scheduler::Unfair => {
+            one_by_one::check(survey, question, monitor)
+        }
     }
 }

@@ -231,8 +231,9 @@ impl Settings {
     /// The settings that were given, by their keys in the file.
     fn table(&self) -> Result<toml::Table, NodeError> {
         let mut table = toml::Table::try_from(self).map_err(|e| NodeError::new(e.to_string()))?;
-        table.retain(|_, value| match value {
-            toml::Value::Boolean(flag) => *flag,
+        table.retain(|key, value| match value {
+            // A switch is off unless it is given; `preempt` is on.
+            toml::Value::Boolean(flag) => *flag || key == "preempt",
             toml::Value::Array(values) => !values.is_empty(),
             toml::Value::Table(entries) => !entries.is_empty(),
             _ => true,
@@ -447,6 +448,22 @@ mod tests {
         assert!(old.needs_restart(&old.clone()).is_empty());
         let [here, there] = ["1", "2"].map(|host| read(&format!("id = 0\n[peers]\n0 = \"127.0.0.{host}:1\"\n")));
         assert_eq!(here.needs_restart(&there), ["the node's own line in [peers]"]);
+    }
+
+    /// The only setting that is on by default: `false` is given, in a file and as a flag, and a change of it is named.
+    #[test]
+    fn preempt_can_be_switched_off() {
+        let path = std::env::temp_dir().join(format!("ringleader-preempt-{}.toml", std::process::id()));
+        let merged = |file: &str, flags: &str| {
+            std::fs::write(&path, file).expect("a temporary file");
+            read(flags).over(&path).expect("both are valid").preempt
+        };
+        let off = Some(Preference::Flag(false));
+        assert_eq!(merged("preempt = false", ""), off);
+        assert_eq!(merged("preempt = \"30s\"", "preempt = false"), off);
+        assert_eq!(merged("preempt = false", "preempt = true"), Some(Preference::Flag(true)));
+        assert_eq!(read("").needs_restart(&read("preempt = false")), ["preempt"]);
+        std::fs::remove_file(&path).expect("it was written");
     }
 
     #[test]

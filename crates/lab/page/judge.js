@@ -28,7 +28,7 @@ export function verdict({ holds, almost_surely, scheduler }) {
   if (holds) return `Holds ${almost_surely ? "with probability 1 " : ""}${under}.`;
   if (scheduler === "possible") return "Fails: some run breaks the promise.";
   if (scheduler === "random" || scheduler === "synchronous") return `Fails ${under}.`;
-  return `Fails: under some ${scheduler} schedule no safe configuration is ever reached.`;
+  return `Fails: not every ${scheduler} schedule keeps the promise.`;
 }
 
 /** The banner for a run that follows a script. */
