@@ -285,7 +285,7 @@ fn algorithms_that_no_ring_can_run_are_refused() {
     assert!(one.contains("two sides"));
     let yokota = |more: &[&str]| node(&[&["--algorithm", "yokota-ring", "--size", "3"], more].concat());
     assert!(yokota(&["--on-token", "true"]).contains("yokota-ring has none"));
-    assert!(yokota(&["--weight", "1"]).contains("no way to leave"));
+    assert!(yokota(&["--weight", "1"]).contains("yokota-ring has no rule for handing over"));
     assert!(yokota(&["--listen", "127.0.0.1:7402"]).contains("the right neighbour has the address 127.0.0.1:7402"));
     let robust = ["node", "--check", "--id", "0", "--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401"];
     assert!(complaint(&[&robust[..], &["--on-token", "true"]].concat()).contains("robust-s2 has no token"));
