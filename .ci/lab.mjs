@@ -542,7 +542,7 @@ await part("the page of the papers, light and dark", async () => {
   for (const scheme of ["light", "dark"]) {
     await page.scheme(scheme);
     await page.open(`file://${resolve(papers)}/index.html`);
-    await page.until(`document.querySelector("section:last-of-type figure")`);
+    await page.until(`document.readyState === "complete" && document.querySelector("section:last-of-type figure")`);
     same(await page.evaluate(`(() => {
       const wrong = [], expect = (fine, what) => { if (!fine) wrong.push(what); };
       const figures = [...document.querySelectorAll("figure")];
