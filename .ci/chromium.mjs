@@ -67,7 +67,8 @@ async function page(send, listeners, address, size) {
       await new Promise((resume) => setTimeout(resume, 40));
     }
   };
-  const place = (selector) => until(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); if (!e) return null; e.scrollIntoView({block: "nearest"}); const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`);
+  // The middle of an element, or of a curve.
+  const place = (selector) => until(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); if (!e) return null; e.scrollIntoView({block: "nearest"}); if (e.getPointAtLength) { const m = e.getPointAtLength(e.getTotalLength() / 2).matrixTransform(e.getScreenCTM()); return [m.x, m.y]; } const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()`);
   // Nobody clicks on what still moves.
   const centre = async (selector) => {
     for (let last = ""; ;) {
@@ -91,6 +92,9 @@ async function page(send, listeners, address, size) {
   return {
     tell, evaluate, until, complaints, key, open, at,
     loaded: () => loaded,
+    // A page that another one hides draws nothing, and its clocks are slow.
+    close: async () => send("Target.closeTarget", { targetId }),
+    front: async () => tell("Page.bringToFront"),
     click: async (selector) => at(...(await centre(selector))),
     hover: async (selector) => mouse("mouseMoved", ...(await centre(selector))),
     type: (text) => tell("Input.insertText", { text }),

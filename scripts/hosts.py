@@ -202,7 +202,7 @@ class Nodes:
             file.write(f'heartbeat = "{heartbeat_ms}ms"\nkey-file = "{self.folder}/key"\nlog-format = "json"\nallow-corruption = true\n'
                        f'{settings}[peers]\n{peers}')
         for host in range(self.hosts if states else 0):
-            run(*self.command(host), "--new-state")
+            run(*self.command(host), "--new-state", "--first-start")
 
     def __enter__(self):
         return self
@@ -218,10 +218,10 @@ class Nodes:
     def log(self, host):
         return f"{self.folder}/log{host}"
 
-    def start(self, host, config=None, stderr=None):
+    def start(self, host, config=None, stderr=None, env=None):
         self.begun[host] = time.time()
         with open(self.log(host), "a") as log:
-            self.process[host] = subprocess.Popen(self.command(host, config), stderr=log if stderr is None else stderr)
+            self.process[host] = subprocess.Popen(self.command(host, config), stderr=log if stderr is None else stderr, env=env)
 
     def start_all(self):
         for host in range(self.hosts):
@@ -306,6 +306,10 @@ class Nodes:
                               capture_output=True, text=True)
         text, _, status = told.stdout.rpartition("\n")
         return int(status or 0), text
+
+    def answering(self):
+        """The hosts whose page says that they lead now."""
+        return [host for host in sorted(self.process) if self.page(host, "/leader/self")[0] == 200]
 
     def acting(self):
         """The times in which each host acted as leader; those of confirmed leadership, by `boottime`, of guarded nodes."""

@@ -31,6 +31,13 @@ CONFIGURATIONS = [
     ("fischer-jiang-complete", 4, True),
     ("gouda-haddix", 3, False),
 ]
+# Fair coins against a daemon: the path of a text, its size, and the daemons.
+RANDOMIZED = Path(__file__).resolve().parent.parent / "docs" / "examples" / "randomized"
+DAEMONS = [
+    (RANDOMIZED / "colouring.ring", 3, ["unfair", "distributed", "locally-central"]),
+    (RANDOMIZED / "independent-set.ring", 4, ["unfair", "distributed", "locally-central"]),
+    (RANDOMIZED / "beauquier-gradinariu-johnen.ring", 3, ["unfair"]),
+]
 FORMATS = ["aut", "drn", "tra", "dot", "prism"]
 TOLERANCE = 1e-5
 # Beyond this, parsing a .prism module takes minutes.
@@ -153,6 +160,17 @@ def check_configurations(stormpy, folder, verdict, explored):
                 compare(f"{what}: mean R [F really_safe]", mean, sum(steps) / len(steps), TOLERANCE)
 
 
+def check_daemon(stormpy, folder, verdict, explored):
+    for what, model in models(stormpy, folder, "mdp", explored["stored"]):
+        compare(f"{what}: states", explored["stored"], model.nr_states)
+        compare(f"{what}: least Pmin [F really_safe]", 1, min(everywhere(stormpy, model, "Pmin=? [F \"really_safe\"]")), TOLERANCE)
+        if what == ".tra":
+            continue
+        for kind, times in [("max", "expected_steps"), ("min", "best_expected_steps")]:
+            steps = everywhere(stormpy, model, f"R{{\"steps\"}}{kind}=? [F \"really_safe\"]")
+            compare(f"{what}: worst R{kind} [F really_safe]", middle(verdict[times]["to_really_safe"]["worst"]), max(steps), TOLERANCE)
+
+
 def with_others(folder, states, transitions, starts):
     head = (folder / "m.aut").read_text().split("\n", 1)[0]
     start, edges, nodes = map(int, head.removeprefix("des (").rstrip(")").split(","))
@@ -211,6 +229,21 @@ def main():
                     compare(f"{count}, as check says", verdict[count], explored[count])
                 if stormpy:
                     check_configurations(stormpy, folder, verdict, explored)
+                with_others(folder, explored["stored"], None, True)
+    for name, size, daemons in DAEMONS:
+        for daemon in daemons:
+            print(f"{name.stem}, {size} processes, --scheduler {daemon}")
+            flags = ["--scheduler", daemon]
+            verdict = ours(binary, "check", str(name), size, flags)
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = Path(temporary)
+                explored, problem = exported(binary, folder, str(name), size, flags)
+                if problem:
+                    sys.exit(problem)
+                for count in ["configurations", "transitions", "really_safe"]:
+                    compare(f"{count}, as check says", verdict[count], explored[count])
+                if stormpy:
+                    check_daemon(stormpy, folder, verdict, explored)
                 with_others(folder, explored["stored"], None, True)
     print("all agree" if not failures else f"{failures} disagree", *skipped, sep="\nskipped ")
     return 1 if failures else 0

@@ -27,3 +27,4 @@ any:
 
 goal one token
 safe = one i : enabled[i]
+recurring service = enabled[i]

@@ -24,3 +24,4 @@ first:
 
 goal one token
 safe = one i : enabled[i]
+recurring service = enabled[i]

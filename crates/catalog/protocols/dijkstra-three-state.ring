@@ -31,3 +31,4 @@ any:
 goal (count i : low[i]) + (count i : high[i]) + (count i : from_left[i]) + (count i : from_right[i]) = 1
       "exactly one rule may be applied, for ever"
 safe = (count i : low[i]) + (count i : high[i]) + (count i : from_left[i]) + (count i : from_right[i]) = 1
+recurring service = enabled[i]

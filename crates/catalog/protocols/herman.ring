@@ -24,3 +24,4 @@ first:
 
 goal one token
 safe = one i : x[i] = x[i - 1]
+recurring service = x[i] = x[i - 1]

@@ -19,3 +19,4 @@ first:
 
 goal one token
 safe = one i : token[i]
+recurring service = token[i]

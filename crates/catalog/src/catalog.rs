@@ -5,10 +5,11 @@ use crate::layered::{forget, forget_ring, layered};
 use crate::member;
 use crate::near::nearest;
 use crate::texts::{BuiltInText, TEXTS};
-use ringleader_erased::{Card, Entry, MessageInstance, Parameter, Parameters, Refusal};
+use ringleader_erased::{Card, Entry, MessageInstance, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_language::Protocol;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_node::{Algorithm, Config, Handle, Node, NodeError, SplitMix};
+use ringleader_simulate::{Contest, elect_by_messages};
 use std::sync::Arc;
 
 type Build<T> = Arc<dyn Fn(&Parameters) -> Result<T, Refusal> + Send + Sync>;
@@ -143,6 +144,19 @@ impl Catalog {
         self
     }
 
+    /// With an algorithm that a function builds. One of the same name is replaced.
+    #[must_use]
+    pub fn built_by(
+        mut self,
+        card: Card,
+        build: impl Fn(&Parameters) -> Result<Instance, Refusal> + Send + Sync + 'static,
+    ) -> Catalog {
+        // As for a text: cards live as long as the program.
+        let card: &'static Card = Box::leak(Box::new(card));
+        self.put(Shelf::new(card.name, Source::Type(card), |_| Ok(()), build));
+        self
+    }
+
     /// With a built-in algorithm that is written as a text.
     pub(crate) fn written(mut self, name: &str) -> Catalog {
         let text = TEXTS.iter().find(|text| text.name == name).expect("a built-in text has this name");
@@ -262,6 +276,28 @@ impl Catalog {
         let instance = (shelf.build)(parameters)?;
         instance.suits(shelf.card())?;
         layered(instance, shelf.card(), parameters)
+    }
+
+    /// Elections of an algorithm that passes messages. Where the user gave no identities, each run draws its own order of them.
+    pub fn elections_by_messages<'a>(
+        &'a self,
+        card: &'static Card,
+        given: &'a Parameters,
+        algorithm: MessageInstance,
+    ) -> Contest<'a> {
+        let unnamed = |p: &Parameter| p.kind == ParameterKind::Identities && given.word(p.name).is_none();
+        let shuffled = card.parameters.iter().any(unnamed);
+        Contest::Messages(Box::new(move |limits, mut coin| {
+            let of_this_run = shuffled.then(|| {
+                let parameters = given.clone().with_identities(card, &mut coin);
+                match self.instance(card.name, &parameters) {
+                    Ok(Instance::Message(instance)) => Some(instance),
+                    _ => None,
+                }
+            });
+            let algorithm = of_this_run.flatten().unwrap_or_else(|| algorithm.clone());
+            elect_by_messages(&algorithm, algorithm.channels(), limits, coin)
+        }))
     }
 
     /// The file that an algorithm was read from, if it is the text of a file.

@@ -1,10 +1,13 @@
 //! Conditions on the configurations of any algorithm, written in the language of the texts.
 
 use crate::{Catalog, Instance};
-use ringleader_erased::{MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology};
+use ringleader_check::{Bitmap, Claim, Claimed, Condition, Each};
+use ringleader_erased::{
+    Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology,
+};
 use ringleader_explore as explore;
-use ringleader_language::{Diagnostics, Expression, State, Terms};
-use ringleader_model::{Described, Marks, Ring as _, Stabilizing, Variables, View, described};
+use ringleader_language::{Diagnostics, Expression, Protocol, State, Terms};
+use ringleader_model::{Described, Marks, Promise, Ring as _, Stabilizing, Variables, View, described};
 use std::sync::Arc;
 
 /// Why a condition cannot be used.
@@ -18,8 +21,18 @@ pub enum ClaimError {
     Refused(#[from] Refusal),
 }
 
-/// Whether a configuration, given by the numbers of its local states, is as claimed.
-type Condition = Arc<dyn Fn(&[u32]) -> bool + Send + Sync>;
+/// A claim in words.
+#[derive(Clone, Debug)]
+pub struct WrittenClaim {
+    /// The meaning of the claim for executions.
+    pub promise: Promise,
+    /// Its name in a report.
+    pub name: String,
+    /// The condition, in the language of the texts.
+    pub text: String,
+    /// Its name in an error: a flag, or the name in the text.
+    pub from: String,
+}
 
 /// What an agent can be seen to be, where no variable has that name.
 const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
@@ -43,15 +56,66 @@ impl Catalog {
         what: &str,
         text: &str,
     ) -> Result<Condition, ClaimError> {
-        let read = |terms: Terms| terms.condition(what, text).map_err(ClaimError::Text);
+        let read = |terms: &Terms| Ok(vec![vec![terms.condition(what, text)?]]);
+        let holds = self.bitmaps(name, parameters, read)?.remove(0).holds;
+        Ok(Arc::new(move |digits| holds(digits) != 0))
+    }
+
+    /// A claim about the configurations of a population or of a ring of processes.
+    ///
+    /// ```
+    /// use ringleader_catalog::{Catalog, WrittenClaim};
+    /// use ringleader_check::{Monitor, Question, Value, ring};
+    /// use ringleader_erased::{Instance, Parameters};
+    /// use ringleader_model::Scheduler;
+    /// let (catalog, three) = (Catalog::builtin(), Parameters::new(3));
+    /// let written = catalog.written_claims("dijkstra-k-state", three.layers).remove(0);
+    /// let mut question = Question::new(Scheduler::Unfair);
+    /// question.claims = vec![catalog.claim("dijkstra-k-state", &three, &written).unwrap()];
+    /// let Instance::Ring(algorithm) = catalog.instance("dijkstra-k-state", &three).unwrap() else { panic!() };
+    /// let report = ring(&algorithm, 3, &question, &Monitor::default()).unwrap();
+    /// let service = report.claims[0].service.as_ref().expect("every process gets the token again and again");
+    /// assert_eq!(service.worst, Some(Value::Steps(3.0)));
+    /// ```
+    pub fn claim(&self, name: &str, parameters: &Parameters, claim: &WrittenClaim) -> Result<Claim, ClaimError> {
+        let (from, text) = (&*claim.from, &*claim.text);
+        let claimed = match claim.promise {
+            Promise::Invariant => Claimed::Invariant(self.condition(name, parameters, from, text)?),
+            Promise::Always => Claimed::Always(self.condition(name, parameters, from, text)?),
+            Promise::Eventually => Claimed::Eventually(self.condition(name, parameters, from, text)?),
+            Promise::Recurring => {
+                let read = |terms: &Terms| Ok(vec![terms.each(from, text)?]);
+                Claimed::Recurring(self.bitmaps(name, parameters, read)?.remove(0))
+            }
+            Promise::Response => {
+                let read = |terms: &Terms| Ok(terms.response(from, text)?.into());
+                let mut both = self.bitmaps(name, parameters, read)?;
+                let then = both.remove(1);
+                Claimed::Response(both.remove(0), then)
+            }
+        };
+        Ok(Claim { name: claim.name.clone(), claimed })
+    }
+
+    /// Families of conditions on the configurations of a population or of a ring of processes.
+    fn bitmaps(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
+    ) -> Result<Vec<Each>, ClaimError> {
         match self.instance(name, parameters)? {
             Instance::Population(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                Ok(population(instance, read(terms)?, &marks))
+                let families = read(&terms).map_err(ClaimError::Text)?.into_iter();
+                let each = |family| each(family, |holds| population(instance.clone(), holds, &marks));
+                Ok(families.map(each).collect())
             }
             Instance::Ring(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                Ok(ring(instance, read(terms)?, marks))
+                let families = read(&terms).map_err(ClaimError::Text)?.into_iter();
+                let each = |family| each(family, |holds| ring(instance.clone(), holds, marks.clone()));
+                Ok(families.map(each).collect())
             }
             Instance::Message(_) | Instance::Robust(_) => {
                 Err(Refusal::new(format!("{name} has no configurations of local states alone")).into())
@@ -59,8 +123,48 @@ impl Catalog {
         }
     }
 
-    /// A condition on the states of all processes of an algorithm that passes messages.
-    pub fn process_condition(
+    /// The claims of an algorithm besides its goal: those of its text, or of its card. There are none under a layer, which
+    /// changes the variables.
+    pub fn written_claims(&self, name: &str, layers: Layers) -> Vec<WrittenClaim> {
+        if layers != Layers::default() {
+            return vec![];
+        }
+        let text = self.protocol(name);
+        let recurring = self.card(name).ok().and_then(|card| card.recurring).filter(|_| text.is_none());
+        let claim = |(promise, name, text): (Promise, &str, &str)| WrittenClaim {
+            promise,
+            name: name.into(),
+            text: text.into(),
+            from: name.into(),
+        };
+        let own = recurring.into_iter().map(|(name, text)| (Promise::Recurring, name, text));
+        text.into_iter().flat_map(Protocol::promises).chain(own).map(claim).collect()
+    }
+
+    /// A claim about the states of all processes of an algorithm that passes messages.
+    pub fn process_claim(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        algorithm: &MessageInstance,
+        claim: &WrittenClaim,
+    ) -> Result<explore::Claim, ClaimError> {
+        if matches!(claim.promise, Promise::Recurring | Promise::Response) {
+            let why = "processes that pass messages stop, so nothing recurs; claim that it holds eventually";
+            return Err(Refusal::new(format!("{}: {why}", claim.from)).into());
+        }
+        let condition = self.process_condition(name, parameters, algorithm, &claim.from, &claim.text)?;
+        let holds = Box::new(move |state: &explore::StateView<'_, '_>| condition.holds(state));
+        Ok(explore::Claim { name: claim.name.clone(), promise: claim.promise, holds })
+    }
+
+    /// Whether an exploration may keep one state per rotation class. A claim may name a process by its place, and so may an
+    /// invariant of a text.
+    pub fn may_rotate(&self, name: &str, algorithm: &MessageInstance, claims: &[explore::Claim]) -> bool {
+        claims.is_empty() && (algorithm.invariant_names().is_empty() || self.protocol(name).is_none())
+    }
+
+    fn process_condition(
         &self,
         name: &str,
         parameters: &Parameters,
@@ -88,7 +192,7 @@ impl Catalog {
         variables: &[Described],
         algorithm: &impl Stabilizing<State = Number>,
     ) -> Result<(Terms, Vec<Marks>), Refusal> {
-        let layered = parameters.layers != ringleader_erased::Layers::default();
+        let layered = parameters.layers != Layers::default();
         if let Some(protocol) = self.protocol(name).filter(|_| !layered) {
             return Ok((Terms::of(protocol, parameters)?, vec![]));
         }
@@ -139,25 +243,34 @@ fn member(algorithm: &impl Stabilizing<State = Number>, digits: &[u32], set: usi
     algorithm.closed_sets().get(set).is_some_and(|set| (set.contains)(&states))
 }
 
-fn population(instance: PopulationInstance, holds: Expression, marks: &[Marks]) -> Condition {
+fn each(family: Vec<Expression>, bitmap: impl Fn(Vec<Expression>) -> Bitmap) -> Each {
+    Each { count: family.len(), holds: bitmap(family) }
+}
+
+/// The conditions that hold in these states, as bits. All conditions pack states alike.
+fn which(all: &[Expression], states: &[State], member: &dyn Fn(usize) -> bool) -> u32 {
+    all.iter().enumerate().fold(0, |bits, (i, holds)| bits | u32::from(holds.holds(states, member)) << i)
+}
+
+fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Marks]) -> Bitmap {
     let pack = |state: u64| {
         let mut all = values(&instance, state);
         all.extend(shown(instance.marks_of(state), marks));
-        holds.pack(&all)
+        holds[0].pack(&all)
     };
     let packed: Vec<State> = (0..instance.states().min(MOST_STATES)).map(pack).collect();
     Arc::new(move |digits| {
         let states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
-        holds.holds(&states, &|set| member(&instance, digits, set))
+        which(&holds, &states, &|set| member(&instance, digits, set))
     })
 }
 
 /// What a process shows may depend on its neighbours.
-fn ring(instance: RingInstance, holds: Expression, marks: Vec<Marks>) -> Condition {
+fn ring(instance: RingInstance, holds: Vec<Expression>, marks: Vec<Marks>) -> Bitmap {
     let plain: Vec<Vec<u64>> = (0..instance.states().min(MOST_STATES)).map(|state| values(&instance, state)).collect();
-    let packed: Vec<State> = plain.iter().map(|values| holds.pack(values)).collect();
+    let packed: Vec<State> = plain.iter().map(|values| holds[0].pack(values)).collect();
     let count = plain.first().map_or(0, Vec::len);
-    let looks = (0..marks.len()).any(|mark| holds.speaks_of(count + mark));
+    let looks = (0..marks.len()).any(|mark| holds.iter().any(|holds| holds.speaks_of(count + mark)));
     Arc::new(move |digits| {
         let whole: Vec<u64> = digits.iter().map(|&digit| digit.into()).collect();
         let seen = |(process, &digit): (usize, &u32)| {
@@ -166,23 +279,22 @@ fn ring(instance: RingInstance, holds: Expression, marks: Vec<Marks>) -> Conditi
             }
             let mut all = plain[digit as usize].clone();
             all.extend(shown(instance.marks_of(View::of(&whole, process, instance.chain())), &marks));
-            holds.pack(&all)
+            holds[0].pack(&all)
         };
         let states: Vec<State> = digits.iter().enumerate().map(seen).collect();
-        holds.holds(&states, &|set| member(&instance, digits, set))
+        which(&holds, &states, &|set| member(&instance, digits, set))
     })
 }
 
 /// A condition on the states of all processes, whatever is under way between them.
-#[derive(Debug)]
-pub struct ProcessCondition {
+struct ProcessCondition {
     holds: Expression,
     marks: Vec<Marks>,
 }
 
 impl ProcessCondition {
     /// Whether it holds of a state that the explorer has kept.
-    pub fn holds(&self, now: &explore::StateView<'_, '_>) -> bool {
+    fn holds(&self, now: &explore::StateView<'_, '_>) -> bool {
         let read = |(values, marks): (Vec<(String, u64)>, Marks)| {
             let values = values.into_iter().map(|(_, value)| value);
             self.holds.pack(&values.chain(shown(marks, &self.marks)).collect::<Vec<_>>())

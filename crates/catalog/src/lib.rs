@@ -15,16 +15,19 @@
 //! # Ok::<(), ringleader_erased::Refusal>(())
 //! ```
 
+mod begin;
 mod builtin;
 mod catalog;
 mod claims;
 mod layered;
 mod member;
 mod near;
+pub mod proofs;
 mod texts;
 
+pub use begin::{BeginError, Beginning};
 pub use catalog::Catalog;
-pub use claims::{ClaimError, ProcessCondition};
+pub use claims::{ClaimError, WrittenClaim};
 pub use near::nearest;
 
 use ringleader_simulate::TimedAlgorithm;

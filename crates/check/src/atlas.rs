@@ -86,7 +86,8 @@ impl Atlas {
     }
 
     /// Computes the atlas of a ring or a line of processes, within `memory` bytes. All processes step at once under the
-    /// synchronous scheduler, any set of them under the distributed one, otherwise one at a time.
+    /// synchronous scheduler, any set of them under the distributed one, any set without neighbours under the locally
+    /// central one, otherwise one at a time.
     pub fn ring(
         algorithm: &RingInstance,
         size: usize,
@@ -97,6 +98,7 @@ impl Atlas {
         let daemon = match scheduler {
             Scheduler::Synchronous => Some(Daemon::Synchronous),
             Scheduler::Distributed => Some(Daemon::Distributed),
+            Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
             _ => None,
         };
         let question = Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory);

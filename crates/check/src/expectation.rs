@@ -7,7 +7,7 @@ mod rows;
 pub use bounds::{Effort, Expected, Successors, expected as bounded};
 pub use rows::Rows;
 
-use crate::report::{Report, Time, Times, Value};
+use crate::report::{self, Report, Time, Value};
 use crate::space::{Bits, Markov};
 use crate::{Monitor, Question, Stop};
 use fractions::Fraction;
@@ -19,64 +19,81 @@ const LARGE: u64 = 1 << 24;
 /// The relative width that the documentation promises.
 const PROMISED: f64 = 1e-6;
 
-/// Fills in the expected steps to the really safe set and to the algorithm's own safe set. Both sets must contain every
-/// node that is not a configuration.
-pub(crate) fn expected<G: Markov>(
-    graph: &G,
-    successors: &Successors<'_>,
-    [safe, own]: [&Bits; 2],
-    start: impl Fn(u32) -> Vec<u32>,
-    question: &Question,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<(), Stop> {
-    monitor.decide(report);
-    let time = |target: &Bits, guess: Option<Expected>| -> Result<(Time, Expected), Stop> {
-        let width = question.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
-        let found = bounded(graph, successors, target, report.configurations, Effort::new(width), guess, monitor)?;
+/// The expected steps to sets of one graph. Every set must contain every node that is not a configuration.
+pub(crate) struct Times<'a, G, S, N> {
+    pub(crate) graph: &'a G,
+    pub(crate) successors: &'a Successors<'a>,
+    /// The local states of a node.
+    pub(crate) start: S,
+    /// The node of local states.
+    pub(crate) node: N,
+    pub(crate) question: &'a Question,
+    /// The number of configurations of which a mean is taken.
+    pub(crate) configurations: u64,
+    pub(crate) monitor: &'a Monitor,
+}
+
+impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N> {
+    /// The expected steps to a set. `guess` is near the solution.
+    pub(crate) fn to(&self, target: &Bits, guess: Option<Expected>) -> Result<(Time, Expected), Stop> {
+        let Times { graph, monitor, configurations, .. } = *self;
+        let width = self.question.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
+        let found = bounded(graph, self.successors, target, configurations, Effort::new(width), guess, monitor)?;
         let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
         let (low, high) = (found.worst.low, found.worst.high);
         monitor.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
-        let worst_start = start(found.worst_start);
-        let time = exactly(graph, target, &found, report.configurations, &start, monitor);
-        Ok((time.unwrap_or(Time { worst, worst_start, worst_turns: None, mean }), found))
-    };
-    let (first, solution) = time(safe, None)?;
-    let mut times = Times { to_really_safe: Some(first), to_own_safe: None };
-    if report.own_is_reached == Some(true) {
-        let within = report.own_is_really_safe;
-        let same = within && safe.count() == own.count();
-        let guess = within.then_some(solution);
-        times.to_own_safe = if same { times.to_really_safe.clone() } else { Some(time(own, guess)?.0) };
+        let worst_start = (self.start)(found.worst_start);
+        let starts: Vec<u32> = self.question.starts.iter().map(|start| (self.node)(&start.states)).collect();
+        let from = starts.iter().map(|&node| Value::Between(found.at(node))).collect();
+        let exact = self.exactly(target, &found, &starts);
+        Ok((exact.unwrap_or(Time { worst, worst_start, worst_turns: None, mean, from }), found))
     }
-    report.expected_steps = Some(times);
-    Ok(())
-}
 
-/// The same as exact fractions, if there are not too many unknowns. The worst start is chosen among the `candidates`.
-fn exactly<G: Markov>(
-    graph: &G,
-    target: &Bits,
-    found: &Expected,
-    configurations: u64,
-    start: impl Fn(u32) -> Vec<u32>,
-    monitor: &Monitor,
-) -> Option<Time> {
-    if graph.size() - target.count() > fractions::MOST_UNKNOWNS {
-        return None;
+    /// Fills in the expected steps to the really safe set and to the algorithm's own safe set. The first may be `known`,
+    /// with a solution near it.
+    pub(crate) fn fill_in(
+        &self,
+        [safe, own]: [&Bits; 2],
+        known: Option<(Time, Expected)>,
+        report: &mut Report,
+    ) -> Result<(), Stop> {
+        self.monitor.decide(report);
+        let (first, solution) = known.map_or_else(|| self.to(safe, None), Ok)?;
+        let mut times = report::Times { to_really_safe: Some(first), to_own_safe: None };
+        if report.own_is_reached == Some(true) {
+            let within = report.own_is_really_safe;
+            let same = within && safe.count() == own.count();
+            let guess = within.then_some(solution);
+            times.to_own_safe = if same { times.to_really_safe.clone() } else { Some(self.to(own, guess)?.0) };
+        }
+        report.expected_steps = Some(times);
+        Ok(())
     }
-    monitor.enter("expected steps, exactly", None);
-    let candidates: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
-    if candidates.is_empty() {
-        let nothing = || Value::Exact(0.into(), 1.into());
-        let worst_start = start(found.worst_start);
-        return Some(Time { worst: nothing(), worst_start, worst_turns: None, mean: nothing() });
+
+    /// The same as exact fractions, if there are not too many unknowns.
+    fn exactly(&self, target: &Bits, found: &Expected, starts: &[u32]) -> Option<Time> {
+        let Times { graph, configurations, .. } = *self;
+        if graph.size() - target.count() > fractions::MOST_UNKNOWNS {
+            return None;
+        }
+        self.monitor.enter("expected steps, exactly", None);
+        let exact = |(p, q): Fraction| Value::Exact(p, q);
+        let mut nodes: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
+        if nodes.is_empty() {
+            let nothing = || exact((0.into(), 1.into()));
+            let worst_start = (self.start)(found.worst_start);
+            let from = starts.iter().map(|_| nothing()).collect();
+            return Some(Time { worst: nothing(), worst_start, worst_turns: None, mean: nothing(), from });
+        }
+        let candidates = nodes.len();
+        nodes.extend(starts);
+        let (mut values, mean) = fractions::expected(graph, target, configurations, &nodes)?;
+        let from = values.split_off(candidates).into_iter().map(exact).collect();
+        // Among equal values, choose the first start.
+        let larger =
+            |(a, x): &(&u32, Fraction), (b, y): &(&u32, Fraction)| (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a));
+        let (&worst_start, worst) = nodes.iter().zip(values).max_by(larger)?;
+        let worst_start = (self.start)(worst_start);
+        Some(Time { worst: exact(worst), worst_start, worst_turns: None, mean: exact(mean), from })
     }
-    let (values, mean) = fractions::expected(graph, target, configurations, &candidates)?;
-    // Among equal values, choose the first start.
-    let larger =
-        |(a, x): &(&u32, Fraction), (b, y): &(&u32, Fraction)| (&x.0 * &y.1).cmp(&(&y.0 * &x.1)).then(b.cmp(a));
-    let (&worst_start, (p, q)) = candidates.iter().zip(values).max_by(larger)?;
-    let (worst, mean) = (Value::Exact(p, q), Value::Exact(mean.0, mean.1));
-    Some(Time { worst, worst_start: start(worst_start), worst_turns: None, mean })
 }

@@ -37,16 +37,20 @@
 //!
 //! - `verdict` selects the engine and calls it;
 //! - `survey` compiles the `rules` and determines the sets of every configuration (`space`);
+//! - `merge` finds classes of local states that nothing distinguishes;
 //! - `schedule` has the graphs of schedulers that are more than one step of one agent;
-//! - `search` finds closed sets, recurring sets and longest executions; `expectation` finds expected steps;
+//! - `search` finds closed sets, recurring sets, longest executions and rounds; `expectation` finds expected steps;
+//! - `decision` has fair coins against a daemon: end components, probabilities, worst and best expected steps;
 //! - `configurations` is the graph itself, for exports;
 //! - `witness` turns a node that shows a failure into a readable counterexample;
 //! - [`replay`] verifies a recorded counterexample with the algorithm's own rules only.
 
 mod atlas;
 mod configurations;
+mod decision;
 mod expectation;
 mod memory;
+mod merge;
 mod monitor;
 mod question;
 pub mod replay;
@@ -61,11 +65,16 @@ mod verdict;
 mod witness;
 
 pub use atlas::{Atlas, Here, Worst};
-pub use configurations::{Arrow, Configurations};
+pub use configurations::{Configurations, Transition};
 pub use monitor::{Monitor, Phase};
-pub use question::{Claim, Condition, Detector, Level, Promise, Question};
-pub use report::{Bounds, ClaimReport, Classes, Counterexample, Report, SetReport, Step, Symmetry, Time, Times, Value};
+pub use question::{Bitmap, Claim, Claimed, Coins, Condition, Detector, Each, Level, Question, Start};
+pub use report::{
+    Bounds, Choice, ClaimReport, Classes, Counterexample, Report, Rounds, Service, SetReport, Situation, Step,
+    Symmetry, Time, Times, Value,
+};
+pub use ringleader_model::Promise;
 pub use stop::{Stop, Uncheckable};
+pub use survey::places::tells_agents_apart;
 pub use verdict::{population, ring};
 
 use survey::Survey;
@@ -73,13 +82,18 @@ use survey::Survey;
 /// The engine's parts, for its own tests and benchmarks. They are not a stable interface.
 #[doc(hidden)]
 pub mod parts {
+    pub use crate::decision::{
+        Choices, Choosing, EndComponent, Extreme, Likelihood, end_components, greatest_probability,
+    };
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
+    pub use crate::merge::{Merged, Partition, Rules};
     pub use crate::rules::{Marked, Site, System};
     pub use crate::schedule::{Alternating, Daemon, Together};
-    pub use crate::search::{Fairness, Longest, Recurrence, can_reach, longest, really_safe};
+    pub use crate::search::{Fairness, Longest, Recurrence, WorstRounds, can_reach, longest, really_safe, rounds};
     pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph};
     pub use crate::survey::{NamedSet, Survey};
     pub use crate::verdict::check;
+    pub use crate::verdict::merged::{check_population as check_merged, check_ring as check_merged_ring};
     pub use crate::verdict::multisets::check as check_multisets;
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
         // At most every other process may step.
         Scheduler::Alternating => (search(steps.div_ceil(2)), nodes.saturating_mul(orientations - 2)),
         // The size of the steps is known only after they are counted.
-        Scheduler::Synchronous | Scheduler::Distributed => (search(1), nodes),
+        Scheduler::Synchronous | Scheduler::Distributed | Scheduler::LocallyCentral => (search(1), nodes),
         _ => (search(steps) + OBLIGATIONS, nodes),
     };
     let lies = match question.detector {
@@ -56,6 +56,15 @@ pub(crate) fn of_steps(nodes: u64, steps: u64, weighted: bool) -> u64 {
     // of the inverse.
     let step = 4 + 4 + 4 + if weighted { 4 } else { 0 };
     steps.saturating_mul(step).saturating_add(nodes.saturating_mul(4 + 4 + 4 + 8 + SEARCH))
+}
+
+/// The bytes that a decision process takes, including the search for its end components.
+pub(crate) fn of_choices(nodes: u64, choices: u64, outcomes: u64) -> u64 {
+    // The target, its weight, its inverse, its place among the pending steps; the start, the actor and the node of a
+    // choice; the offsets of a node, its idle agents, its choices left, its owner and its two values.
+    let choices = choices.saturating_mul(4 + 8 + 4);
+    let nodes = nodes.saturating_mul(4 + 4 + 4 + 4 + 4 + 16 + SEARCH + OBLIGATIONS);
+    outcomes.saturating_mul(4 + 4 + 4 + 4).saturating_add(choices).saturating_add(nodes)
 }
 
 /// An upper bound on the bytes that a check of multisets needs: three sets, and a value or a search.

@@ -1,6 +1,6 @@
 //! The question that a check answers.
 
-use ringleader_model::Scheduler;
+use ringleader_model::{Promise, Scheduler};
 use std::fmt;
 use std::sync::Arc;
 use strum::{EnumString, IntoStaticStr, VariantNames};
@@ -29,34 +29,90 @@ pub enum Level {
     Arc,
 }
 
-/// The meaning of a claim about configurations for executions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub enum Promise {
-    /// No step leads from a configuration in the claimed set to one outside it.
-    Invariant,
-    /// Every execution, from every configuration, reaches the claimed set.
-    Eventually,
+/// The outcomes of the coins under a daemon that chooses freely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Coins {
+    /// Fair and independent. The question is whether the promise holds with probability 1 against every daemon.
+    #[default]
+    Fair,
+    /// Chosen by the daemon too: the promise must hold for every outcome.
+    Adversarial,
 }
 
 /// A claimed set: whether it contains the configuration with these numbers of local states.
 pub type Condition = Arc<dyn Fn(&[u32]) -> bool + Send + Sync>;
+
+/// The bits of a configuration with these numbers of local states.
+pub type Bitmap = Arc<dyn Fn(&[u32]) -> u32 + Send + Sync>;
+
+/// A condition on each process: bit `i` tells whether it holds for process `i` in a configuration. If the condition names
+/// no process, there is only bit 0.
+#[derive(Clone)]
+pub struct Each {
+    /// The number of conditions: one for each process, or one.
+    pub count: usize,
+    /// The conditions that hold in a configuration.
+    pub holds: Bitmap,
+}
+
+impl fmt::Debug for Each {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Each").field("count", &self.count).finish_non_exhaustive()
+    }
+}
+
+/// The meaning of a claim.
+#[derive(Clone)]
+pub enum Claimed {
+    /// No step leaves the set.
+    Invariant(Condition),
+    /// Every configuration of every execution is in the set.
+    Always(Condition),
+    /// Every execution reaches the set.
+    Eventually(Condition),
+    /// In every execution, each of the conditions holds infinitely often.
+    Recurring(Each),
+    /// In every execution, each condition of the first family is always followed by the same one of the second.
+    Response(Each, Each),
+}
+
+impl Claimed {
+    /// The kind of the claim.
+    #[must_use]
+    pub fn promise(&self) -> Promise {
+        match self {
+            Claimed::Invariant(_) => Promise::Invariant,
+            Claimed::Always(_) => Promise::Always,
+            Claimed::Eventually(_) => Promise::Eventually,
+            Claimed::Recurring(_) => Promise::Recurring,
+            Claimed::Response(..) => Promise::Response,
+        }
+    }
+}
 
 /// A claim about an algorithm besides its promise.
 #[derive(Clone)]
 pub struct Claim {
     /// Its name.
     pub name: String,
-    /// The meaning of the claim for executions.
-    pub promise: Promise,
-    /// The configurations where it holds.
-    pub holds: Condition,
+    /// Its meaning.
+    pub claimed: Claimed,
 }
 
 impl fmt::Debug for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Claim").field("name", &self.name).field("promise", &self.promise).finish()
+        f.debug_struct("Claim").field("name", &self.name).field("promise", &self.claimed.promise()).finish()
     }
+}
+
+/// A configuration with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Its name, for the report.
+    pub name: String,
+    /// The numbers of its local states.
+    pub states: Vec<u32>,
 }
 
 /// The question that a check answers.
@@ -67,16 +123,26 @@ pub struct Question {
     pub scheduler: Scheduler,
     /// The answers of the leader detector.
     pub detector: Detector,
+    /// The outcomes of the coins, under a daemon that chooses freely.
+    pub coins: Coins,
     /// The actions that local fairness distinguishes.
     pub level: Level,
     /// Whether to check one representative of each rotation class, where that decides the question.
     pub symmetry: bool,
+    /// Whether to merge local states that nothing distinguishes, where the answer stays exact.
+    pub merge: bool,
     /// The memory limit, in bytes.
     pub memory: u64,
     /// The claims besides the promise.
     pub claims: Vec<Claim>,
     /// Whether only the claims are checked, and not the promise.
     pub only_claims: bool,
+    /// Whether only the goal is checked, and not the sets of the proof.
+    pub only_goal: bool,
+    /// Configurations whose expected steps are reported besides, by the numbers of their local states.
+    pub starts: Vec<Start>,
+    /// Whether to count the worst-case rounds, too: for rings and lines without coins, under a daemon.
+    pub rounds: bool,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
     pub width: Option<f64>,
 }
@@ -89,11 +155,16 @@ impl Question {
         Question {
             scheduler,
             detector,
+            coins: Coins::Fair,
             level,
             symmetry: true,
+            merge: true,
             memory: u64::MAX,
             claims: vec![],
             only_claims: false,
+            only_goal: false,
+            starts: vec![],
+            rounds: false,
             width: None,
         }
     }
@@ -104,6 +175,18 @@ impl Question {
         Question { symmetry: false, ..self }
     }
 
+    /// The same, but the daemon also chooses the outcomes of the coins.
+    #[must_use]
+    pub fn with_adversarial_coins(self) -> Question {
+        Question { coins: Coins::Adversarial, ..self }
+    }
+
+    /// The same, but distinguishes all local states.
+    #[must_use]
+    pub fn without_merging(self) -> Question {
+        Question { merge: false, ..self }
+    }
+
     /// The same, within `memory` bytes: a check that may need more is refused before it starts.
     #[must_use]
     pub fn within(self, memory: u64) -> Question {
@@ -112,11 +195,13 @@ impl Question {
 
     /// Whether rotation classes decide the question. Fairness distinguishes single agents or arcs, and so does a lying
     /// detector. Where several processes step at once, all their steps are stored anyway. A claim may name an agent by
-    /// its place.
+    /// its place; a recurring one is checked inside the safe set, on all its rotations.
     #[must_use]
     pub fn up_to_rotation(&self) -> bool {
         use Scheduler::{Alternating, GloballyFair, Random, Unfair};
         let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
-        self.symmetry && anonymous && self.detector == Detector::Perfect && self.claims.is_empty()
+        let recurs = |claim: &Claim| matches!(claim.claimed, Claimed::Recurring(_));
+        let plain = self.claims.is_empty() || !self.only_claims && self.claims.iter().all(recurs);
+        self.symmetry && anonymous && !self.rounds && self.detector == Detector::Perfect && plain
     }
 }

@@ -20,12 +20,17 @@
 
 mod fairness;
 mod schedule;
+mod strategy;
+
+pub use strategy::unfold;
 
 use crate::question::{Detector, Level};
-use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance};
+use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance, Verdict};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Actor, Script, Step, Trace};
-use ringleader_model::{Coin, Graph, Odometer, ParseError, Population as _, Reads, Ring as _, Told, View};
+use ringleader_model::{
+    Coin, Goal, Graph, Marks, Odometer, ParseError, Population as _, Reads, Ring as _, Stabilizing as _, Told, View,
+};
 use std::str::FromStr;
 use strum::VariantNames;
 
@@ -156,9 +161,15 @@ impl Played<'_> {
 
     /// Takes one step, if the graph and the rules have it. Returns the rules that fired.
     pub fn take(&self, states: &mut [Number], step: &Step) -> Result<Vec<u8>, ParseError> {
+        let mut coin = Script::new(&step.coin);
+        self.apply(states, step, &mut coin)?;
+        Ok(coin.finish(step.line)?.rules)
+    }
+
+    /// Takes one step with other coins.
+    fn apply(&self, states: &mut [Number], step: &Step, mut coin: &mut dyn Coin) -> Result<(), ParseError> {
         let refuse = |message: String| ParseError::new(step.line, 6, message);
         let outside = |error: LeavesDomain| refuse(error.to_string());
-        let mut coin = Script::new(&step.coin);
         match (self, &step.actor) {
             (Played::Population(algorithm, graph), &Actor::Arc(u, v)) => {
                 if !graph.arcs().contains(&(u as u32, v as u32)) {
@@ -184,11 +195,11 @@ impl Played<'_> {
             (Played::Ring(_), actor) => {
                 let before = states.to_vec();
                 for p in acting(actor, states.len()) {
-                    states[p] = self.act(&before, p, &mut coin).map_err(outside)?;
+                    states[p] = self.act(&before, p, coin).map_err(outside)?;
                 }
             }
         }
-        Ok(coin.finish(step.line)?.rules)
+        Ok(())
     }
 
     fn act(&self, states: &[Number], process: usize, coin: &mut dyn Coin) -> Result<Number, LeavesDomain> {
@@ -206,10 +217,14 @@ impl Played<'_> {
 
     /// Whether some agent outputs that it is leader.
     fn led(&self, states: &[Number]) -> bool {
-        (0..states.len()).any(|i| match self {
-            Played::Population(algorithm, _) => algorithm.marks(&states[i]).leader(),
-            Played::Ring(algorithm) => algorithm.marks(View::of(states, i, algorithm.chain())).leader(),
-        })
+        (0..states.len()).any(|i| self.marks(states, i).leader())
+    }
+
+    fn marks(&self, states: &[Number], i: usize) -> Marks {
+        match self {
+            Played::Population(algorithm, _) => algorithm.marks(&states[i]),
+            Played::Ring(algorithm) => algorithm.marks(View::of(states, i, algorithm.chain())),
+        }
     }
 
     /// Whether the agents ask a leader detector.
@@ -219,12 +234,31 @@ impl Played<'_> {
 
     /// Whether faults can produce a configuration. Also true of configurations too large to be judged.
     fn possible(&self, states: &[Number]) -> bool {
+        self.judged(states).is_none_or(|verdict| verdict.possible)
+    }
+
+    /// Whether a configuration meets the goal; not if it is too large to be judged.
+    fn correct(&self, states: &[Number]) -> bool {
+        let goal = match self {
+            Played::Population(algorithm, _) => algorithm.goal(),
+            Played::Ring(algorithm) => algorithm.goal(),
+        };
+        let one = |mark: Marks| (0..states.len()).filter(|&i| self.marks(states, i).contains(mark)).count() == 1;
+        let counted = match goal {
+            Goal::OneLeader => one(Marks::LEADER),
+            Goal::OneToken => one(Marks::TOKEN),
+            Goal::Agreement | Goal::Holds(_) => true,
+        };
+        counted && self.judged(states).is_some_and(|verdict| verdict.correct)
+    }
+
+    fn judged(&self, states: &[Number]) -> Option<Verdict> {
         let digits: Option<Vec<u32>> = states.iter().map(|state| state.0.try_into().ok()).collect();
         let judge = match self {
             Played::Population(algorithm, _) => algorithm.judge(states.len()),
             Played::Ring(algorithm) => algorithm.judge(states.len()),
         };
-        judge.zip(digits).is_none_or(|(mut judge, digits)| judge.judge(&digits).possible)
+        judge.zip(digits).map(|(mut judge, digits)| judge.judge(&digits))
     }
 
     /// Visits every step that one arc or one process can take, if the detector answers each agent with `told`. A rule

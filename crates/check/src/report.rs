@@ -4,7 +4,7 @@ mod value;
 
 pub use value::{Bounds, Value};
 
-use crate::question::Promise;
+use ringleader_model::Promise;
 use ringleader_model::text::Document;
 use ringleader_model::trace::{self, Actor, Assumptions, Trace};
 
@@ -33,7 +33,38 @@ fn actor<S: serde::Serializer>(actor: &Actor, to: S) -> Result<S::Ok, S::Error> 
     to.collect_str(actor)
 }
 
-/// An execution that shows a failure: the prefix, then the cycle for ever.
+/// One choice of the daemon. The coins decide the outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Choice {
+    /// The actor of the step.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "actor"))]
+    pub actor: Actor,
+    /// The choices between rules, in the order of the draws. Several processes come one after the other.
+    pub rules: Vec<u32>,
+}
+
+/// The strategy of a daemon in one configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Situation {
+    /// The local states, by number.
+    pub states: Vec<u32>,
+    /// For alternating schedules: the processes that have the turn on the edge to their left.
+    pub turns: Option<Vec<usize>>,
+    /// The choices between which the daemon changes, in turn. For every outcome of the coins, each leads to a situation
+    /// of the strategy. If there is none, no step changes anything.
+    pub choices: Vec<Choice>,
+}
+
+#[cfg(feature = "serde")]
+fn promise<S: serde::Serializer>(promise: &Promise, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&format_args!("{promise:?}"))
+}
+
+/// An execution that shows a failure: the prefix, then the cycle for ever; or a strategy of the daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -48,18 +79,32 @@ pub struct Counterexample {
     pub cycle: Vec<Step>,
     /// The number of configurations (with tokens or inputs, if any) in the recurring set.
     pub recurring: Option<u64>,
+    /// Against fair coins, the strategy that keeps an execution in these configurations for ever. The prefix is then one
+    /// execution of it, and there is no cycle.
+    pub strategy: Vec<Situation>,
 }
 
 impl Counterexample {
     /// The execution as a trace, which [`crate::replay`] replays. `start` is the algorithm with the states it starts
-    /// from.
-    pub fn trace(&self, start: Document, assumptions: Assumptions) -> Trace {
+    /// from, `states` writes the states of a configuration.
+    pub fn trace(&self, start: Document, assumptions: Assumptions, states: impl Fn(&[u32]) -> Vec<String>) -> Trace {
         let step = |step: &Step| {
             let Step { actor, inputs, coin, .. } = step.clone();
             trace::Step { line: 0, actor, inputs, coin }
         };
         let steps = self.prefix.iter().chain(&self.cycle).map(step).collect();
-        Trace { start, assumptions, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()) }
+        let chosen = |choice: &Choice| trace::Step {
+            line: 0,
+            actor: choice.actor.clone(),
+            inputs: None,
+            coin: choice.rules.clone(),
+        };
+        let situation = |situation: &Situation| {
+            let steps = situation.choices.iter().map(chosen).collect();
+            trace::Situation::new(states(&situation.states), situation.turns.clone(), steps)
+        };
+        let strategy = self.strategy.iter().map(situation).collect();
+        Trace { start, assumptions, steps, cycle: (!self.cycle.is_empty()).then_some(self.prefix.len()), strategy }
     }
 }
 
@@ -80,19 +125,53 @@ pub struct SetReport {
     pub counterexample: Option<Counterexample>,
 }
 
-/// The result for a claim.
+/// The greatest number of rounds before the really safe set is entered. A round ends when every process that was enabled at
+/// its start has moved or has become disabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Rounds {
+    /// The number of rounds that begin; absent if it has no bound.
+    pub worst: Option<u32>,
+    /// A configuration that attains it, by the numbers of the local states.
+    pub worst_start: Vec<u32>,
+}
+
+/// The worst time between two visits inside the safe set, or between a condition and the one that must follow it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Service {
+    /// The number of steps: exact where the daemon alone decides, expected where coins or the scheduler are random. Absent
+    /// if a daemon can wait as long as it wants.
+    pub worst: Option<Value>,
+    /// Whether `worst` is an expectation.
+    pub expected: bool,
+    /// The process that waits longest, if the claim is about each process.
+    pub process: Option<usize>,
+    /// The configuration from which the process waits longest, by the numbers of the local states.
+    pub start: Vec<u32>,
+    /// The execution that waits as long as the daemon wants, if there is no bound.
+    pub delay: Option<Counterexample>,
+}
+
+/// The result for a claim.
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ClaimReport {
     /// The name of the claim.
     pub name: String,
     /// The meaning of the claim for executions.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "promise"))]
     pub promise: Promise,
-    /// The number of configurations in the claimed set.
+    /// The number of configurations in the claimed set. For a recurring claim, those of the safe set in which it was
+    /// checked; for a response, those where some first condition holds.
     pub configurations: u64,
     /// An execution that disproves the claim.
     pub counterexample: Option<Counterexample>,
+    /// The worst time between two visits, or until the response, if the claim holds and the time was computed.
+    pub service: Option<Service>,
 }
 
 /// The number of steps to a set.
@@ -108,6 +187,8 @@ pub struct Time {
     pub worst_turns: Option<Vec<usize>>,
     /// The mean over all starts.
     pub mean: Value,
+    /// From each of the [starts](crate::Question::starts) of the question, in order; empty for worst-case steps.
+    pub from: Vec<Value>,
 }
 
 /// The number of steps to each of the two sets. A time that was not computed is absent.
@@ -151,6 +232,8 @@ pub struct Report {
     pub agents: usize,
     /// The number of local states of an agent.
     pub states: u64,
+    /// The number of classes of local states, if states that nothing distinguishes were merged.
+    pub state_classes: Option<u64>,
     /// The number of configurations. All of them were checked.
     pub configurations: u64,
     /// The number of classes, if only one representative of each was checked.
@@ -187,8 +270,18 @@ pub struct Report {
     pub claims: Vec<ClaimReport>,
     /// Worst-case steps.
     pub steps: Option<Times>,
-    /// Expected steps.
+    /// Worst-case rounds, if the question asks for them and every execution converges.
+    pub rounds: Option<Rounds>,
+    /// Expected steps; under a daemon that chooses freely, the largest over all daemons of the class.
     pub expected_steps: Option<Times>,
+    /// The smallest expected steps over all daemons of the class, if coins are fair and the daemon chooses.
+    pub best_expected_steps: Option<Times>,
+    /// If the daemon can delay convergence as long as it wants, although it cannot prevent it: the strategy of the delay.
+    /// Then the largest expected steps have no bound.
+    pub delay: Option<Counterexample>,
+    /// The least probability of convergence over all daemons of the class, averaged over all configurations, if it is
+    /// not 1 everywhere.
+    pub least_probability: Option<Bounds>,
     /// The reason for the failure.
     pub counterexample: Option<Counterexample>,
 }

@@ -3,9 +3,11 @@
 mod closed;
 mod longest;
 mod recurring;
+mod rounds;
 
-pub(crate) use closed::leaves;
 pub use closed::{can_reach, really_safe};
+pub(crate) use closed::{leaves, reachable};
 pub use longest::{Longest, longest};
 pub(crate) use recurring::components;
 pub use recurring::{Fairness, Recurrence};
+pub use rounds::{WorstRounds, rounds};

@@ -29,6 +29,7 @@ impl From<NoTable> for Stop {
             NoTable::LeavesDomain(problem) => problem.into(),
             NoTable::Unfit(unfit) => unfit.into(),
             NoTable::TooRandom | NoTable::TooLarge(_) => Uncheckable::TooRandom.into(),
+            NoTable::Stopped => Stop::Interrupted,
         }
     }
 }
@@ -46,12 +47,28 @@ pub enum Uncheckable {
     /// The checker does not support the scheduler.
     #[error(
         "the checker does not support the {0} scheduler; it supports random, globally-fair, locally-fair, fair, unfair, alternating, \
-         synchronous and distributed"
+         synchronous, distributed and locally-central"
     )]
     Unchecked(Scheduler),
+    /// No graph of configurations expresses the scheduler.
+    #[error(
+        "no graph of configurations expresses the {0} scheduler: fairness is a condition on infinite executions, and a plain Markov \
+         decision process has none; there are random and synchronous (Markov chains), unfair, distributed, locally-central and \
+         alternating (decision processes)"
+    )]
+    NoGraph(Scheduler),
     /// An eventually correct detector needs a fair scheduler.
     #[error("an eventually correct detector is checked under random, globally-fair or locally-fair")]
     UnfairDetector,
+    /// Rounds are counted for other schedulers.
+    #[error(
+        "rounds are counted for rings and lines of processes without coins, under unfair, fair, locally-fair, distributed, \
+         locally-central or synchronous; populations have parallel time"
+    )]
+    NoRounds,
+    /// There are 2^32 configurations with pending processes or more.
+    #[error("2^32 or more configurations with the processes that a round waits for; try a smaller size")]
+    TooManyRounds,
     /// A lying detector was requested, but the algorithm asks no leader detector.
     #[error("{} asks no leader detector", if *ring { "a ring of processes" } else { "this algorithm" })]
     NoDetector {
@@ -103,6 +120,15 @@ pub enum Uncheckable {
     /// The coins of all processes together have 2^32 outcomes or more.
     #[error("the coins of all processes together have 2^32 or more outcomes; try a smaller size")]
     TooManyCoins,
+    /// The daemon chooses between rules after a coin was tossed.
+    #[error(
+        "a rule lets the scheduler choose after it tossed a coin, so one choice depends on the coin; this is checked with \
+         adversarial coins only"
+    )]
+    ChoosesLate,
+    /// The detector lies, and coins are tossed.
+    #[error("a detector that lies is checked with adversarial coins only, since its lies may depend on the coins")]
+    LiesAboutCoins,
     /// The coins of a rule have too many outcomes.
     #[error(
         "the coins of the rules have too many outcomes: their common denominator must be less than 2^32, and at most two million \

@@ -5,12 +5,15 @@
 pub(crate) mod places;
 
 use crate::memory;
+use crate::merge::{LiftedJudge, Merged};
 use crate::rules::{Marked, System, place};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph as _};
+use crate::verdict::against::applies;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// The most closed sets: a verdict about a configuration has this many bits.
@@ -46,9 +49,48 @@ pub struct Survey {
     /// example is a second leader where one leader is given. No step leads to them.
     impossible: Bits,
     labels: Vec<AtomicU8>,
+    /// If present, the digits of the system are classes of local states.
+    pub merged: Option<Arc<Merged>>,
 }
 
 impl Survey {
+    /// The number of local states of an agent.
+    pub fn states(&self) -> u64 {
+        self.merged.as_ref().map_or(self.system.space().radix().into(), |merged| merged.states())
+    }
+
+    /// The local states of a configuration of the system: themselves, or the least states of their classes.
+    pub(crate) fn lift(&self, digits: Vec<u32>) -> Vec<u32> {
+        self.merged.as_ref().map_or_else(|| digits.clone(), |merged| merged.lift(&digits))
+    }
+
+    /// The configuration of the system that represents a configuration.
+    pub(crate) fn lower(&self, states: &[u32]) -> u32 {
+        let space = self.system.space();
+        self.merged.as_ref().map_or_else(|| space.encode(states), |merged| space.encode(&merged.lower(states)))
+    }
+
+    /// The number of steps that change something, from all configurations that a node represents.
+    pub(crate) fn moves(&self, node: u32) -> u64 {
+        let (mut moves, system) = (0, &self.system);
+        let Some(merged) = &self.merged else {
+            system.successors(node, |e| moves += u64::from(e.moves(node)));
+            return moves * system.members(node);
+        };
+        let mut digits = [0; MOST_AGENTS];
+        system.space().decode(system.configuration(node), &mut digits);
+        let sizes = merged.partition.sizes();
+        let all = system.members(node);
+        for site in system.sites() {
+            let (context, left, right) = (system.context_of(site, &digits), digits[site.left], digits[site.right]);
+            let read = if merged.reads_states { sizes[context] } else { 1 };
+            // The other agents may be in any state of their classes.
+            let others = all / (sizes[left as usize] * sizes[right as usize] * read);
+            moves += others * merged.changing(site.table, context, left, right);
+        }
+        moves
+    }
+
     /// The output of a node rotated by `turn`: the leader, or 0 for other goals that are met; [`INCORRECT`] if the goal
     /// is not met.
     #[inline]
@@ -72,7 +114,17 @@ impl Survey {
         let labels = nodes.clone().map(|node| AtomicU8::new(label(&digits(node)))).collect();
         let (own_safe, impossible) = (Bits::new(system.size()), Bits::new(system.size()));
         nodes.filter(|&node| safe(&digits(node))).for_each(|node| assert!(own_safe.insert(node)));
-        Survey { system, goal, tokens: None, own_safe, names_safe: true, sets: vec![], impossible, labels }
+        Survey {
+            system,
+            goal,
+            tokens: None,
+            own_safe,
+            names_safe: true,
+            sets: vec![],
+            impossible,
+            labels,
+            merged: None,
+        }
     }
 
     /// The same survey of a system with other tables. Mutants are checked this way.
@@ -86,6 +138,7 @@ impl Survey {
             sets: self.sets.clone(),
             impossible: self.impossible.clone(),
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
+            merged: None,
         }
     }
 
@@ -102,7 +155,7 @@ impl Survey {
 
     /// The number of configurations.
     pub fn configurations(&self) -> u64 {
-        self.system.space().size() - self.count(&self.impossible)
+        self.states().pow(self.system.space().agents() as u32) - self.count(&self.impossible)
     }
 
     /// The algorithm's own safe set. If the algorithm names none, this is the really safe set.
@@ -112,7 +165,7 @@ impl Survey {
 
     /// The number of configurations that a set of nodes represents.
     pub fn count(&self, set: &Bits) -> u64 {
-        if self.system.is_up_to_rotation() {
+        if self.system.is_up_to_rotation() || self.merged.is_some() {
             set.iter().map(|node| self.system.members(node)).sum()
         } else {
             set.count()
@@ -181,12 +234,30 @@ impl Survey {
         let space = space(states, size, algorithm.tellings().len() as u64, question)?;
         monitor.enter("compiling the rules", None);
         algorithm.check_declarations()?;
-        let table = RuleTable::population(algorithm)?;
+        let table = RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?;
         let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
-        let sites = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect();
-        let system = System::new(space, sites, vec![table], leaders, false);
-        look(algorithm, (system, tokens), states, &|| algorithm.judge(size), question, monitor)
+        let system = System::new(space, arcs(graph), vec![table], leaders, false);
+        look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
+    }
+
+    /// Surveys a population protocol whose states are merged.
+    pub(crate) fn merged_population(
+        algorithm: &PopulationInstance,
+        graph: &Graph,
+        merged: &Arc<Merged>,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Survey, Stop> {
+        let (states, size) = (algorithm.states(), graph.size());
+        let space = merged.space(size)?;
+        let marked = |mark| {
+            let own = Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
+            merged.marked(&own)
+        };
+        let system = System::new(space, arcs(graph), merged.quotient(), marked(Marks::LEADER), false);
+        let parts = (system.weighted(merged.partition.sizes()), marked(Marks::TOKEN));
+        look(algorithm, parts, Some(merged), &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
@@ -198,29 +269,71 @@ impl Survey {
         let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
         let space = space(states, size, contexts, question)?;
         monitor.enter("compiling the rules", None);
+        let RingRules { tables, table_at, leaders, tokens } = RingRules::new(algorithm, monitor)?;
+        let system = System::new(space, processes(size, table_at), tables, leaders, true);
+        let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
+        look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
+    }
+
+    /// Surveys a ring or a line of processes whose states are merged.
+    pub(crate) fn merged_ring(
+        algorithm: &RingInstance,
+        size: usize,
+        rules: &RingRules,
+        merged: &Arc<Merged>,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Survey, Stop> {
+        let space = merged.space(size)?;
+        let [leaders, tokens] = [&rules.leaders, &rules.tokens].map(|marked| merged.marked(marked));
+        let system = System::new(space, processes(size, rules.table_at), merged.quotient(), leaders, true);
+        let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
+        let parts = (system.weighted(merged.partition.sizes()), tokens);
+        look(algorithm, parts, Some(merged), &|| algorithm.judge(size), question, monitor)
+    }
+}
+
+/// The compiled rules of a ring or a line of processes.
+pub(crate) struct RingRules {
+    /// Places with the same rules share a table.
+    pub(crate) tables: Vec<RuleTable>,
+    table_at: [usize; 3],
+    pub(crate) leaders: Marked,
+    pub(crate) tokens: Marked,
+}
+
+impl RingRules {
+    pub(crate) fn new(algorithm: &RingInstance, monitor: &Monitor) -> Result<RingRules, Stop> {
+        let states = algorithm.states();
+        let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
         algorithm.check_declarations()?;
-        // Places with the same rules share a table.
         let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), [0; 3]);
         for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
-            let table = RuleTable::ring(algorithm, at)?;
+            let table = RuleTable::ring_while(algorithm, at, &|| monitor.check().is_ok())?;
             *index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
             if *index == tables.len() {
                 tables.push(table);
             }
         }
         common_denominator(tables.iter().map(RuleTable::whole))?;
-        let line = algorithm.chain() == Chain::Line;
         let showing = |at, mark| {
             let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
             let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
             all.map(|states| algorithm.marks_of(algorithm.view(at, states)).contains(mark)).collect()
         };
         let marked = |mark| Marked::Seen(Place::ALL.map(|at| showing(at, mark)));
-        let sites = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect();
-        let system = System::new(space, sites, tables, marked(Marks::LEADER), true);
-        let system = if line { system.as_line() } else { system };
-        look(algorithm, (system, marked(Marks::TOKEN)), states, &|| algorithm.judge(size), question, monitor)
+        Ok(RingRules { tables, table_at, leaders: marked(Marks::LEADER), tokens: marked(Marks::TOKEN) })
     }
+}
+
+/// The sites of a ring or a line of processes.
+fn processes(size: usize, table_at: [usize; 3]) -> Vec<(usize, usize, usize)> {
+    (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect()
+}
+
+/// The arcs of a graph as sites.
+fn arcs(graph: &Graph) -> Vec<(usize, usize, usize)> {
+    graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect()
 }
 
 /// The configurations, if tables of the local states fit into memory.
@@ -233,12 +346,19 @@ fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result
 fn look<'a, A: Stabilizing<State = Number>>(
     algorithm: &A,
     (system, tokens): (System, Marked),
-    states: u64,
+    merged: Option<&Arc<Merged>>,
     judge: &(dyn Fn() -> Option<Box<dyn Judge + 'a>> + Sync),
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Survey, Stop> {
-    let judge = || judge().expect("two agents of 2^16 states or more have too many configurations");
+    let judge = || {
+        let judge = judge().expect("two agents of 2^16 states or more have too many configurations");
+        match merged {
+            Some(merged) => Box::new(LiftedJudge { judge, merged: merged.clone() }),
+            None => judge,
+        }
+    };
+    let states = merged.map_or(system.space().radix().into(), |merged| merged.states());
     let invariant = || {
         let space = system.space();
         places::same_faults_everywhere(algorithm, states, space.agents())
@@ -246,13 +366,14 @@ fn look<'a, A: Stabilizing<State = Number>>(
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
     let symmetric = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_uniform);
-    let rotations = question.up_to_rotation() && symmetric && invariant();
-    let sets = algorithm.closed_sets();
+    // A strategy names the configurations themselves.
+    let rotations = question.up_to_rotation() && !applies(&system, question) && symmetric && invariant();
+    let sets = if question.only_goal { vec![] } else { algorithm.closed_sets() };
     if sets.len() > MOST_SETS {
         return Err(Uncheckable::TooManySets(sets.len()).into());
     }
     let needed = memory::estimate(&system, rotations, sets.len(), question);
-    memory::admit(needed, question.memory, Some(system.space().size()))?;
+    memory::admit(needed, question.memory, states.checked_pow(system.space().agents() as u32))?;
     let system = if rotations { system.up_to_rotation(monitor)? } else { system };
     let len = system.size();
     let named = |name: &str, claim: &str| NamedSet { name: name.into(), claim: claim.into(), members: Bits::new(len) };
@@ -261,10 +382,11 @@ fn look<'a, A: Stabilizing<State = Number>>(
         goal: algorithm.goal(),
         tokens,
         own_safe: Bits::new(len),
-        names_safe: algorithm.safety() != Safety::Unknown,
+        names_safe: algorithm.safety() != Safety::Unknown && !question.only_goal,
         sets: sets.iter().map(|s| named(&s.name, &s.claim)).collect(),
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
+        merged: merged.cloned(),
     };
     monitor.enter("the sets of each configuration", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {

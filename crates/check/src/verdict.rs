@@ -1,13 +1,16 @@
 //! A complete check: selects the engine for the scheduler.
 
+pub(crate) mod against;
 mod alternating;
 mod claims;
+mod liveness;
+pub(crate) mod merged;
 pub(crate) mod multisets;
 mod one_by_one;
 mod shared;
 mod together;
 
-pub(crate) use shared::transitions;
+pub(crate) use shared::{moves, transitions};
 
 use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
@@ -23,10 +26,14 @@ pub fn population(
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Report, Stop> {
-    if matches!(question.scheduler, Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed) {
+    use Scheduler::{Alternating, Distributed, LocallyCentral, Synchronous};
+    if matches!(question.scheduler, Alternating | Synchronous | Distributed | LocallyCentral) {
         return Err(Uncheckable::OnlyForRings(question.scheduler).into());
     }
     refuse_unchecked(question)?;
+    if question.rounds {
+        return Err(Uncheckable::NoRounds.into());
+    }
     let lies = question.detector == Detector::EventuallyCorrect;
     if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
         return Err(Uncheckable::UnfairDetector.into());
@@ -40,6 +47,9 @@ pub fn population(
             Ok(report) => return Ok(report),
             Err(why) => inconclusive = Some(why),
         }
+    }
+    if let Some(report) = merged::population(algorithm, graph, question, monitor)? {
+        return Ok(report);
     }
     let survey = Survey::population(algorithm, graph, question, monitor).map_err(|stop| match stop {
         Stop::Refused(cause) if inconclusive != Some(Inconclusive::Fails) => Stop::Refused(cause),
@@ -58,6 +68,9 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
         return Err(Uncheckable::NoDetector { ring: true }.into());
     }
     refuse_unchecked(question)?;
+    if let Some(report) = merged::ring(algorithm, size, question, monitor)? {
+        return Ok(report);
+    }
     check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
 }
 
@@ -72,13 +85,20 @@ fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
 /// Checks a system that has been surveyed.
 pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     monitor.find(format!("{} configurations", survey.configurations()));
+    if question.rounds {
+        shared::refuse_rounds(&survey.system, question)?;
+    }
+    if against::applies(&survey.system, question) {
+        against::refuse(&survey.system, question)?;
+    }
     match question.scheduler {
         Scheduler::Alternating => alternating::check(survey, question, monitor),
         Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
         Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
+        Scheduler::LocallyCentral => together::check(survey, Daemon::LocallyCentral, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
         Scheduler::Random | Scheduler::GloballyFair | Scheduler::LocallyFair | Scheduler::Fair | Scheduler::Unfair => {
-            one_by_one::check(survey, question, monitor)
+            one_by_one::check(survey, question, None, monitor)
         }
     }
 }

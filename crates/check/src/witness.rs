@@ -1,11 +1,13 @@
 //! Builds a readable execution from a node that shows a failure.
 
+mod lifted;
+mod strategy;
 pub(crate) mod walk;
 
 use crate::report::{Counterexample, Step};
 use crate::schedule::{Alternating, Daemon, Misled, Together};
 use crate::search::{Longest, components};
-use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph, gcd};
+use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, Part, StateGraph, gcd};
 use crate::{Monitor, Stop, Survey};
 use ringleader_model::Goal;
 use ringleader_model::components::Components;
@@ -23,6 +25,8 @@ pub(crate) enum Nodes<'a> {
     Tokens(&'a Alternating<'a>),
     /// Configurations with the detector's answers to the agents.
     Told(&'a Misled<'a>),
+    /// Configurations of a closed part of another graph; those of the last kind step together.
+    Part(&'a Part, Option<&'a Together<'a>>),
 }
 
 /// A graph whose nodes represent configurations.
@@ -34,6 +38,15 @@ pub(crate) struct Scene<'a, G> {
     pub graph: &'a G,
     /// The kind of its nodes.
     pub nodes: Nodes<'a>,
+    /// If present, an execution begins at one of the first nodes and stays among the second ones.
+    pub lead: Option<[&'a Bits; 2]>,
+}
+
+impl<'a, G: StateGraph> Scene<'a, G> {
+    /// A scene in which an execution may begin anywhere.
+    pub(crate) fn new(survey: &'a Survey, graph: &'a G, nodes: Nodes<'a>) -> Scene<'a, G> {
+        Scene { survey, graph, nodes, lead: None }
+    }
 }
 
 impl<G: StateGraph> Scene<'_, G> {
@@ -43,12 +56,29 @@ impl<G: StateGraph> Scene<'_, G> {
             Nodes::Plain | Nodes::Together(_) => node,
             Nodes::Tokens(product) => product.base(node),
             Nodes::Told(misled) => misled.node(node).0,
+            Nodes::Part(part, _) => part.place(node).base,
         }
     }
 
     /// The configuration of a node, or its representative.
     pub(crate) fn configuration(&self, node: u32) -> u32 {
-        self.survey.system.configuration(self.base(node))
+        match self.nodes {
+            Nodes::Part(part, _) => part.place(node).configuration,
+            _ => self.survey.system.configuration(self.base(node)),
+        }
+    }
+
+    /// The graph in which several processes step at once, if they do.
+    fn together(&self) -> Option<&Together<'_>> {
+        match self.nodes {
+            Nodes::Together(graph) | Nodes::Part(_, Some(graph)) => Some(graph),
+            _ => None,
+        }
+    }
+
+    /// Whether a node's combination of local states is a configuration of the algorithm.
+    pub(crate) fn possible(&self, node: u32) -> bool {
+        self.survey.possible(self.base(node))
     }
 
     /// The number of configurations (with tokens) that a node represents.
@@ -83,7 +113,7 @@ impl<G: StateGraph> Scene<'_, G> {
         }
         let distinct = |(at, &node): (usize, &u32)| {
             let mut itself = 0;
-            for turn in (0..agents).step_by(self.members(node) as usize) {
+            for turn in (0..agents).step_by(self.survey.system.orbit(self.base(node)) as usize) {
                 // This rotation leaves the configuration unchanged; it may change the tokens.
                 let Ok(same) = set.binary_search(&self.turned_back(node, turn)) else { continue };
                 if (turned[at].unwrap_or(0) + turn).abs_diff(turned[same].unwrap_or(0)) % apart == 0 {
@@ -93,7 +123,7 @@ impl<G: StateGraph> Scene<'_, G> {
                     itself += u32::from(same == at);
                 }
             }
-            u64::from(agents / apart / itself)
+            u64::from(agents / apart / itself) * self.survey.system.weight(self.configuration(node))
         };
         set.iter().enumerate().map(distinct).sum()
     }
@@ -115,13 +145,13 @@ impl<G: StateGraph> Scene<'_, G> {
     /// which may not be a configuration.
     pub(crate) fn start(&self, node: u32) -> Vec<u32> {
         let first = || (0..self.survey.system.size() as u32).find(|&node| self.survey.possible(node));
-        self.digits(if self.survey.possible(self.base(node)) { node } else { first().unwrap_or(node) })
+        let node = if self.survey.possible(self.base(node)) { node } else { first().unwrap_or(node) };
+        self.survey.lift(self.digits(node))
     }
 
     /// The processes that have the turn on the edge to their left, under alternating schedules.
     pub(crate) fn turns(&self, node: u32) -> Option<Vec<usize>> {
-        let Nodes::Tokens(product) = self.nodes else { return None };
-        let turns = product.turns(node);
+        let turns = self.turned(node, 0).1?;
         Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
     }
 
@@ -130,8 +160,8 @@ impl<G: StateGraph> Scene<'_, G> {
         let system = &self.survey.system;
         let agents = system.space().agents();
         let after = self.turned(edge.target, (turn + edge.turn as usize) % agents).0;
-        if let Nodes::Together(graph) = self.nodes {
-            return self.step_together(graph.daemon(), &graph.actors(node, edge), after);
+        if let Some(graph) = self.together() {
+            return self.step_together(graph.daemon(), &graph.actors(self.configuration(node), edge), after);
         }
         let site = &system.sites()[edge.site as usize];
         let [left, right] = [site.left, site.right].map(|agent| (agent + turn) % agents);
@@ -167,10 +197,14 @@ impl<G: StateGraph> Scene<'_, G> {
     }
 
     /// The local states of a rotated node, and its turns.
-    fn turned(&self, node: u32, turn: usize) -> (Vec<u32>, Option<u32>) {
+    pub(crate) fn turned(&self, node: u32, turn: usize) -> (Vec<u32>, Option<u32>) {
         let mut digits = self.digits(node);
         digits.rotate_right(turn);
-        let Nodes::Tokens(product) = self.nodes else { return (digits, None) };
+        let product = match self.nodes {
+            Nodes::Tokens(product) => product,
+            Nodes::Part(part, _) => return (digits, part.place(node).turns),
+            _ => return (digits, None),
+        };
         (digits, Some(product.turned_back(product.turns(node), (self.survey.system.space().agents() - turn) as u32)))
     }
 
@@ -187,6 +221,9 @@ impl<G: StateGraph> Scene<'_, G> {
     /// An execution that follows `prefix` and then repeats `cycle`.
     pub(crate) fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
         let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
+        if let Some(merged) = &self.survey.merged {
+            return self.lifted(merged, shows, prefix, cycle);
+        }
         let (prefix, turn) = self.steps(prefix, 0);
         let mut laps = vec![];
         if let Some(&(first, _)) = cycle.first() {
@@ -199,13 +236,29 @@ impl<G: StateGraph> Scene<'_, G> {
                 now = turned;
             }
         }
-        Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring }
+        Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring, strategy: vec![] }
+    }
+
+    /// An execution without steps.
+    pub(crate) fn standing(&self, node: u32) -> Counterexample {
+        let (prefix, cycle, strategy) = (vec![], vec![], vec![]);
+        Counterexample { shows: String::new(), start: self.digits(node), prefix, cycle, recurring: None, strategy }
     }
 
     /// An execution around a cycle, with the failure on it.
     fn around(&self, cycle: &Walk, recurring: u64, adding: &str) -> Counterexample {
-        let run = self.run(String::new(), &vec![], cycle, Some(recurring));
+        let lead = cycle.first().map_or_else(Walk::new, |(first, _)| self.leading(|node| node == *first));
+        let run = self.run(String::new(), &lead, cycle, Some(recurring));
         Counterexample { shows: self.describe(cycle, &run) + adding, ..run }
+    }
+
+    /// A shortest walk from a node at which an execution must begin to a wanted one.
+    fn leading(&self, wanted: impl Fn(u32) -> bool) -> Walk {
+        let Some([first, all]) = self.lead else { return vec![] };
+        if first.iter().any(&wanted) {
+            return vec![];
+        }
+        walk::path(self.graph, first.iter(), |_, e| all.contains(e.target), |_, e| wanted(e.target)).unwrap_or_default()
     }
 
     /// The permanent failure on a cycle, in words.
@@ -219,8 +272,7 @@ impl<G: StateGraph> Scene<'_, G> {
                 _ => "the goal is met and lost infinitely often".into(),
             };
         }
-        let leaders: Vec<u32> =
-            run.cycle.iter().map(|step| system.leaders(system.space().encode(&step.after))).collect();
+        let leaders: Vec<u32> = run.cycle.iter().map(|step| system.leaders(self.survey.lower(&step.after))).collect();
         let (least, most) =
             leaders.iter().map(|m| m.count_ones()).fold((u32::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
         let same = leaders.iter().all(|m| *m == leaders[0]);
@@ -335,14 +387,14 @@ impl<G: StateGraph> Scene<'_, G> {
     /// An execution from a set that the proof calls safe to a configuration where the promise is broken.
     pub(crate) fn breach(&self, node: u32) -> Counterexample {
         let label = |node: u32, turn| self.survey.label(self.base(node), turn);
-        let walk = walk::path(self.graph, node, |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
+        let walk = walk::path(self.graph, [node], |_, _| true, |from, e| label(e.target, e.turn) != label(from, 0));
         let shows =
             "a configuration that the algorithm's proof calls safe is not safe: a run from it breaks the promise";
         match walk {
             Some(walk) => self.run(shows.into(), &walk, &vec![], None),
             None => {
                 let shows = "a configuration that the algorithm's proof calls safe does not meet the promise";
-                Counterexample { start: self.digits(node), ..self.run(shows.into(), &vec![], &vec![], None) }
+                Counterexample { start: self.start(node), ..self.run(shows.into(), &vec![], &vec![], None) }
             }
         }
     }

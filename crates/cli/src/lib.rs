@@ -21,6 +21,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ringleader_catalog::Catalog;
 use ringleader_erased::Entry;
 use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -91,7 +92,7 @@ impl Cli {
             anstream::eprintln!("error: the command line was started twice in one process");
             return ExitCode::FAILURE;
         }
-        let command = command(crate::catalog());
+        let command = command(crate::catalog(), &arguments);
         if let Some(failure) = clash(&command) {
             return failure.report();
         }
@@ -105,9 +106,17 @@ fn checked(catalog: Catalog) -> Result<Catalog, Failure> {
     Ok(catalog)
 }
 
-/// The command line over a catalog: each parameter is a flag.
-fn command(catalog: &Catalog) -> clap::Command {
-    settings::with_parameters(Command::command(), catalog)
+/// The command line over a catalog: each parameter is a flag. The program starts faster if only the verbs in the arguments get these
+/// flags. A parameter of somebody's own algorithm may clash with a flag of any verb, so then all verbs get them.
+fn command(catalog: &Catalog, arguments: &[OsString]) -> clap::Command {
+    let whole = has_own(catalog);
+    let wanted = |verb: &str| whole || arguments.iter().any(|argument| argument == verb);
+    settings::with_parameters(Command::command(), catalog, wanted)
+}
+
+/// Whether a catalog has algorithms that did not come with this program.
+fn has_own(catalog: &Catalog) -> bool {
+    catalog.names().any(|name| !catalog.is_built_in(name))
 }
 
 /// The verb in the arguments.
@@ -118,11 +127,21 @@ fn parsed(command: clap::Command, arguments: Vec<OsString>) -> Result<Verb, clap
 
 /// Refuses a parameter with the name of a flag or an argument: the parser could not tell them apart.
 fn clash(command: &clap::Command) -> Option<Failure> {
-    let called = |arg: &clap::Arg, name: &str| arg.get_id() == name || arg.get_long() == Some(name);
-    let has_two = |verb: &clap::Command, name: &str| verb.get_arguments().filter(|arg| called(arg, name)).count() > 1;
-    let taken = |name: &str| name == "help" || command.get_subcommands().any(|verb| has_two(verb, name));
+    if has_own(catalog()) { clashing(command) } else { None }
+}
+
+fn clashing(command: &clap::Command) -> Option<Failure> {
+    let mut twice = HashSet::from(["help"]);
+    for verb in command.get_subcommands() {
+        let mut once = HashSet::new();
+        for arg in verb.get_arguments() {
+            let id = arg.get_id().as_str();
+            let names = [Some(id), arg.get_long().filter(|long| *long != id)];
+            twice.extend(names.into_iter().flatten().filter(|name| !once.insert(*name)));
+        }
+    }
     let mut parameters = catalog().parameters().map(|(algorithm, parameter)| (algorithm, parameter.name));
-    let (algorithm, name) = parameters.find(|(_, name)| taken(name))?;
+    let (algorithm, name) = parameters.find(|(_, name)| twice.contains(name))?;
     Some(Failure::usage(format!(
         "{algorithm} has a parameter called {name}, which is also a flag or an argument of this program: rename the parameter"
     )))
@@ -223,5 +242,19 @@ impl Verb {
             Verb::Watch(arguments) => watch::run(&arguments),
         };
         outcome.unwrap_or_else(|failure| failure.report())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The program relies on this and does not look for clashes among the built-in algorithms.
+    #[test]
+    fn built_in_parameters_clash_with_no_flag() {
+        let whole = settings::with_parameters(Command::command(), catalog(), |_| true);
+        assert!(clashing(&whole).is_none());
+        let one = whole.clone().mut_subcommand("check", |verb| verb.arg(clap::Arg::new("another").long("bound")));
+        assert!(clashing(&one).is_some(), "the parameter bound is a flag already");
     }
 }

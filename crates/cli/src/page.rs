@@ -33,9 +33,18 @@ mod written {
         files::write(path, page)
     }
 
-    /// Writes the run of a trace; `shows` says what it is a counterexample to, if it is one.
-    pub(crate) fn replay(path: &Path, trace: &str, shows: Option<&str>) -> Result<(), Failure> {
-        write(path, Recording::replay(trace, shows).and_then(|recording| recording.html(catalog())))
+    /// Writes the run of a trace, and the failure that the check of this program has found on it, if there was one.
+    pub(crate) fn replay(path: &Path, trace: &str, found: Option<&str>) -> Result<(), Failure> {
+        write(path, Recording::replay(trace, found).and_then(|recording| recording.html(catalog())))
+    }
+
+    /// Removes an older page, which would be taken for the result of this command; whether there was one.
+    pub(crate) fn forget(path: &Path) -> Result<bool, Failure> {
+        let stale = std::fs::read_to_string(path).is_ok_and(|page| Recording::detect(&page));
+        if stale {
+            files::remove(path)?;
+        }
+        Ok(stale)
     }
 
     /// Writes a run with the agents that faults hit after so many steps; without a number of steps, until a little after its goal.
@@ -73,9 +82,13 @@ mod written {
         writable(path)
     }
 
+    pub(crate) fn forget(path: &Path) -> Result<bool, Failure> {
+        writable(path).map(|()| false)
+    }
+
     pub(crate) fn run(path: &Path, _: &Election, _: &[(u64, Vec<usize>)], _: Option<u64>) -> Result<(), Failure> {
         writable(path)
     }
 }
 
-pub(crate) use written::{replay, run};
+pub(crate) use written::{forget, replay, run};

@@ -33,7 +33,7 @@ pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Ca
     if !arguments.iter().any(|argument| may_name_a_text(&argument.to_string_lossy())) {
         return Ok(catalog);
     }
-    let found = lenient(command(&catalog), arguments).try_get_matches_from(arguments);
+    let found = lenient(command(&catalog, arguments), arguments).try_get_matches_from(arguments);
     // The second parse reports the errors.
     let Ok(found) = found else { return Ok(catalog) };
     let Some((verb, found)) = found.subcommand() else { return Ok(catalog) };
@@ -45,7 +45,15 @@ pub(crate) fn brought(mut catalog: Catalog, arguments: &[OsString]) -> Result<Ca
             None => Ok(catalog),
         };
     }
-    for path in paths(verb, found) {
+    for (path, named_in) in paths(verb, found) {
+        if let Some(run) = named_in.filter(|_| !path.exists()) {
+            let line = files::read(&run)?.lines().position(|line| line.trim().starts_with(ALGORITHM)).unwrap_or(0) + 1;
+            bail!(
+                "{}:{line}: cannot read {}: the path of a text starts from the directory in which the command runs",
+                run.display(),
+                path.display()
+            );
+        }
         let (file, protocol) = (path.display().to_string(), read(&path)?);
         let name = protocol.card().name;
         if let Some(other) = catalog.file(name).filter(|other| *other != file) {
@@ -84,15 +92,16 @@ fn given<'a>(found: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a OsStri
     found.try_get_many::<OsString>(id).ok().flatten().into_iter().flatten()
 }
 
-/// The paths of text protocols in the arguments of a verb, and in the files of runs that they name.
-fn paths(verb: &str, found: &ArgMatches) -> Vec<PathBuf> {
+/// The paths of text protocols in the arguments of a verb, and in the files of runs that they name, which follow such a path.
+fn paths(verb: &str, found: &ArgMatches) -> Vec<(PathBuf, Option<PathBuf>)> {
     let against = given(found, AGAINST).filter(|_| verb == "verify");
     let names = given(found, ALGORITHM).chain(against).flat_map(|names| match names.to_str() {
         Some(names) if !Path::new(names).exists() => names.split(',').map(|name| name.trim().into()).collect(),
         _ => vec![PathBuf::from(names)],
     });
-    let runs = RUNS.iter().flat_map(|flag| given(found, flag)).filter_map(|file| algorithm_of(Path::new(file)));
-    names.chain(runs.map(PathBuf::from)).filter(|path| is_protocol(path)).collect()
+    let runs = RUNS.iter().flat_map(|flag| given(found, flag)).map(PathBuf::from);
+    let runs = runs.filter_map(|file| Some((PathBuf::from(algorithm_of(&file)?), Some(file))));
+    names.map(|path| (path, None)).chain(runs).filter(|(path, _)| is_protocol(path)).collect()
 }
 
 /// The algorithm in the file of a run.

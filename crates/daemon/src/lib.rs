@@ -73,12 +73,15 @@ pub struct Arguments {
     /// Write a random key to a new file that only its owner can read, and end
     #[arg(long, value_name = "FILE")]
     new_key: Option<PathBuf>,
-    /// Write the state file of a member that has never stored a fencing token, and end
+    /// Write the state file of this member, and end; needs --first-start or --token
     #[arg(long)]
     new_state: bool,
-    /// With --new-state: the greatest token of the other members, if the state file was lost
-    #[arg(long, value_name = "TOKEN", requires = "new_state", default_value_t = 0)]
-    token: u64,
+    /// With --new-state: the cluster has never run, so no token was ever used
+    #[arg(long, requires = "new_state", conflicts_with = "token")]
+    first_start: bool,
+    /// With --new-state: the greatest token of the other members, since the cluster has run before
+    #[arg(long, value_name = "TOKEN", requires = "new_state")]
+    token: Option<u64>,
     /// Before a change of the guard's members or lease: listen in place of this node, with the old settings, until every old lease has
     /// expired; the exit code is 0 if no other member was heard
     #[arg(long)]
@@ -99,7 +102,13 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     if arguments.new_state {
         let path =
             config.state.as_ref().ok_or_else(|| NodeError::new("give the name of the state file: --state FILE"))?;
-        ringleader_node::new_state(path, &config.cluster, config.id, arguments.token)?;
+        let token = arguments.token.or(arguments.first_start.then_some(0)).ok_or_else(|| {
+            NodeError::new(
+                "a token that starts again at 0 could repeat earlier ones: give --first-start if the cluster has never run, otherwise \
+                 --token N with the greatest token of the other members (the number after `token` in their state files)",
+            )
+        })?;
+        ringleader_node::new_state(path, &config.cluster, config.id, token)?;
         println!("{} is now the state file of member {}", path.display(), config.id);
         return Ok(ExitCode::SUCCESS);
     }
@@ -112,7 +121,10 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     }
     let log = logging::start(&settings).map_err(no_thread)?;
     let node = prepare(config)?.run()?;
-    let serve = |listen| ringleader_node::serve(listen, node.observer()).map_err(|e| no_http(listen, &e));
+    node.count_lost_lines(log.lost());
+    let serve = |listen| {
+        ringleader_node::serve(listen, node.observer(), settings.page_names()).map_err(|e| no_http(listen, &e))
+    };
     let server = settings.http.map(serve).transpose()?;
     if let Some(server) = &server {
         tracing::info!(address = %server.address(), "serving HTTP");
@@ -135,7 +147,9 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
 
 /// Finds the problems that a start would find.
 fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
-    config.examine()?;
+    for warning in config.examine()? {
+        eprintln!("warning: {warning}; a running node tries again");
+    }
     if let Some(http) = settings.http
         && let Err(error) = std::net::TcpListener::bind(http)
         // The daemon itself may be running.
@@ -231,21 +245,17 @@ fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<Ex
 #[cfg(unix)]
 fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) {
     systemd::notify("RELOADING=1");
-    let prepared = arguments.load().and_then(|(settings, config, _)| Ok((settings, prepare(config)?)));
-    let outcome = match prepared {
-        Ok((settings, new)) => node.reload(new).map(|()| running.needs_restart(&settings)),
-        Err(failure) => {
-            node.reload_refused();
-            Err(failure)
+    let loaded = arguments.load();
+    if let Ok((settings, ..)) = &loaded {
+        // Also if the rest of the reload is refused.
+        let ignored = running.needs_restart(settings);
+        if !ignored.is_empty() {
+            tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
         }
-    };
-    match outcome {
-        Ok(ignored) => {
-            if !ignored.is_empty() {
-                tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
-            }
-            tracing::info!("peers and keys reloaded");
-        }
+    }
+    let prepared = loaded.and_then(|(_, config, _)| prepare(config)).inspect_err(|_| node.reload_refused());
+    match prepared.and_then(|new| node.reload(new)) {
+        Ok(()) => tracing::info!("peers and keys reloaded"),
         Err(reason) => tracing::error!(%reason, "not reloaded; the old settings stay in use"),
     }
     systemd::notify("READY=1");

@@ -27,17 +27,37 @@ enum Queued {
 #[derive(Clone)]
 pub(super) struct Log {
     lines: SyncSender<Queued>,
-    lost: Arc<AtomicU64>,
+    lost: Lost,
+}
+
+/// The lines that could not be written.
+#[derive(Clone, Debug, Default)]
+struct Lost {
+    /// Since the log could last be written: these are reported in it.
+    unreported: Arc<AtomicU64>,
+    total: Arc<AtomicU64>,
+}
+
+impl Lost {
+    fn count(&self) {
+        self.unreported.fetch_add(1, Ordering::Relaxed);
+        self.total.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Log {
     /// A log whose thread writes to `sink`.
     fn new(sink: impl Write + Send + 'static) -> std::io::Result<Log> {
         let (lines, waiting) = sync_channel(BACKLOG);
-        let lost = Arc::new(AtomicU64::new(0));
-        let there = Arc::clone(&lost);
+        let lost = Lost::default();
+        let there = lost.clone();
         std::thread::Builder::new().name("log".into()).spawn(move || write_all(sink, &waiting, &there))?;
         Ok(Log { lines, lost })
+    }
+
+    /// The number of lines that could not be written.
+    pub(super) fn lost(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.lost.total)
     }
 
     /// Waits for the lines logged so far, up to a limit.
@@ -56,16 +76,16 @@ impl Log {
     }
 }
 
-fn write_all(mut sink: impl Write, waiting: &Receiver<Queued>, lost: &AtomicU64) {
+fn write_all(mut sink: impl Write, waiting: &Receiver<Queued>, lost: &Lost) {
     for item in waiting {
         match item {
             Queued::Line(line) => {
-                let missing = lost.load(Ordering::Relaxed);
+                let missing = lost.unreported.load(Ordering::Relaxed);
                 if missing > 0 && writeln!(sink, "({missing} log lines could not be written)").is_ok() {
-                    lost.fetch_sub(missing, Ordering::Relaxed);
+                    lost.unreported.fetch_sub(missing, Ordering::Relaxed);
                 }
                 if sink.write_all(&line).is_err() {
-                    lost.fetch_add(1, Ordering::Relaxed);
+                    lost.count();
                 }
             }
             Queued::Flush(done) => {
@@ -80,7 +100,7 @@ fn write_all(mut sink: impl Write, waiting: &Receiver<Queued>, lost: &AtomicU64)
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if self.lines.try_send(Queued::Line(bytes.to_vec())).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+            self.lost.count();
         }
         Ok(bytes.len())
     }
@@ -154,6 +174,7 @@ mod tests {
         Log::flush(&log);
         let text = String::from_utf8(state.lock().unwrap().1.clone()).unwrap();
         assert_eq!(text, "(3 log lines could not be written)\nkept\n");
+        assert_eq!(log.lost().load(Ordering::Relaxed), 3, "the total stays");
     }
 
     #[test]
@@ -175,6 +196,6 @@ mod tests {
         }
         Log::flush(&log);
         assert!(begun.elapsed() < Duration::from_secs(30));
-        assert!(log.lost.load(Ordering::Relaxed) >= 2 * BACKLOG as u64 - 1);
+        assert!(log.lost().load(Ordering::Relaxed) >= 2 * BACKLOG as u64 - 1);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Span;
 use ringleader_model::Place;
-use ringleader_node::{Config, Guard, HealthCheck, Hooks, Keys, NodeError, Preempt, Tempo};
+use ringleader_node::{Alone, Config, Guard, HealthCheck, Hooks, Keys, NodeError, Preempt, Tempo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -99,10 +99,14 @@ pub(crate) struct Settings {
     /// Lead even if no network interface towards the peers has a carrier
     #[arg(long)]
     ignore_carrier: bool,
+    /// The conduct of a node that has heard no peer since its start: lead; wait for ten heartbeats, at least 5s, and lead then; or never lead
+    /// [default: wait]
+    #[arg(long, value_name = "lead|wait|never")]
+    alone: Option<WhenAlone>,
     /// majority: lead only while a majority of the members grants the lease; the same on all nodes, and members cannot change
     #[arg(long, value_name = "majority")]
     guard: Option<Guarding>,
-    /// With the guard: the length of the lease, the same on all nodes [default: 3 heartbeats]
+    /// With the guard: the length of the lease, the same on all nodes [default: 2.3 heartbeats]
     #[arg(long, value_name = "TIME")]
     lease: Option<Span>,
     /// With the guard: the greatest deviation of a clock's rate in per cent, the same on all nodes [default: 1]
@@ -123,15 +127,25 @@ pub(crate) struct Settings {
     /// Listen on other addresses than loopback without a key
     #[arg(long)]
     insecure: bool,
-    /// The greatest difference between the clocks of two hosts [default: 5s]
-    #[arg(long, value_name = "TIME")]
-    clock_window: Option<Span>,
+    /// Removed; it is read to say so
+    #[arg(long, value_name = "TIME", hide = true)]
+    clock_window: Option<String>,
+    /// A real-time priority for the loop, so that a busy host does not delay it; on Linux [default: none]
+    #[arg(long, value_name = "1..99")]
+    realtime: Option<u8>,
+    /// Keep all memory resident, so that no page fault delays the loop; on Linux
+    #[arg(long)]
+    lock_memory: bool,
     /// The time after which host names are resolved again [default: 30s]
     #[arg(long, value_name = "TIME")]
     resolve_every: Option<Span>,
     /// The address on which /leader, /leader/self, /healthz and /metrics are served
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) http: Option<SocketAddr>,
+    /// A name under which the pages are requested, besides addresses, localhost and the names in the peers; once for each (in the file: a
+    /// list)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) http_name: Vec<String>,
     /// A shell command to run when this node becomes the leader
     #[arg(long, value_name = "COMMAND")]
     on_leader: Option<String>,
@@ -141,6 +155,9 @@ pub(crate) struct Settings {
     /// A shell command to run on every change
     #[arg(long, value_name = "COMMAND")]
     on_change: Option<String>,
+    /// A shell command to run on the leader when a split has healed: another node led meanwhile, and follows this one now
+    #[arg(long, value_name = "COMMAND")]
+    on_healed: Option<String>,
     /// A shell command to run whenever this node holds the token; the token moves on when the command has ended
     #[arg(long, value_name = "COMMAND")]
     pub(crate) on_token: Option<String>,
@@ -190,6 +207,18 @@ pub(crate) enum LogLevel {
 pub(crate) enum Guarding {
     /// By a lease that a majority grants.
     Majority,
+}
+
+/// The conduct of a node that has heard no peer since its start.
+#[derive(clap::ValueEnum, serde::Deserialize, serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WhenAlone {
+    /// It leads.
+    Lead,
+    /// It waits, and leads then.
+    Wait,
+    /// It does not lead.
+    Never,
 }
 
 /// `true`, `false` or a time.
@@ -260,6 +289,13 @@ impl Settings {
         self.key_file.as_deref().map_or(Ok(Keys::none()), read)
     }
 
+    /// The names under which the pages are requested: those in the peers, and those given.
+    pub(crate) fn page_names(&self) -> Vec<String> {
+        let peers = self.peers().unwrap_or_default();
+        let hosts = peers.values().filter_map(|address| Some(address.rsplit_once(':')?.0.to_string()));
+        hosts.chain(self.http_name.iter().cloned()).collect()
+    }
+
     /// The keys of the settings that differ from `new` and need a restart.
     pub(crate) fn needs_restart(&self, new: &Settings) -> Vec<String> {
         let (old_table, new_table) = (self.table().unwrap_or_default(), new.table().unwrap_or_default());
@@ -293,6 +329,7 @@ impl Settings {
             on_leader: self.on_leader.clone(),
             on_lost: self.on_lost.clone(),
             on_change: self.on_change.clone(),
+            on_healed: self.on_healed.clone(),
             timeout: self.hook_timeout.map_or(Hooks::default().timeout, |span| span.0),
         };
         hooks.validate()?;
@@ -346,6 +383,12 @@ impl Settings {
 
     /// Adds the settings that all nodes have.
     fn complete(&self, mut config: Config) -> Result<Config, NodeError> {
+        if self.clock_window.is_some() {
+            return Err(NodeError::new(
+                "clock-window was removed: no node compares its clock with another one any more, so clocks may differ by any time: \
+                 leave the setting out",
+            ));
+        }
         let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
         config = config.heartbeat(heartbeat);
         config.tempo = Tempo { heartbeat, delta: self.delta.map(|span| span.0) };
@@ -363,7 +406,7 @@ impl Settings {
         config.keys = self.keys()?;
         config.insecure = self.insecure;
         config.settle = self.settle.map(|span| span.0);
-        config.clock_window = self.clock_window.map_or(config.clock_window, |span| span.0);
+        (config.realtime, config.lock_memory) = (self.realtime, self.lock_memory);
         config.resolve_every = self.resolve_every.map_or(config.resolve_every, |span| span.0);
         config.cluster = self.cluster.clone().unwrap_or(config.cluster);
         config.algorithm = self.algorithm.clone().unwrap_or(config.algorithm);
@@ -376,6 +419,16 @@ impl Settings {
             _ => Place::Other,
         };
         config.guard = self.guarding(heartbeat)?;
+        if config.guard.is_some() && self.alone.is_some() {
+            return Err(NodeError::new(
+                "alone has no meaning with the guard, since a node leads only with a majority: leave it out",
+            ));
+        }
+        config.alone = match self.alone {
+            Some(WhenAlone::Lead) => Alone::Lead,
+            None | Some(WhenAlone::Wait) => Alone::Wait,
+            Some(WhenAlone::Never) => Alone::Never,
+        };
         config.state.clone_from(&self.state);
         Ok(config)
     }
@@ -389,7 +442,7 @@ impl Settings {
                 false => Ok(None),
             };
         }
-        let mut guard = Guard::new(self.lease.map_or(3 * heartbeat, |span| span.0));
+        let mut guard = self.lease.map_or_else(|| Guard::for_heartbeat(heartbeat), |span| Guard::new(span.0));
         if let Some(percent) = self.drift {
             if !(0.0..=20.0).contains(&percent) {
                 return Err(NodeError::new(format!("drift must be 0 to 20 per cent, not {percent}")));
@@ -472,7 +525,7 @@ mod tests {
         let guard = |text: &str| read(&format!("{text}\n{peers}")).config().map(|config| config.guard);
         assert!(matches!(guard(""), Ok(None)));
         let given = guard("guard = \"majority\"\nheartbeat = \"2s\"\ndrift = 0.5\nwitness = [2]");
-        let expected = Guard { drift: 5000, witnesses: vec![2], ..Guard::new(Duration::from_secs(6)) };
+        let expected = Guard { drift: 5000, witnesses: vec![2], ..Guard::new(Duration::from_millis(4600)) };
         assert_eq!(given.unwrap(), Some(expected));
         assert!(guard("lease = \"3s\"").is_err() && guard("guard = \"majority\"\ndrift = 30.0").is_err());
         assert!(toml::from_str::<Settings>("guard = \"minority\"").is_err());

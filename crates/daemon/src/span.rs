@@ -32,13 +32,55 @@ impl serde::Serialize for Span {
 
 impl<'de> serde::Deserialize<'de> for Span {
     fn deserialize<D: serde::Deserializer<'de>>(source: D) -> Result<Span, D::Error> {
-        String::deserialize(source)?.parse().map_err(D::Error::custom)
+        source.deserialize_any(SpanVisitor)
     }
 }
+
+/// Reads a text. A number gets an error that says what to write.
+struct SpanVisitor;
+
+impl serde::de::Visitor<'_> for SpanVisitor {
+    type Value = Span;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a duration such as \"100ms\", \"1.5s\" or \"2min\"")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Span, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Span, E> {
+        Err(E::custom(NoUnit(number as f64)))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Span, E> {
+        Err(E::custom(NoUnit(number)))
+    }
+}
+
+/// The error of a number without a unit.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("a duration has a unit and quotation marks: write \"{0}s\" for {0} seconds, or \"{0}ms\" for {0} milliseconds")]
+struct NoUnit(f64);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_without_a_unit_is_refused_with_the_right_text() {
+        #[derive(Debug, serde::Deserialize)]
+        struct File {
+            #[allow(dead_code)]
+            heartbeat: Span,
+        }
+        let refusal = |text: &str| toml::from_str::<File>(text).unwrap_err().to_string();
+        assert!(refusal("heartbeat = 1").contains("write \"1s\" for 1 seconds"), "{}", refusal("heartbeat = 1"));
+        assert!(refusal("heartbeat = 0.5").contains("\"0.5s\""));
+        assert!(refusal("heartbeat = true").contains("a duration such as"));
+        assert!(refusal("heartbeat = \"1\"").contains("a number with a unit"));
+    }
 
     #[test]
     fn a_duration_is_a_number_with_a_unit() {

@@ -2,7 +2,7 @@
 
 use crate::parameters::LAYERS;
 use crate::{Law, Parameter, Parameters, Refusal};
-use ringleader_model::Scheduler;
+use ringleader_model::{Graph, Scheduler, Shape};
 
 /// The model of an algorithm, which determines the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,22 @@ impl Kind {
             Kind::Ring => "processes that read their neighbours, composite atomicity",
             Kind::Message => "message passing, asynchronous, reliable channels",
             Kind::Robust => "message passing, timed, processes may crash",
+        }
+    }
+
+    /// The model's word for one of its participants.
+    pub fn member(self) -> &'static str {
+        match self {
+            Kind::Population => "agent",
+            Kind::Ring | Kind::Message | Kind::Robust => "process",
+        }
+    }
+
+    /// The model's word for several of its participants.
+    pub fn members(self) -> &'static str {
+        match self {
+            Kind::Population => "agents",
+            Kind::Ring | Kind::Message | Kind::Robust => "processes",
         }
     }
 }
@@ -52,6 +68,20 @@ impl Topology {
     /// The graph to use if none is given: the complete graph, if any graph is possible.
     pub fn at_hand(self) -> Topology {
         if self == Topology::Any { Topology::Complete } else { self }
+    }
+
+    /// The shape of a population protocol's graph if none is given.
+    pub fn shape(self) -> Shape {
+        match self.at_hand() {
+            Topology::Complete => Shape::Complete,
+            Topology::UndirectedRing => Shape::UndirectedRing,
+            _ => Shape::DirectedRing,
+        }
+    }
+
+    /// Whether a population protocol for this topology makes sense on a graph.
+    pub fn suits(self, graph: &Graph) -> bool {
+        self == Topology::Any || graph.has_shape(self.shape())
     }
 
     /// Whether the agents form a ring, so that the place after the last is the first.
@@ -125,6 +155,9 @@ pub struct Card {
     pub law: Option<Law>,
     /// The variable that pictures use as shade for agents without other marks, such as a distance.
     pub shade: Option<&'static str>,
+    /// A condition on each process `i` that holds infinitely often from the safe set on, as the paper promises: its name and
+    /// its text. The promise of a protocol in text is in the text.
+    pub recurring: Option<(&'static str, &'static str)>,
     /// The alternative step granularities, as published tables count them. The first is the default.
     pub readings: &'static [Reading],
     /// For a robust algorithm, the weakest system of its paper in which it is claimed to be correct, such as `s2`.
@@ -154,6 +187,7 @@ impl Card {
         flaw: None,
         law: None,
         shade: None,
+        recurring: None,
         readings: &[],
         system: None,
     };

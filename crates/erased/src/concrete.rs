@@ -3,7 +3,7 @@
 use crate::judge::{Bench, Judge};
 use crate::number::{Decoded, Number};
 use ringleader_model::number::{self, OutOfDomain};
-use ringleader_model::{Coin, Stabilizing, Visitor};
+use ringleader_model::{Coin, Reader, Stabilizing, Visitor};
 use std::sync::Arc;
 
 /// The states that a rule wrote, by number.
@@ -38,6 +38,7 @@ pub(crate) trait Configurations: Send + Sync {
     fn round_trips(&self, number: u64) -> bool;
     fn restore(&self, configuration: &mut [Number]);
     fn names_places(&self) -> bool;
+    fn visible(&self, state: u64, to: Reader) -> Option<u64>;
     fn set_names(&self) -> Vec<(String, String)>;
     fn in_set(&self, set: usize, configuration: &[Number]) -> bool;
     fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>>;
@@ -101,6 +102,10 @@ impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
 
     fn names_places(&self) -> bool {
         self.algorithm.names_places()
+    }
+
+    fn visible(&self, state: u64, to: Reader) -> Option<u64> {
+        self.algorithm.visible(&self.state(state), to)
     }
 
     fn restore(&self, configuration: &mut [Number]) {
@@ -253,6 +258,10 @@ macro_rules! instance {
 
             fn names_places(&self) -> bool {
                 self.shell.names_places()
+            }
+
+            fn visible(&self, state: &Number, to: Reader) -> Option<u64> {
+                self.shell.visible(state.0, to)
             }
 
             fn closed_sets(&self) -> Vec<ClosedSet<'_, Number>> {

@@ -20,6 +20,8 @@ pub struct Outcome {
     pub(crate) rules: u32,
     /// The number of the sequence of draws, if these are recorded.
     pub(crate) draws: u32,
+    /// The number of the scheduler's choices, if draws are recorded.
+    pub(crate) choices: u32,
 }
 
 /// Distinct sequences, numbered in the order of their first occurrence.
@@ -53,6 +55,8 @@ pub(crate) struct Walk {
     most_per_pair: usize,
     pub(crate) tosses: bool,
     pub(crate) chooses: bool,
+    /// Whether the scheduler chooses after a coin was tossed.
+    pub(crate) chooses_late: bool,
 }
 
 /// The rules that fired, and the draws.
@@ -65,7 +69,15 @@ impl Walk {
     /// A walk that refuses a pair with more outcomes than `most_per_pair`.
     pub(crate) fn new(records: bool, most_per_pair: usize) -> Walk {
         let records = records.then(|| Records { rules: Interner::new(), draws: Interner::new() });
-        Walk { coin: Odometer::default(), found: vec![], records, most_per_pair, tosses: false, chooses: false }
+        Walk {
+            coin: Odometer::default(),
+            found: vec![],
+            records,
+            most_per_pair,
+            tosses: false,
+            chooses: false,
+            chooses_late: false,
+        }
     }
 
     /// All outcomes of a rule for two states; `texts` names the states in an error.
@@ -74,7 +86,7 @@ impl Walk {
         mut rule: impl FnMut(&mut dyn Coin) -> Result<After<2>, OutOfDomain>,
         texts: impl Fn() -> Vec<String>,
     ) -> Result<&[Outcome], NoTable> {
-        let Walk { coin, found, records, most_per_pair, tosses, chooses } = self;
+        let Walk { coin, found, records, most_per_pair, tosses, chooses, chooses_late } = self;
         found.clear();
         let mut problem = None;
         coin.each_again(|coin| {
@@ -88,11 +100,17 @@ impl Walk {
                 (Ok(After { states: [left, right], .. }), Ok(one_in)) => {
                     *tosses |= coin.tossed();
                     *chooses |= coin.chose();
-                    let (rules, draws) = match records {
-                        Some(records) => (records.rules.number(coin.rules()), records.draws.number(&coin.draws())),
-                        None => (0, 0),
+                    let choices = coin.choices();
+                    *chooses_late |= choices.is_none();
+                    let (rules, draws, choices) = match records {
+                        Some(Records { rules, draws }) => (
+                            rules.number(coin.rules()),
+                            draws.number(&coin.draws()),
+                            draws.number(&choices.unwrap_or_default()),
+                        ),
+                        None => (0, 0, 0),
                     };
-                    found.push(Outcome { left: left as u16, right: right as u16, one_in, rules, draws });
+                    found.push(Outcome { left: left as u16, right: right as u16, one_in, rules, draws, choices });
                     (found.len() > *most_per_pair).then_some(NoTable::TooRandom)
                 }
             };

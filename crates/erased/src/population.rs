@@ -7,7 +7,7 @@ use crate::sample::{self, Fate, declared, tuples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
-    ClosedSet, Coin, Goal, Marks, Odometer, Population, Safety, Stabilizing, Told, Variables, Visitor,
+    ClosedSet, Coin, Goal, Marks, Odometer, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor,
 };
 use std::sync::Arc;
 

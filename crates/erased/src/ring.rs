@@ -6,7 +6,8 @@ use crate::sample::{self, Fate, declared, tuples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
-    Chain, ClosedSet, Coin, Goal, Marks, Odometer, Place, Reads, Ring, Safety, Stabilizing, Variables, View, Visitor,
+    Chain, ClosedSet, Coin, Goal, Marks, Odometer, Place, Reader, Reads, Ring, Safety, Stabilizing, Variables, View,
+    Visitor,
 };
 use std::sync::Arc;
 

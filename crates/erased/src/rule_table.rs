@@ -35,6 +35,9 @@ pub struct RuleTable {
     /// The distinct sequences of draws, and for each outcome the number of its sequence; empty for deterministic rules.
     draws: Vec<Vec<u32>>,
     drawn: Vec<u32>,
+    /// For each outcome the number of the scheduler's choices; empty if it has none.
+    chosen: Vec<u32>,
+    chooses_late: bool,
 }
 
 /// The reason why a rule has no table.
@@ -52,6 +55,9 @@ pub enum NoTable {
     /// Its coins have too many outcomes to list, or their common denominator is too large.
     #[error("its rule tosses more coins than a table can list")]
     TooRandom,
+    /// The caller stopped it.
+    #[error("it was stopped")]
+    Stopped,
 }
 
 fn mebibytes(bytes: Option<u64>) -> String {
@@ -67,8 +73,16 @@ impl RuleTable {
     /// Compiles a population protocol. The contexts are the detector's answers to the two agents, in the order of
     /// [`PopulationInstance::tellings`].
     pub fn population(algorithm: &PopulationInstance) -> Result<RuleTable, NoTable> {
+        RuleTable::population_while(algorithm, &|| true)
+    }
+
+    /// The same, as long as `keep_going` returns `true`.
+    pub fn population_while(
+        algorithm: &PopulationInstance,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<RuleTable, NoTable> {
         let tellings = algorithm.tellings();
-        RuleTable::compile(algorithm.states(), tellings.len() as u64, |walk, context, pair| {
+        RuleTable::compile(algorithm.states(), tellings.len() as u64, keep_going, |walk, context, pair| {
             walk.outcomes(|coin| algorithm.step(pair, tellings[context], coin), || algorithm.texts(&pair))
         })
     }
@@ -77,8 +91,17 @@ impl RuleTable {
     ///
     /// At the end of a line the process's own state replaces the missing neighbour's, for every index into the table.
     pub fn ring(algorithm: &RingInstance, at: Place) -> Result<RuleTable, NoTable> {
+        RuleTable::ring_while(algorithm, at, &|| true)
+    }
+
+    /// The same, as long as `keep_going` returns `true`.
+    pub fn ring_while(
+        algorithm: &RingInstance,
+        at: Place,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<RuleTable, NoTable> {
         let contexts = if algorithm.reads() == Reads::BothSides { algorithm.states() } else { 1 };
-        RuleTable::compile(algorithm.states(), contexts, |walk, context, [left, own]| {
+        RuleTable::compile(algorithm.states(), contexts, keep_going, |walk, context, [left, own]| {
             let view = algorithm.view(at, [left, own, context as u64]);
             walk.outcomes(|coin| algorithm.step(view, coin).map(|own| own.beside(left)), || algorithm.texts(view))
         })
@@ -99,17 +122,18 @@ impl RuleTable {
                 let (left, right, fired) = rule(context, left as u32, right as u32);
                 let draws = records.draws.number(if sides > 1 { std::slice::from_ref(&side) } else { &[] });
                 let (left, right, rules) = (left as u16, right as u16, records.rules.number(&fired));
-                outcomes.push(Outcome { left, right, one_in: sides, rules, draws });
+                outcomes.push(Outcome { left, right, one_in: sides, rules, draws, choices: 0 });
             }
             start.push(outcomes.len() as u32);
         }
-        let table = RuleTable::assemble(states as u32, contexts, start, outcomes, records, (sides > 1, false));
+        let table = RuleTable::assemble(states as u32, contexts, start, outcomes, records, (sides > 1, false, false));
         table.expect("one coin has few sides")
     }
 
     fn compile(
         states: u64,
         contexts: u64,
+        keep_going: &dyn Fn() -> bool,
         mut rule: impl for<'a> FnMut(&'a mut Walk, usize, [u64; 2]) -> Result<&'a [Outcome], NoTable>,
     ) -> Result<RuleTable, NoTable> {
         if states > MOST_STATES {
@@ -118,15 +142,18 @@ impl RuleTable {
         let (mut walk, contexts) = (Walk::new(true, MOST_OUTCOMES), contexts as usize);
         let (mut start, mut outcomes) = (vec![0], vec![]);
         for (context, left, right) in cells(states, contexts) {
+            if right == 0 && !keep_going() {
+                return Err(NoTable::Stopped);
+            }
             outcomes.extend_from_slice(rule(&mut walk, context, [left, right])?);
             if outcomes.len() > start.len() + MOST_OUTCOMES {
                 return Err(NoTable::TooRandom);
             }
             start.push(outcomes.len() as u32);
         }
-        let Walk { records, tosses, chooses, .. } = walk;
+        let Walk { records, tosses, chooses, chooses_late, .. } = walk;
         let records = records.expect("the walk records");
-        RuleTable::assemble(states as u32, contexts, start, outcomes, records, (tosses, chooses))
+        RuleTable::assemble(states as u32, contexts, start, outcomes, records, (tosses, chooses, chooses_late))
     }
 
     fn assemble(
@@ -135,14 +162,28 @@ impl RuleTable {
         start: Vec<u32>,
         outcomes: Vec<Outcome>,
         records: Records,
-        (tosses, chooses): (bool, bool),
+        (tosses, chooses, chooses_late): (bool, bool, bool),
     ) -> Result<RuleTable, NoTable> {
         let whole = common_denominator(outcomes.iter().map(|outcome| outcome.one_in))?;
         let (rules, draws) = (records.rules.list, records.draws.list);
+        let chosen = if chooses { outcomes.iter().map(|outcome| outcome.choices).collect() } else { vec![] };
         let drawn = if tosses || chooses { outcomes.iter().map(|outcome| outcome.draws).collect() } else { vec![] };
         let change = |o: Outcome| Change { left: o.left, right: o.right, weight: whole / o.one_in, rules: o.rules };
         let changes = outcomes.into_iter().map(change).collect();
-        Ok(RuleTable { radix, contexts, whole, tosses, chooses, start, changes, rules, draws, drawn })
+        Ok(RuleTable {
+            radix,
+            contexts,
+            whole,
+            tosses,
+            chooses,
+            start,
+            changes,
+            rules,
+            draws,
+            drawn,
+            chosen,
+            chooses_late,
+        })
     }
 
     /// The same table with other outcomes in some cells. Mutants are made this way.
@@ -157,6 +198,44 @@ impl RuleTable {
             }
         }
         table
+    }
+
+    /// The same rule on classes of states. Outcomes of a cell that lead to the same classes become one. `class` has the
+    /// class of every state, `of` a state of every class. `reads_states`: the contexts are states, too.
+    ///
+    /// The table describes every state only if states of one class have the same outcomes up to classes. The rules and the
+    /// draws of an outcome are those of one state.
+    pub fn merged(&self, class: &[u32], of: &[u32], reads_states: bool) -> RuleTable {
+        let contexts: Vec<usize> =
+            if reads_states { of.iter().map(|&state| state as usize).collect() } else { (0..self.contexts).collect() };
+        let (mut start, mut changes) = (vec![0], Vec::<Change>::new());
+        for &context in &contexts {
+            for (left, right) in of.iter().flat_map(|&left| of.iter().map(move |&right| (left, right))) {
+                let first = changes.len();
+                for change in &self.changes[self.cell(context, left, right)] {
+                    let [left, right] = [change.left, change.right].map(|state| class[usize::from(state)] as u16);
+                    match changes[first..].iter_mut().find(|known| (known.left, known.right) == (left, right)) {
+                        Some(known) => known.weight += change.weight,
+                        None => changes.push(Change { left, right, ..*change }),
+                    }
+                }
+                start.push(changes.len() as u32);
+            }
+        }
+        let common = changes.iter().fold(self.whole, |common, change| divisor(common, change.weight));
+        changes.iter_mut().for_each(|change| change.weight /= common);
+        RuleTable {
+            radix: of.len() as u32,
+            contexts: contexts.len(),
+            whole: self.whole / common,
+            start,
+            changes,
+            rules: self.rules.clone(),
+            draws: vec![],
+            drawn: vec![],
+            chosen: vec![],
+            ..*self
+        }
     }
 
     /// The number of local states.
@@ -187,6 +266,22 @@ impl RuleTable {
     /// Whether the scheduler may have to choose between rules.
     pub fn chooses(&self) -> bool {
         self.chooses
+    }
+
+    /// Whether the scheduler may have to choose between rules after a coin was tossed.
+    pub fn chooses_late(&self) -> bool {
+        self.chooses_late
+    }
+
+    /// A number that outcomes of a cell share if the scheduler's choices are the same, and only coins differ. Such
+    /// outcomes follow one another.
+    pub fn choice(&self, outcome: usize) -> u32 {
+        self.chosen.get(outcome).copied().unwrap_or(0)
+    }
+
+    /// The scheduler's choices of the outcome with this number, in the order of the draws.
+    pub fn choices(&self, outcome: usize) -> &[u32] {
+        self.chosen.get(outcome).map_or(&[], |&chosen| &self.draws[chosen as usize])
     }
 
     /// The coins' values and the scheduler's choices of the outcome with this number, in the order of the draws.
@@ -232,14 +327,16 @@ fn cells(states: u64, contexts: usize) -> impl Iterator<Item = (usize, u64, u64)
 
 /// The least common denominator of the probabilities 1 / `one_in`.
 pub fn common_denominator(mut one_in: impl Iterator<Item = u32>) -> Result<u32, NoTable> {
-    let whole = one_in.try_fold(1u32, |whole, one| {
-        let (mut x, mut y) = (whole, one);
-        while y != 0 {
-            (x, y) = (y, x % y);
-        }
-        (whole / x).checked_mul(one)
-    });
+    let whole = one_in.try_fold(1u32, |whole, one| (whole / divisor(whole, one)).checked_mul(one));
     whole.ok_or(NoTable::TooRandom)
+}
+
+/// The greatest common divisor.
+fn divisor(mut x: u32, mut y: u32) -> u32 {
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    x
 }
 
 impl PopulationInstance {

@@ -8,7 +8,7 @@ mod probability;
 mod qualitative;
 
 pub use minimize::{Equivalence, Quotient, minimize};
-pub use probability::{Cost, Decider, Elections, Interval};
+pub use probability::{Cost, Decider, Elections, Figures, Interval};
 pub use qualitative::avoidable;
 
 /// One outcome of a choice.

@@ -3,7 +3,8 @@
 //!
 //! The modules, each using only those before it: `run` (an execution as text), `system` (the rules of processes and their inboxes
 //! over numbers, and the transitions of packed states), `crew` (threads), `store` (sets of states), `search`, `graph` (a Markov
-//! decision process, its quotients, probabilities and exports), `space` (the result and the questions about it).
+//! decision process, its quotients, probabilities and exports), `space` (the result and the questions about it), `properties` (those of
+//! every election).
 //!
 //! [`Space::explore`] searches on all cores, with packed states. A [`Space`] has the counts of the published tables, the first
 //! state with a property ([`Space::first`]), a shortest execution to it ([`Space::run_to`]) and its chart
@@ -34,6 +35,7 @@ mod graph;
 mod interner;
 mod options;
 mod peers;
+pub mod properties;
 mod run;
 mod search;
 mod space;
@@ -42,9 +44,11 @@ mod system;
 
 pub use action::{Action, UnknownName, Visible};
 pub use graph::{
-    Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Interval, Quotient, avoidable, export, minimize,
+    Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Figures, Interval, Quotient, avoidable, export,
+    minimize,
 };
 pub use options::{Failure, Options, Progress, Storage, Watch};
 pub use peers::{Alone, Peers};
+pub use properties::{Claim, Property, StateCondition};
 pub use run::{Received, Run, Step};
 pub use space::{Space, StateView, StateViews, Verified};

@@ -142,6 +142,9 @@ pub enum Failure {
     /// A process writes a value outside the declared domain of its variable.
     #[error("a process writes {0}")]
     OutOfDomain(OutOfDomain),
+    /// A claim is about whole executions, and there is no graph of them.
+    #[error("{0} is a claim about whole executions, which needs the graph of all states")]
+    NoGraph(String),
     /// Another process of the search ended or is unreachable.
     #[error("process {process} was lost")]
     Lost {

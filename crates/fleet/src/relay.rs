@@ -1,7 +1,7 @@
 //! The network between the nodes: a relay that forwards every datagram, or loses it.
 //!
 //! Each node has a proxy, a socket to which its peers send. The proxy forwards a datagram to its node unless the link from the
-//! sender is cut or loses it.
+//! sender is cut or loses it. The datagram then comes from the proxy of its sender, so that a reply finds the way back.
 
 use ringleader_model::{Coin, lock};
 use ringleader_simulate::Generator;
@@ -74,15 +74,19 @@ impl Relay {
             begun: Instant::now(),
             tap: Mutex::default(),
         });
-        let mut relay = Relay { proxies: vec![], links, threads: vec![] };
-        for receiver in 0..size {
+        let sockets = (0..size).map(|_| {
             let proxy = UdpSocket::bind("127.0.0.1:0")?;
             proxy.set_read_timeout(Some(POLL))?;
-            relay.proxies.push(proxy.local_addr()?);
-            let links = Arc::clone(&relay.links);
+            Ok(proxy)
+        });
+        let sockets: Arc<Vec<UdpSocket>> = Arc::new(sockets.collect::<std::io::Result<_>>()?);
+        let proxies = sockets.iter().map(UdpSocket::local_addr).collect::<std::io::Result<_>>()?;
+        let mut relay = Relay { proxies, links, threads: vec![] };
+        for receiver in 0..size {
+            let (links, sockets) = (Arc::clone(&relay.links), Arc::clone(&sockets));
             let coin = Generator::stream(seed, receiver as u64);
             let thread = std::thread::Builder::new().name(format!("proxy-{receiver}")).stack_size(256 * 1024);
-            relay.threads.push(thread.spawn(move || links.forward(receiver, &proxy, coin))?);
+            relay.threads.push(thread.spawn(move || links.forward(receiver, &sockets, coin))?);
         }
         Ok(relay)
     }
@@ -130,10 +134,10 @@ impl Drop for Relay {
 
 impl Links {
     /// Forwards the datagrams of one receiver.
-    fn forward(&self, receiver: usize, proxy: &UdpSocket, mut coin: Generator) {
+    fn forward(&self, receiver: usize, proxies: &[UdpSocket], mut coin: Generator) {
         let mut buffer = vec![0; 1 << 16];
         while !self.closing.load(Ordering::Relaxed) {
-            let Ok((length, from)) = proxy.recv_from(&mut buffer) else { continue };
+            let Ok((length, from)) = proxies[receiver].recv_from(&mut buffer) else { continue };
             let (sender, target) = {
                 let nodes = lock(&self.nodes);
                 (nodes.iter().position(|&node| node == Some(from)), nodes[receiver])
@@ -145,7 +149,7 @@ impl Links {
             self.note(sender, receiver, lost);
             if !lost {
                 // A node that is down does not listen.
-                let _ = proxy.send_to(&buffer[..length], target);
+                let _ = proxies[sender].send_to(&buffer[..length], target);
             }
         }
     }

@@ -17,6 +17,8 @@ export class Cluster {
     this.count = h("input", { type: "number", min: 2, max: 9, value: 5 });
     this.heartbeat = h("input", { type: "number", min: 20, max: 5000, value: 200 });
     this.start = h("button", { class: "primary", id: "cluster-start", onclick: () => this.begin() }, "Start");
+    this.end = h("button", { id: "cluster-stop", disabled: true, onclick: () => this.stop() }, "Stop");
+    this.alone = h("p", { class: "hint" });
     this.svg = svg("svg", { class: "scene cluster-scene", viewBox: "0 0 640 440", role: "group", "aria-label": "The nodes" });
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
     this.actions = h("div", { class: "row" }, ACTIONS.map(([action, words, key]) => h("button", { title: `${words} (${key})`, "data-action": action, onclick: () => this.act(action) }, words)));
@@ -24,7 +26,7 @@ export class Cluster {
     this.timeline = h("canvas", { role: "img", "aria-label": "A line per node: acting as leader, following, unsettled, down" });
     this.watch = h("div", { class: "watch" });
     this.box = h("div", { class: "cluster" },
-      h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start),
+      h("section", { class: "panel" }, h("h2", {}, "Nodes on this machine"), h("div", { class: "fields" }, h("label", {}, "algorithm", this.algorithm), h("label", {}, "nodes", this.count), h("label", {}, "heartbeat, ms", this.heartbeat)), h("div", { class: "row" }, this.start, this.end), this.alone,
         h("p", { class: "hint" }, "These are the nodes that ", h("code", {}, "ringleader node"), " runs, over UDP on loopback. Click a node to select it, then break it. Click the line between two nodes to cut that link. An elected leader is not a lock: isolate two nodes and count the leaders."), this.watch),
       h("section", { class: "panel stage" }, h("div", { class: "over" }, this.verdict), this.svg, this.actions, this.told),
       h("section", { class: "panel diagram" }, h("h2", {}, "Leaders over time"), this.timeline));
@@ -37,7 +39,8 @@ export class Cluster {
 
   open() {
     this.shown = true;
-    if (!this.running && !this.watched.length) this.join();
+    if (!this.running && !this.watched.length && !this.visited) this.join();
+    this.visited = true;
     if (this.watched.length && !this.asking) this.ask_hosts();
     if (!this.painting) this.paint();
   }
@@ -52,7 +55,8 @@ export class Cluster {
 
   attach() {
     Object.assign(this, { since: 0, history: [], dots: [], nodes: [], chosen: 0, live: true });
-    this.actions.hidden = false;
+    this.start.disabled = true;
+    this.actions.hidden = this.end.disabled = false;
     this.notice(null);
     if (!this.running) { this.running = true; this.look(); }
   }
@@ -66,10 +70,25 @@ export class Cluster {
     this.attach();
   }
 
+  /** Ends the nodes, for all pages that show them. */
+  async stop() {
+    try { await call("cluster-end"); } catch (refused) { this.notice(refused.message, true); return; }
+    this.ended("The nodes are stopped.");
+  }
+
+  ended(words) {
+    this.running = false;
+    this.actions.hidden = this.end.disabled = true;
+    this.start.disabled = false;
+    this.verdict.replaceChildren(h("span", { class: "badge" }, words));
+    this.alone.textContent = "";
+  }
+
   async look() {
     for (; this.running; await new Promise((resume) => setTimeout(resume, this.shown ? 110 : 600))) {
       let told;
-      try { told = await call("cluster-look", { since: this.since }); } catch { this.running = false; return; }
+      try { told = await call("cluster-look", { since: this.since }); } catch { if (this.running) this.ended("No nodes run: they were stopped."); return; }
+      this.alone.textContent = `All pages of this lab show the same nodes. They end when no page has looked at them for ${number(told.alone / 60)} minutes.`;
       const now = performance.now();
       // The difference of the two clocks.
       const apart = now - told.age;

@@ -3,8 +3,9 @@
 import { h, number } from "./dom.js";
 import { has, main, palette } from "./marks.js";
 
-const LEFT = 62;
 const SHADES = 12;
+/** The first line begins here, so that its number is not cut off. */
+const TOP = 6;
 
 /** The red, green and blue of any colour that CSS knows. */
 function pixel(colour) {
@@ -56,7 +57,7 @@ export class Diagram {
   }
 
   stepAt(y) {
-    const line = Math.floor((y - 2) / this.row);
+    const line = Math.floor((y - TOP) / this.row);
     const step = this.lines[line];
     return step !== undefined && step <= this.player.last ? step : null;
   }
@@ -72,8 +73,11 @@ export class Diagram {
       canvas.height = Math.round(height * dense);
     }
     const size = frame.states.length;
-    this.height = height - 4;
-    this.row = Math.max(5, Math.min(13, Math.floor(this.height / 24)));
+    const measure = canvas.getContext("2d");
+    measure.font = "11px system-ui, sans-serif";
+    const LEFT = Math.max(62, measure.measureText(number(player.last)).width + 24);
+    this.height = height - TOP - 2;
+    this.row = Math.max(7, Math.min(13, Math.floor(this.height / 24)));
     const context = canvas.getContext("2d");
     context.setTransform(dense, 0, 0, dense, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -85,12 +89,12 @@ export class Diagram {
     const lines = this.lines;
     let missing = null;
     lines.forEach((step, line) => {
-      const y = 2 + line * row, then = player.frames.get(step);
+      const y = TOP + line * row, then = player.frames.get(step);
       if (step > player.at && step > player.last) return;
       if (!then) { if (step <= player.last) missing ??= step; return; }
       const future = step > player.at;
       context.globalAlpha = future ? 0.35 : 1;
-      const tall = row - (row > 5 ? 1 : 0);
+      const tall = row - 1;
       if (gap) for (let i = 0; i < size; i++) { context.fillStyle = this.shown(then, i); context.fillRect(LEFT + i * cell, y, cell - gap, tall); }
       else context.drawImage(this.strip(then), LEFT, y, width - LEFT - 4, tall);
       context.fillStyle = then.safe ? colours.good : colours.grid;
@@ -109,7 +113,7 @@ export class Diagram {
     if (now >= 0) {
       context.strokeStyle = colours.accent;
       context.lineWidth = 2;
-      context.strokeRect(LEFT - 1, 1 + now * row, width - LEFT - 4, row + 1);
+      context.strokeRect(LEFT - 1, TOP - 1 + now * row, width - LEFT - 4, row + 1);
     }
     this.shade_cycle(context, lines, width);
     if (missing !== null) this.fetch(missing, lines);
@@ -131,14 +135,13 @@ export class Diagram {
 
   /** The part of a counterexample that repeats for ever is marked at the side. */
   shade_cycle(context, lines, width) {
-    const script = this.player.story?.script;
-    if (!script || script.cycle === null || script.cycle === undefined) return;
-    const lap = script.steps.length - script.cycle;
+    const { lasso } = this.player;
+    if (!lasso) return;
     context.fillStyle = this.colours.token;
     lines.forEach((step, line) => {
-      if (step <= script.cycle || step > this.player.last) return;
-      context.globalAlpha = Math.floor((step - script.cycle - 1) / lap) % 2 ? 0.35 : 0.9;
-      context.fillRect(width - 4, 2 + line * this.row, 4, this.row);
+      if (step <= lasso.prefix || step > this.player.last) return;
+      context.globalAlpha = Math.floor((step - lasso.prefix - 1) / lasso.cycle) % 2 ? 0.35 : 0.9;
+      context.fillRect(width - 4, TOP + line * this.row, 4, this.row);
     });
     context.globalAlpha = 1;
   }

@@ -79,3 +79,47 @@ export function download(name, content, type) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+/** A value that this browser remembers; without storage, nothing is remembered. */
+export const remembered = {
+  get(name, otherwise = null) { try { return JSON.parse(localStorage.getItem(`lab.${name}`)) ?? otherwise; } catch { return otherwise; } },
+  set(name, value) { try { if (value === null) localStorage.removeItem(`lab.${name}`); else localStorage.setItem(`lab.${name}`, JSON.stringify(value)); } catch { /* A browser without storage. */ } },
+};
+
+/** Makes the heading of a panel fold its content; the browser remembers which panels are folded. */
+export function folds(panel, name) {
+  const heading = panel.querySelector("h2");
+  heading.classList.add("folds");
+  const show = (folded) => { panel.classList.toggle("folded", folded); heading.setAttribute("aria-expanded", String(!folded)); };
+  const toggle = () => { const folded = !panel.classList.contains("folded"); show(folded); remembered.set(`folded.${name}`, folded || null); };
+  heading.setAttribute("tabindex", "0");
+  heading.setAttribute("role", "button");
+  heading.addEventListener("click", toggle);
+  heading.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); toggle(); } });
+  show(Boolean(remembered.get(`folded.${name}`)));
+  return panel;
+}
+
+/** Light or dark, and the size for a projector: two buttons, both remembered. `changed()` is called after a change. */
+export function looks(changed) {
+  const root = document.documentElement, theme = document.getElementById("theme"), large = document.getElementById("large");
+  const apply = () => {
+    const chosen = remembered.get("theme"), big = Boolean(remembered.get("large"));
+    if (chosen) root.dataset.theme = chosen; else delete root.dataset.theme;
+    root.toggleAttribute("data-large", big);
+    large.setAttribute("aria-pressed", String(big));
+  };
+  theme.addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    remembered.set("theme", dark ? "light" : "dark");
+    root.dataset.theme = dark ? "light" : "dark";
+    changed();
+  });
+  large.addEventListener("click", () => {
+    const big = root.toggleAttribute("data-large");
+    remembered.set("large", big || null);
+    large.setAttribute("aria-pressed", String(big));
+    changed();
+  });
+  apply();
+}

@@ -1,5 +1,6 @@
-// One agent or process: a disc, a letter in it, and its state beside it.
+// One agent or process: a disc, a letter or value in it, and its number and state beside it.
 
+import { lines_box } from "./boxes.js";
 import { svg } from "./dom.js";
 
 /** The enlargement for a projector. */
@@ -14,9 +15,10 @@ export function circle(size, cx, cy, radius) {
 }
 
 export class Figure {
-  /** `font` is the size of the text beside the disc; 0 leaves the text out. */
-  constructor(place, dot, font) {
-    Object.assign(this, { place, dot, font });
+  /** `name` stands before the state: the number, and the part that the process plays. `font` is the size of the text beside the disc; 0 leaves the text
+   * out. `narrow` puts every variable on a line of its own. */
+  constructor(place, dot, font, name, narrow = false) {
+    Object.assign(this, { place, dot, font, name, narrow });
     this.body = svg("circle", { class: "disc", r: dot });
     this.inside = svg("text", { class: "letter", "aria-hidden": "true", style: `font-size:${dot}px` });
     this.marks = svg("g", {});
@@ -25,8 +27,10 @@ export class Figure {
     // The text is outside of the button; the name of the button says the same.
     this.texts = svg("g", { transform: here, "aria-hidden": "true" }, this.inside);
     if (!font) return;
-    const out = dot + 14, side = Math.cos(place.angle), anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
-    this.words = svg("text", { class: "label", "aria-hidden": "true", x: side * out, y: Math.sin(place.angle) * out, "text-anchor": anchor, "font-size": font });
+    const side = Math.cos(place.angle), out = dot * 1.28 + 9;
+    this.anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
+    this.at = { x: side * out, y: Math.sin(place.angle) * out };
+    this.words = svg("text", { class: "label", "aria-hidden": "true", x: this.at.x, "text-anchor": this.anchor, "font-size": font });
     this.texts.append(this.words);
   }
 
@@ -37,16 +41,42 @@ export class Figure {
     this.inside.style.fontSize = `${this.dot * (words.length > 2 ? 0.7 : 1)}px`;
   }
 
-  /** The pairs of its state beside it; those that were not in `before` are marked. */
+  /** The lines of the label, each a list of words, and the place of the first. */
+  lines(pairs) {
+    // Above and below a ring there is more room across than down.
+    const across = Math.abs(Math.sin(this.place.angle)) > 0.6 && !this.narrow, per = this.narrow ? 1 : across ? 4 : pairs.length > 4 ? 2 : 1;
+    const lines = across || !pairs.length ? [] : [[this.name]];
+    if (across && pairs.length) lines.push([this.name, ...pairs.slice(0, per)]);
+    for (let i = across && pairs.length ? per : 0; i < pairs.length; i += per) lines.push(pairs.slice(i, i + per));
+    if (!lines.length) lines.push([this.name]);
+    // A single variable stands beside the number.
+    if (!across && !this.narrow && pairs.length === 1) lines.splice(0, 2, [this.name, pairs[0]]);
+    const tall = this.font * 1.22, high = Math.sin(this.place.angle), extra = (lines.length - 1) * tall;
+    const first = high < -0.6 ? this.at.y - extra - this.font * 0.35 : high > 0.6 ? this.at.y + this.font * 0.55 : this.at.y - extra / 2;
+    return { lines, tall, first };
+  }
+
+  /** The room that the label needs. */
+  box(pairs) {
+    const { lines, tall, first } = this.lines(pairs), { x, y } = this.place;
+    return lines_box(lines.map((line) => line.join(" ")), x + this.at.x, y + first, this.anchor, this.font, tall);
+  }
+
+  /** Its number and the pairs of its state beside it; those that were not in `before` are marked. */
   write(pairs, before) {
     if (!this.words) return;
-    const { place, words, font } = this, old = new Set(before);
-    // Above and below a ring there is more room across than down.
-    const middle = words.getAttribute("text-anchor") === "middle", per = middle ? 3 : pairs.length > 4 ? 2 : 1, lines = [];
-    for (let i = 0; i < pairs.length; i += per) lines.push(pairs.slice(i, i + per));
-    const tall = font * 1.2, high = Math.sin(place.angle), x = words.getAttribute("x");
-    const first = middle && high < -0.6 ? -(lines.length - 1) * tall : high > 0.6 ? tall * 0.6 : -((lines.length - 1) * tall) / 2 + tall * 0.3;
-    words.replaceChildren(...lines.map((line, i) => svg("tspan", { x, dy: i ? tall : first },
-      line.map((pair, j) => svg("tspan", { class: before && !old.has(pair) ? "new" : "" }, (j ? " " : "") + pair)))));
+    const { words } = this, old = new Set(before), { lines, tall, first } = this.lines(pairs);
+    words.setAttribute("y", first);
+    words.replaceChildren(...lines.map((line, i) => svg("tspan", { x: this.at.x, dy: i ? tall : 0 },
+      line.map((word, j) => svg("tspan", { class: word === this.name ? "index" : before && !old.has(word) ? "new" : "" }, (j ? " " : "") + word)))));
   }
 }
+
+/** The name of a process beside its number: the bottom and the top of a chain, if the rules tell them apart. */
+export function named({ graph: { bottom, shape, size } }, index) {
+  if (!bottom) return String(index);
+  return index === 0 ? `${index} bottom` : shape === "line" && index === size - 1 ? `${index} top` : String(index);
+}
+
+/** A head of an arrow at a point, turned to an angle. */
+export const head = ([x, y], turn, size, name = "head") => svg("path", { class: name, d: `M${size} 0L${-size} ${size * 0.85}L${-size * 0.5} 0L${-size} ${-size * 0.85}Z`, transform: `translate(${x} ${y}) rotate(${(turn * 180) / Math.PI})` });

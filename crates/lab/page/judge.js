@@ -6,9 +6,15 @@ const NARROWER = ["alternating", "round-robin"];
 /** Whether the table decides if a configuration is safe under the scheduler of the run. */
 export const decides = (subject, here) => here?.state === "known" && here.safe !== undefined && (here.safe || !NARROWER.includes(subject.scheduler));
 
-/** A badge, and the line under the number of leaders. `here` is what the checker knows of this configuration, or null. */
-export function judged(subject, frame, here) {
-  const set = subject.safe_set && subject.safe_set.length < 20 ? subject.safe_set : "the proof's safe set";
+/** A badge, and the line under the number of leaders. `here` is what the checker knows of this configuration, or null; `lied` says that the viewer answers
+ * for the oracle. The table and the proofs are about a perfect oracle. */
+export function judged(subject, frame, here, lied = false) {
+  const said = truthful(subject, frame, here), lies = subject.oracle && (lied || !subject.truthful);
+  return said.kind === "good" && lies ? { kind: "warm", badge: "safe once the oracle tells the truth", under: "safe once the oracle tells the truth" } : said;
+}
+
+function truthful(subject, frame, here) {
+  const set = subject.own ? "the text's safe set" : subject.safe_set && subject.safe_set.length < 20 ? subject.safe_set : "the proof's safe set";
   const for_ever = subject.safety === "ever" ? "safe, for ever" : "safe";
   if (decides(subject, here)) {
     if (here.safe) return { kind: "good", badge: "✓ safe", under: "safe, for ever" };
@@ -16,6 +22,8 @@ export function judged(subject, frame, here) {
     if (frame.safe) return { kind: "bad", badge: "in the safe set, but not safe", under: "some schedule makes it incorrect again" };
     return frame.correct ? { kind: "warm", badge: "correct, not yet safe", under: "correct now, but some schedule can undo it" } : { kind: "bad", badge: "not safe", under: "" };
   }
+  // The author of a text has named this set; nobody has proved here that it cannot be left.
+  if (frame.safe && subject.own && subject.safety !== "unknown") return { kind: "warm", badge: "in the text's safe set", under: "in the text's safe set, which is not checked" };
   if (frame.safe && subject.safety === "unknown") return { kind: "warm", badge: "correct now", under: "correct now; no safe set is stated" };
   if (frame.safe) return { kind: "good", badge: subject.safety === "ever" ? "✓ safe" : "✓ safe for a long time", under: for_ever };
   // A configuration outside of the proof's set may be safe: only the checker can tell.
@@ -23,18 +31,31 @@ export function judged(subject, frame, here) {
 }
 
 /** The verdict of a check, as a sentence. */
-export function verdict({ holds, almost_surely, scheduler }) {
+export function verdict({ holds, almost_surely, scheduler, oracle, identities }) {
+  const with_oracle = oracle ? `, with ${{ perfect: "a perfect oracle", "eventually-correct": "an oracle that is right only eventually" }[oracle]}` : "";
+  const on = with_oracle + (identities ? `, ${identities}` : "");
   const under = { random: "under the random scheduler", synchronous: "when all processes step at once", possible: "on every run" }[scheduler] ?? `under every ${scheduler} schedule`;
-  if (holds) return `Holds ${almost_surely ? "with probability 1 " : ""}${under}.`;
-  if (scheduler === "possible") return "Fails: some run breaks the promise.";
-  if (scheduler === "random" || scheduler === "synchronous") return `Fails ${under}.`;
-  return `Fails: not every ${scheduler} schedule keeps the promise.`;
+  if (holds) return `Holds ${almost_surely ? "with probability 1 " : ""}${under}${on}.`;
+  if (scheduler === "possible") return `Fails: some run breaks the promise${on}.`;
+  if (scheduler === "random" || scheduler === "synchronous") return `Fails ${under}${on}.`;
+  return `Fails: not every ${scheduler} schedule keeps the promise${on}.`;
 }
 
-/** The banner for a run that follows a script. */
-export function told_of(script, number) {
-  if (!script) return "";
-  if (!script.shows) return script.steps.length ? `The first ${number(script.steps.length)} steps are those of a run that a check found; the later steps are not.` : "";
-  const lap = script.cycle === null || script.cycle === undefined ? 0 : script.steps.length - script.cycle;
-  return `Counterexample: ${script.shows}.${lap ? ` It repeats every ${number(lap)} steps, for ever.` : ""}`;
+/** The banner for a run that follows recorded steps: its words, and whether the run is a counterexample. Every word is from `verified`, which the engines
+ * computed from the steps, or from `found`, the check that wrote this page. */
+export function told_of({ script, acts }, verified, found, number) {
+  const steps = script?.steps.length ?? 0, count = `${number(steps)} step${steps === 1 ? "" : "s"}`;
+  if (!steps) return null;
+  if (acts.length) return { words: `The first ${count} are recorded; the later steps are not.` };
+  if (!verified) return { words: `A recorded run of ${count}. It is being verified.` };
+  if (verified.wrong) return { words: `Not verified, so this run shows nothing: ${verified.wrong}.` };
+  const open = verified.open.length ? ` Not verified: ${verified.open.join("; ")}.` : "";
+  const lap = verified.closes ? ` It repeats every ${number(steps - script.cycle)} steps, for ever.` : "";
+  const under = verified.under ? ` The schedule is ${verified.under}.` : "";
+  const outside = verified.claimed ? `This does not contradict the claim, which assumes: ${verified.claimed}. Under this schedule nothing is claimed: ` : null;
+  if (verified.shows && outside) return { words: `${outside}${verified.shows}.${lap}${under}${open}` };
+  if (verified.shows) return { failure: true, words: `Counterexample${verified.claim ? ` to the claim ${verified.claim.replaceAll("`", "")}, which is not the algorithm’s own` : ""}: ${verified.shows}.${lap}${under}${open}` };
+  if (found && outside) return { words: `${outside}${found}.${lap}${under} Verified: ${verified.verified.join("; ")}.${open}` };
+  if (found) return { failure: true, words: `Counterexample: the check that wrote this page found: ${found}.${lap}${under} Verified: ${verified.verified.join("; ")}.${open}` };
+  return { words: `A recorded run of ${count}: ${verified.verified.join("; ")}. It shows no failure.${lap}${open}` };
 }

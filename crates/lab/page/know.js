@@ -1,14 +1,23 @@
 // The facts that the checker knows: of the present configuration if the system is small, of the whole algorithm on demand.
 
-import { call, work } from "./api.js";
+import { Refused, call, work } from "./api.js";
 import { download, h, number } from "./dom.js";
 import { decides, verdict } from "./judge.js";
 
 /** The schedulers that a check can be about. */
 const SCHEDULERS = {
   population: ["random", "globally-fair", "locally-fair", "fair", "unfair"],
-  ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"],
+  ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed", "locally-central"],
   message: ["every run"],
+};
+
+/** The words that begin a claim, with the verdict if it holds and if it fails. */
+const CLAIMS = {
+  always: ["holds, it is true in every configuration", "fails, it is false in some configuration"],
+  closed: ["holds, no step makes it false", "fails, some step makes it false"],
+  eventually: ["holds, every execution reaches it", "fails, some execution never reaches it"],
+  recurring: ["holds, infinitely often in every execution", "fails, in some execution it no longer happens"],
+  response: ["holds, the second always follows the first", "fails, in some execution the second does not follow"],
 };
 
 /** The facts about the configuration that is shown. */
@@ -27,6 +36,7 @@ export class Facts {
     this.subject = subject;
     this.known = null;
     this.choices = [];
+    this.told = null;
     this.list.replaceChildren();
     this.worst.disabled = this.best.disabled = true;
     this.map.close();
@@ -37,6 +47,15 @@ export class Facts {
     if (this.of === frame) return;
     this.known = null;
     this.list.classList.add("old");
+    // Neither facts nor possible steps of an earlier configuration stand beside this one.
+    if (!this.player.playing || this.off || !this.subject) return;
+    this.choices = [];
+    this.scene.choose_from([]);
+    this.enabled?.wait();
+    const counts = { leader: ["leaders", frame.leaders], token: ["tokens", frame.tokens] }[this.subject.about];
+    this.list.classList.remove("old");
+    this.list.replaceChildren(...(counts ? [h("dt", {}, counts[0]), h("dd", {}, String(counts[1]))] : []), h("dd", { class: "hint wide" }, "The other facts come when the run pauses."));
+    this.worst.disabled = this.best.disabled = true;
   }
 
   /** Asks again after a short pause. */
@@ -50,10 +69,12 @@ export class Facts {
     if (!story || this.off) return;
     if (player.playing && (player.rate > 12 || this.subject.size > 64)) return this.later(300);
     let told;
-    try { told = await call("choices", { story, step: at }); } catch { return; }
+    try { told = await call("choices", { story, step: at, told: this.told ?? null }); } catch { return; }
     if (story !== player.story || at !== player.at) return;
+    if (!player.frame) return this.later();
     this.choices = told.choices;
     this.scene.choose_from(told.choices);
+    this.enabled?.show(told.choices);
     this.of = player.frame;
     this.list.classList.remove("old");
     this.show(told.here, player.frame, told.measures);
@@ -70,14 +91,15 @@ export class Facts {
     const rows = [];
     const row = (name, value, kind) => rows.push(h("dt", {}, name), h("dd", { class: kind ?? "" }, value));
     const { subject } = this;
-    if (subject.goal.includes("leader")) row("leaders", String(frame?.leaders ?? "?"));
-    if (subject.goal.includes("token")) row("tokens", String(frame?.tokens ?? "?"));
+    if (subject.about === "leader") row("leaders", String(frame?.leaders ?? "?"));
+    if (subject.about === "token") row("tokens", String(frame?.tokens ?? "?"));
     if (here.state === "known" && here.safe !== undefined) {
-      row(decides(subject, here) ? "safe" : "safe under every schedule", here.safe ? "yes, for ever" : "not yet", here.safe ? "good" : "");
-      if (frame && frame.safe !== here.safe && subject.safety !== "unknown") row(`by the proof${decides(subject, here) ? "" : `, ${subject.scheduler}`}`, frame.safe ? `in ${subject.safe_set}` : `not in ${subject.safe_set}`);
+      const lies = subject.oracle && (this.told || !subject.truthful), sure = subject.oracle ? (lies ? "once the oracle tells the truth" : "as long as the oracle tells the truth") : "yes, for ever";
+      row(decides(subject, here) ? "safe" : "safe under every schedule", here.safe ? sure : "not yet", here.safe && !lies ? "good" : "");
+      if (frame && frame.safe !== here.safe && subject.safety !== "unknown") row(`by the ${subject.own ? "text" : "proof"}${decides(subject, here) ? "" : `, ${subject.scheduler}`}`, frame.safe ? `in ${subject.safe_set}` : `not in ${subject.safe_set}`);
       if (!here.safe) for (const fact of this.outlook(here)) row(...fact);
     } else {
-      if (subject.safety !== "unknown") row("in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
+      if (subject.safety !== "unknown") row(subject.own ? "in the text's safe set" : "in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
       rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "The checker is computing …" : `Unknown: ${here.why ?? ""}`));
     }
     const moves = this.choices.filter((choice) => choice.active);
@@ -95,10 +117,14 @@ export class Facts {
 
   /** The steps to a safe configuration, expected and in the worst case; where all step at once only coins decide. */
   outlook(here) {
-    const { at_once } = here, expected = here.expected === null ? "can heal" : `${number(here.expected)} steps expected`;
+    const { at_once } = here, expected = here.expected === null ? "a safe configuration is reachable" : `${number(here.expected)} steps expected`;
     const chance = [{ all: "all at once", any: "any set at once" }[at_once] ?? "random scheduler", here.can_heal ? expected : "can never heal", here.can_heal ? "" : "bad"];
     const ever = here.worst === "ever", luck = at_once === "all";
-    const worst = [luck ? "worst case" : "worst schedule", ever ? (luck ? (here.expected === null ? "never" : "unbounded, with probability 0") : "stays unsafe for ever") : `at most ${number(here.worst)} change${here.worst === 1 ? "" : "s"}`, ever && !(luck && here.expected !== null) ? "bad" : ""];
+    // A schedule that the claim excludes is no fault of the algorithm.
+    const excluded = !luck && !["unfair", "distributed", "locally-central"].includes(this.subject.claimed);
+    const worst = [luck ? "worst case" : excluded ? "worst schedule, also unfair ones" : "worst schedule", ever ? (luck ? (here.expected === null ? "never" : "unbounded, with probability 0") : excluded ? "can stay unsafe for ever; the claim excludes this" : "stays unsafe for ever") : `at most ${number(here.worst)} change${here.worst === 1 ? "" : "s"}`, ever && !excluded && !(luck && here.expected !== null) ? "bad" : ""];
+    // The table is about a perfect oracle, whichever the run has.
+    if (this.subject.oracle) for (const fact of [chance, worst]) fact[0] += ", perfect oracle";
     return [chance, worst];
   }
 
@@ -133,20 +159,44 @@ export class Check {
     this.button = h("button", { class: "primary", onclick: () => this.press() }, "Check");
     this.progress = h("div", { hidden: true });
     this.outcome = h("div", { "aria-live": "polite" });
-    this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.progress, this.outcome);
+    this.memory = h("input", { type: "number", min: 64, "aria-label": "Memory of the check in MiB", title: "The most memory of a check, in MiB" });
+    this.claims = h("textarea", { rows: 2, class: "claims", spellcheck: "false", "aria-label": "Claims to check", placeholder: "always EXPRESSION\nclosed EXPRESSION\neventually EXPRESSION\nrecurring EXPRESSION\nresponse EXPRESSION leads to EXPRESSION" });
+    this.claims.addEventListener("keydown", (event) => event.stopPropagation());
+    this.more = h("details", { class: "more" }, h("summary", {}, "own claims, memory"), this.claims, h("p", { class: "hint" }, "One claim on a line, for example ", h("code", {}, "eventually one i : leader[i]"), ". With claims, only they are checked. always: true in every configuration, since every configuration can be the first. closed: no step leads from a configuration where it is true to another one where it is not. eventually: every execution reaches a configuration where it is true. recurring: it holds infinitely often, for every process i. response: the first condition is always followed by the second."),
+      h("label", { class: "hint" }, "memory, MiB ", this.memory, this.limit = h("span", {})));
+    this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.more, this.progress, this.outcome);
   }
 
-  open(subject) {
-    const known = (subject && this.subject) && [subject.name, subject.size, subject.rules].join() === [this.subject.name, this.subject.size, this.subject.rules].join();
-    this.subject = subject;
-    // The verdict stays as long as it is about the algorithm that is shown.
+  open(subject, { seed, start, scheduler, oracle, ...setup }) {
+    const key = JSON.stringify([subject.name, subject.size, subject.rules, setup]), known = this.key === key;
+    Object.assign(this, { subject, key });
+    // The verdict stays as long as it is about the algorithm and the parameters that are shown.
     if (known) return;
     const names = SCHEDULERS[subject.kind] ?? [];
     this.box.hidden = !names.length;
+    // Claims about messages are checked on the command line.
+    this.more.hidden = subject.kind === "message";
     this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (as claimed)` : name)));
     this.scheduler.value = names.includes(subject.claimed) ? subject.claimed : names[0];
     this.outcome.replaceChildren();
     if (this.cancel) this.cancel.now = true;
+  }
+
+  /** The memory that the lab was given, in MiB. */
+  within(usual, most) {
+    this.memory.value = String(usual);
+    this.memory.max = String(most);
+    this.limit.textContent = ` of ${number(most)}`;
+  }
+
+  /** The claims of the viewer: one on each line. */
+  get stated() {
+    const lines = this.claims.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    return lines.map((line) => {
+      const [word, text] = line.split(/\s+(.*)/s);
+      if (!Object.hasOwn(CLAIMS, word)) throw new Refused(`“${line}”: a claim begins with ${Object.keys(CLAIMS).join(", ")}.`);
+      return { [word]: text ?? "" };
+    });
   }
 
   /** A text with errors is not checked and has no verdict. */
@@ -157,20 +207,31 @@ export class Check {
     this.outcome.replaceChildren(h("p", { class: "hint" }, "The text has errors. Correct them before you check it."));
   }
 
-  async press() {
+  /** `coins` are fair or adversarial, under a daemon that chooses; `lies` says that the oracle is right only eventually. */
+  async press(coins = "fair", lies = this.lies) {
     if (this.button.disabled) return;
-    if (this.cancel) { this.cancel.now = true; return; }
-    if (!this.player.story) return;
-    const cancel = (this.cancel = { now: false });
+    if (this.cancel && !this.cancel.now) { this.cancel.now = true; return; }
+    // A check that is being cancelled ends first.
+    await this.working;
+    if (!this.player.story || this.cancel) return;
+    await (this.working = this.check(coins, lies));
+  }
+
+  /** Whether the run's oracle may give wrong answers for some time. */
+  get lies() { return Boolean(this.subject.oracle) && !this.subject.truthful; }
+
+  async check(coins, lies) {
+    const cancel = (this.cancel = { now: false }), { key } = this;
     const { setup } = this.player.story;
     this.button.textContent = "Cancel";
     this.outcome.replaceChildren();
     this.progress.hidden = false;
     try {
-      const found = await work("check", { setup: { ...setup, start: "arbitrary" }, scheduler: this.scheduler.value }, (told) => this.show_progress(told), cancel);
-      this.show(found);
+      const found = await work("check", { setup: { ...setup, start: "arbitrary" }, scheduler: this.scheduler.value, coins, lies, memory: Number(this.memory.value) || null, claims: this.subject.kind === "message" ? [] : this.stated }, (told) => this.show_progress(told), cancel);
+      // A verdict on what is no longer shown is dropped.
+      if (key === this.key) this.show(found);
     } catch (refused) {
-      this.outcome.replaceChildren(h("p", { class: "hint" }, refused.message));
+      if (key === this.key) this.outcome.replaceChildren(h("p", { class: refused.message.includes("\n") ? "hint compiled" : "hint" }, refused.message));
     } finally {
       this.progress.hidden = true;
       this.button.textContent = "Check";
@@ -185,14 +246,27 @@ export class Check {
   }
 
   show(found) {
-    const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, number(Number(value), 2))));
+    const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, Number.isNaN(Number(value)) ? value : number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "full report"), h("pre", { tabindex: "0" }, found.report));
-    const box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, verdict(found)));
+    const claims = found.claims ?? [], box = h("div", { class: `outcome ${found.holds ? "good" : "bad"}` }, h("b", {}, found.only_claims ? (found.holds ? "Every claim holds." : "Not every claim holds.") : verdict(found)));
+    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds]) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}`))));
     if (found.run) {
-      const { shows, story, cycle, trace } = found.run;
-      box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}.`),
-        h("div", { class: "row" }, h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story) }, cycle ? `Play it: a cycle of ${cycle} steps` : "Play it"),
+      const { shows, story, prefix, cycle, trace } = found.run, still = !prefix && !cycle, { script, ...there } = story;
+      // Without steps there is nothing to play: the failure is in the first configuration.
+      const play = still ? (Array.isArray(story.setup.start) ? h("button", { class: "primary", id: "play-run", onclick: () => this.on.open(there) }, "Show the configuration") : null)
+        : h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story) }, cycle ? `Play it: a cycle of ${cycle} steps` : "Play it");
+      box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}${still ? ", already in the first configuration" : ""}.`),
+        h("div", { class: "row" }, play,
           trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save the trace") : null));
+    }
+    if (found.oracle) {
+      const perfect = found.oracle === "perfect";
+      box.append(h("p", { class: "hint" }, h("button", { id: "other-oracle", onclick: () => this.press(found.coins ?? "fair", perfect) }, perfect ? "Check with an oracle that is right only eventually" : "Check with a perfect oracle")));
+    }
+    if (found.coins) {
+      const other = found.coins === "fair" ? "adversarial" : "fair";
+      box.append(h("p", { class: "hint" }, found.coins === "fair" ? "The daemon chooses the steps; coins are fair. " : "The daemon chooses the steps and the outcomes of the coins. ",
+        h("button", { onclick: () => this.press(other) }, `Check with ${other} coins`)));
     }
     box.append(h("table", {}, rows), more);
     this.outcome.replaceChildren(box);

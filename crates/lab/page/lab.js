@@ -3,7 +3,7 @@
 import { read, written } from "./address.js";
 import { call } from "./api.js";
 import { Cluster, ACTIONS } from "./cluster.js";
-import { h, let_go } from "./dom.js";
+import { h, let_go, looks } from "./dom.js";
 import { Measure } from "./measure.js";
 import { Run } from "./run.js";
 import { SetupForm } from "./setup.js";
@@ -21,44 +21,92 @@ function notice(words, bad = false) {
   box.classList.toggle("bad", bad);
 }
 
-/** Opens a story: the server describes its algorithm, and the views show it. */
+/** Opens a story: the server describes its algorithm, and the views show it. Returns whether it is shown. */
 async function open(next, step = 0) {
   next = { acts: [], script: null, ...next };
+  next.setup.seed ??= 0;
   try {
     const subject = await call("open", { setup: next.setup });
+    const { verified } = next.script ? await call("verify", { story: next }) : { verified: null };
     form.show(next.setup, subject);
     notice(subject.beyond_claim ? `No paper claims that this is correct: ${subject.beyond_claim}` : null);
-    await run.open(subject, next, step);
+    await run.open(subject, next, step, verified);
     remember();
-    return true;
+    return Boolean(run.player.frame);
   } catch (refused) {
-    if (!next.setup.text || !form.subject) form.show(form.setup ?? next.setup, form.subject ?? { parameters: [], schedulers: [], variables: [], kind: "message", size: 0 });
+    if (next.setup.text && (await call("lint", { text: next.setup.text }).catch(() => null))?.fine === false) return draft(next.setup);
+    if (!next.setup.text || !form.subject) form.show(form.setup ?? next.setup, form.subject);
     notice(refused.message, true);
     return false;
   }
 }
 
+/** A text with errors is shown in the editor, with its errors marked. The run before stays on the stage, dimmed. */
+async function draft(setup) {
+  form.show(setup, null);
+  notice(null);
+  await run.draft(setup.text);
+  return true;
+}
+
 /** Writes what is shown into the address. A choice of the viewer is a new entry of the history, so that Back undoes it. */
 function remember(chosen = false) {
-  if (!run.player.story) return;
+  if (!run.player.story || run.stale) return;
   const hash = written({ view, story: run.player.story, step: run.player.at, measured: view === "measure" ? measure.asked : null });
   if (hash === location.hash) return;
   if (chosen === true && !going) history.pushState(null, "", hash);
   else history.replaceState(null, "", hash);
 }
 
+/** Keeps the current address in the history: Back returns to it. The next address overwrites this copy. */
+function leaving() {
+  if (document.documentElement.dataset.ready) history.pushState(null, "", location.href);
+}
+
 function changed(setup) {
-  // The current address stays in the history; the next one overwrites this copy.
-  history.pushState(null, "", location.href);
+  leaving();
   return open({ setup: { seed: 0, ...setup } });
 }
 
-/** Shows what an address describes. */
+/** Runs the text that was typed. It leaves a counterexample of the text before, and Back returns to that. */
+async function retyped(text) {
+  const { script, ...before } = run.player.story ?? {}, left = script?.steps.length && before.setup.text !== text;
+  if (left) leaving();
+  const shown = await open({ setup: { seed: 0, ...form.setup, text } });
+  if (left && shown) notice("The text has changed, so its counterexample is left. Back returns to it; Check looks for another one.");
+  return shown;
+}
+
+/** Opens another story; Back returns from it. */
+function turn_to(story, step) {
+  leaving();
+  return open(story, step);
+}
+
+/** Shows what an address describes. A link that cannot be shown leaves the page as it was, and says why. */
 async function go(next) {
   going = true;
-  if (VIEWS.some(([name]) => name === next.view) && next.view !== view) show(next.view, false);
-  if (next.story) await open(next.story, next.step);
+  const before = run.player.frame && { story: run.player.story, step: run.player.at };
+  if (next.view !== view) show(next.view, false);
+  const shown = !next.story || await open(next.story, next.step);
+  if (!shown) {
+    const { textContent: why } = $("notice");
+    await open(before?.story ?? usual(), before?.step);
+    notice(`This ${next.source ?? "link"} cannot be shown: ${why}`, true);
+  } else if (next.wrong.length) notice(`Something is wrong with this ${next.source ?? "link"}: ${next.wrong.join("; ")}.`, true);
   going = false;
+  return shown;
+}
+
+/** The run that the lab opens with: small enough for the checker to know everything about it. */
+const usual = () => ({ setup: cards.text ? { text: cards.text.text, seed: 3 } : { algorithm: "dijkstra-k-state", size: 4, seed: 1, parameters: {} } });
+
+/** A link of any lab: the part after # holds everything. */
+function paste(text) {
+  const at = text.indexOf("#");
+  if (at < 0) { notice("This is no link of a lab: it has no part after #.", true); return; }
+  leaving();
+  go(read(text.slice(at).trim()));
 }
 
 function show(name, keep = true) {
@@ -68,11 +116,13 @@ function show(name, keep = true) {
     if (button.dataset.view === name) button.setAttribute("aria-current", "page");
     else button.removeAttribute("aria-current");
   }
-  $("setup").hidden = name !== "run";
+  $("setup").hidden = $("setup-button").hidden = name !== "run";
   $("main").replaceChildren({ run, measure, cluster, tours }[name].box);
   if (name === "measure") measure.open();
+  if (name === "tours") tours.load();
   if (name === "cluster") cluster.open();
   else cluster.close();
+  tours.place(name);
   if (name !== "run") run.player.pause();
   if (keep) remember(chosen);
 }
@@ -80,7 +130,7 @@ function show(name, keep = true) {
 function help() {
   const cluster_rows = [["0 … 9", "select a node"], ...ACTIONS.map(([, words, key]) => [key, words]), ["Tab, Enter", "move between nodes and links; select a node, cut a link"]];
   const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step forward"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "run until the configuration is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
-    ["c", "corrupt a random agent: it gets an arbitrary state"], ["w b", "the worst step, the best step, where the checker knows all configurations"], ["k", "check every configuration"], ["r", "another seed"], ["Tab, Enter", "move between agents and arcs; act on one"]];
+    ["c", "corrupt a random agent: it gets an arbitrary state"], ["w b", "the worst step, the best step, where the checker knows all configurations"], ["k", "check every configuration"], ["r", "another seed"], ["Ctrl+Z", "take back your last step or edit"], ["Ctrl+V", "open a link of any lab"], ["Tab, Enter", "move between agents and arcs; act on one"]];
   $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),
     h("p", { class: "hint" }, "Click an agent to edit its state. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go to that step. ringleader's engines compute everything on this page. The address holds the whole run."),
     h("form", { method: "dialog" }, h("button", { class: "primary", autofocus: true }, "Close")));
@@ -88,6 +138,7 @@ function help() {
 }
 
 function keys(event) {
+  if ((event.ctrlKey || event.metaKey) && event.key === "z" && view === "run" && !event.target.matches("input, textarea, select")) { event.preventDefault(); run.player.undo(); return; }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
   const { target } = event;
   if (target.matches("input:not([type=range]), select, textarea")) return;
@@ -97,42 +148,37 @@ function keys(event) {
   if ((view === "run" && run.key(event)) || (view === "cluster" && cluster.key(event))) event.preventDefault();
 }
 
-function looks() {
-  const root = document.documentElement;
-  $("theme").addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-    run.diagram.repaint();
-    run.map.draw();
-  });
-  $("large").addEventListener("click", () => {
-    const large = root.toggleAttribute("data-large");
-    $("large").setAttribute("aria-pressed", String(large));
-  });
-}
-
 async function begin() {
   cards = await call("cards");
-  run = new Run({ text: (text) => open({ setup: { seed: 0, ...form.setup, text } }), moved: remember, notice, story: (next) => open(next), scripted: (told) => form.scripted(told) });
+  run = new Run({ text: retyped, moved: remember, leaving, notice, story: turn_to, scripted: (told) => form.scripted(told) });
+  run.check.within(cards.usual_memory, cards.memory);
+  if (cards.file) run.editor.follow_file(cards.text.text);
   form = new SetupForm($("setup"), cards, changed);
   measure = new Measure(cards, () => run.player.story?.setup, remember);
   cluster = new Cluster(cards, notice);
-  tours = new Tours(run, open, () => show("run"));
-  document.body.append(tours.guide);
+  tours = new Tours(run, turn_to, () => show("run"), cards, read, notice);
+  if (cards.tour) await tours.load();
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
+  $("setup-button").addEventListener("click", () => $("setup-button").setAttribute("aria-expanded", String(document.body.classList.toggle("setting"))));
   addEventListener("keydown", keys);
   let_go();
-  looks();
+  looks(() => { run.diagram.repaint(); run.map.draw(); });
   const given = read(location.hash);
-  show(VIEWS.some(([name]) => name === given.view) ? given.view : "run");
-  const usual = cards.text ? { text: cards.text.text } : { algorithm: "yokota-ring", size: 8 };
-  const first = given.story ?? { setup: { ...usual, seed: 3 } };
-  first.setup.seed ??= 0;
-  await open(first, given.step);
+  show(given.view);
+  if (!given.story && (cards.story || cards.text)) given.source = "file";
+  if (given.story || !cards.story) given.story ??= usual(); else given.story = cards.story;
+  const bare = !location.hash && !cards.text && !cards.story;
+  // The page can be used while a far step is computed.
+  const jumps = new Promise((resume) => run.player.addEventListener("progress", ({ detail }) => { if (detail) resume(); }));
+  await Promise.race([go(given), jumps]);
   show(view);
   if (given.measured) measure.restore(given.measured);
   addEventListener("hashchange", () => go(read(location.hash)));
+  addEventListener("paste", (event) => { const text = event.clipboardData?.getData("text") ?? ""; if (!event.target.matches("input, textarea") && /#(run|measure|cluster|tours)\b/.test(text)) { event.preventDefault(); paste(text); } });
+  // The first thing to see has a verdict beside it.
+  if (bare) run.check.press();
+  if (cards.tour) tours.begin(tours.tours.length - 1);
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -37,8 +37,9 @@ export function carried(bits, r, angle) {
   if (has(bits, "bullet")) shapes.push(svg("circle", { cx: x, cy: y, r: size, fill: "var(--bullet)", stroke: "var(--panel)", "stroke-width": size * 0.3 }));
   if (has(bits, "dummy")) shapes.push(svg("circle", { cx: x, cy: y, r: size * 0.82, fill: "var(--panel)", stroke: "var(--dummy)", "stroke-width": size * 0.5 }));
   if (has(bits, "token")) {
-    const [u, v] = has(bits, "leader") || has(bits, "beginner") ? at(-2.2, 1.02) : [0, 0];
-    shapes.push(star(u, v, has(bits, "leader") ? size * 1.3 : r * 0.72));
+    // Beside the disc: the value in it stays readable.
+    const [u, v] = at(-2.2, 1.02);
+    shapes.push(star(u, v, Math.max(4, r * 0.5)));
   }
   if (has(bits, "probe")) {
     const [u, v] = at(-2.2, 1.02), s = size * 1.05;
@@ -55,6 +56,9 @@ function star(x, y, r) {
   return svg("polygon", { points: points.join(" "), fill: "var(--token)", stroke: "var(--panel)", "stroke-width": r * 0.12 });
 }
 
+/** The places of marks around a disc: their angle from its outer side, and their distance in radii. */
+const CARRIED = { bullet: [2.2, 1.02], dummy: [2.2, 1.02], token: [-2.2, 1.02], probe: [-2.2, 1.02], signal: [-2.35, 1.12] };
+
 /** A legend of the marks that occur. */
 export function legend(box, seen) {
   const names = MARKS.filter((name) => has(seen, name));
@@ -63,8 +67,11 @@ export function legend(box, seen) {
   box.dataset.key = key;
   const entry = (name) => {
     const bits = 1 << MARKS.indexOf(name), span = document.createElement("span");
-    const picture = svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" },
-      svg("circle", { r: 8, fill: `var(--${disc(bits)})`, stroke: "var(--plain-edge)" }), carried(bits, 8, -Math.PI / 2));
+    // A mark that an agent carries is drawn alone and large; a shield needs its disc.
+    const marks = carried(bits, name === "shield" ? 10 : 26, -Math.PI / 2), [turn, far] = CARRIED[name] ?? [0, 0], angle = turn - Math.PI / 2;
+    const worn = marks.length && name !== "shield" ? null : svg("circle", { r: name === "shield" ? 9 : 12, fill: `var(--${disc(bits)})`, stroke: "var(--plain-edge)" });
+    const picture = svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, worn, letter(bits) ? svg("text", { class: `sign ${name}`, "text-anchor": "middle", "dominant-baseline": "central", "font-size": 15 }, letter(bits)) : null,
+      svg("g", { transform: `translate(${-Math.cos(angle) * 26 * far} ${-Math.sin(angle) * 26 * far})` }, marks));
     span.append(picture, MEANING[name]);
     return span;
   };

@@ -24,9 +24,10 @@ export class Player extends EventTarget {
   }
 
   /** Starts another run, and goes to a step of it. */
-  async load(story, step = 0) {
+  async load(story, step = 0, verified = null) {
     this.pause();
     this.story = story;
+    this.verified = verified;
     this.forget(0);
     this.texts.clear();
     this.at = 0;
@@ -45,6 +46,12 @@ export class Player extends EventTarget {
     this.stopped = null;
   }
 
+  /** The cycle of a recorded run, if it was verified to close: after how many steps it begins, and how long it is. */
+  get lasso() {
+    const { verified, story } = this;
+    return verified?.closes && !verified.wrong ? { prefix: story.script.cycle, cycle: story.script.steps.length - story.script.cycle } : null;
+  }
+
   get frame() {
     return this.frames.get(this.at);
   }
@@ -58,6 +65,7 @@ export class Player extends EventTarget {
     const size = told.frames[0]?.states.length ?? 1;
     while (this.frames.size * size > MOST_STATES) this.frames.delete(this.frames.keys().next().value);
     for (const frame of told.frames) this.frames.set(frame.step, frame);
+    this.so_far = told.so_far ?? to;
     if (told.stopped) this.stopped = { after: told.frames.at(-1)?.step ?? from, why: told.stopped };
     return true;
   }
@@ -75,15 +83,22 @@ export class Player extends EventTarget {
         if (!this.frames.has(step)) {
           const known = [...this.frames.keys()].filter((s) => s < step);
           if (this.stopped) { step = this.stopped.after; break; }
+          // The engines answer in parts: this page asks on as long as somebody waits for the step.
+          if (this.so_far < from) { this.tell("progress", { done: this.so_far, total: step }); continue; }
           if (!known.length) return;
         }
       }
     } catch (refused) {
       this.pause();
+      this.tell("progress", null);
       this.tell("refused", refused.message);
+      // A step that cannot be shown leaves the page at the start.
+      if (!this.frame && step > 0 && this.wanted === wanted) await this.go(0);
       return;
     }
-    if (this.wanted !== wanted || !this.frames.has(step)) return;
+    if (this.wanted !== wanted) return;
+    this.tell("progress", null);
+    if (!this.frames.has(step)) { if (this.stopped) this.tell("refused", this.stopped.why); return; }
     const before = this.at;
     this.at = step;
     this.last = Math.max(this.last, step);
@@ -92,6 +107,9 @@ export class Player extends EventTarget {
     this.tell("frame", { frame, before });
     if (this.stopped && step >= this.stopped.after) { this.pause(); this.tell("stopped", this.stopped.why); }
   }
+
+  /** Ends a long jump at the step that is computed. */
+  halt() { return this.go(this.so_far); }
 
   /** A recording may have every second, third, .. frame only. */
   get stride() { return this.source.every ?? 1; }
@@ -154,17 +172,33 @@ export class Player extends EventTarget {
   /** An act of the viewer at this step; the steps after it are forgotten. */
   async act(change) {
     this.pause();
+    this.tell("acting");
     const step = this.at;
     const moves = is_step(change);
     const stays = (act) => act.at < step || (act.at === step && !is_step(act));
     const story = { ...this.story, acts: this.story.acts.filter(stays).concat({ at: step, ...change }) };
-    // The run leaves the counterexample here and no longer shows anything.
+    // The run leaves the recorded steps here and no longer shows anything.
     if (story.script) story.script = { steps: unrolled(story.script, step), cycle: null };
+    this.verified = null;
     this.story = story;
     this.forget(moves ? step + 1 : step);
     this.last = step;
     this.tell("story");
     await this.go(moves ? step + 1 : step);
+  }
+
+  /** Takes back the last act of the viewer. */
+  async undo() {
+    const last = this.story?.acts.at(-1);
+    if (!last) return false;
+    this.pause();
+    this.tell("acting");
+    this.story = { ...this.story, acts: this.story.acts.slice(0, -1) };
+    this.forget(last.at);
+    this.last = last.at;
+    this.tell("story");
+    await this.go(last.at);
+    return true;
   }
 }
 

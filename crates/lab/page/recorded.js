@@ -1,10 +1,10 @@
 // A recorded run: the page holds all its frames.
 
-import { h, let_go } from "./dom.js";
+import { h, let_go, looks } from "./dom.js";
 import { Run } from "./run.js";
 
 const recording = JSON.parse(document.getElementById("recording").textContent);
-const { subject, story, every, moments, texts, stopped } = recording;
+const { subject, story, every, moments, texts, stopped, verified, found } = recording;
 
 /** All frames, each made from the changes since the one before. */
 const frames = [];
@@ -15,7 +15,7 @@ for (const { n, c, l, k, f, t, e, x } of moments) {
   frames.push({ step: n, states, marks, leaders: l, tokens: k, correct: Boolean(f & 1), safe: Boolean(f & 2), taken: t, edited: e, traffic: x });
 }
 
-const cycle = story.script?.cycle ?? null, length = story.script?.steps.length ?? 0;
+const closes = Boolean(verified?.closes && !verified.wrong), cycle = closes ? story.script.cycle : null, length = story.script?.steps.length ?? 0;
 
 /** The frame of a step; a cycle goes on for ever. */
 function at(step) {
@@ -37,21 +37,17 @@ const source = {
 };
 
 const notice = (words) => { const box = document.getElementById("notice"); box.hidden = !words; box.textContent = words ?? ""; };
-const run = new Run({ source, moved() {}, notice, text() {} });
-document.getElementById("setup").replaceWith(h("p", { id: "setup" }, h("b", {}, subject.name), ` ${subject.graph.size} ${subject.graph.steps === "arc" ? "agents" : "processes"}, ${subject.topology}, ${story.script ? "a run that a check found" : `seed ${story.setup.seed}`}, recorded with ringleader`));
+const run = new Run({ source, found, moved() {}, notice, text() {} });
+document.getElementById("setup").replaceWith(h("p", { id: "setup" }, h("b", {}, subject.name), ` ${subject.graph.size} ${subject.graph.steps === "arc" ? "agents" : "processes"}, ${subject.topology}, ${story.script ? "a recorded run" : `seed ${story.setup.seed}`}, recorded with ringleader`));
 document.querySelector("nav").remove();
 document.getElementById("help-button").remove();
+document.getElementById("setup-button").remove();
 document.getElementById("main").append(run.box);
 addEventListener("keydown", (event) => { if (!event.target.matches("button, input, select") && run.key(event)) event.preventDefault(); });
 let_go();
 const root = document.documentElement;
-document.getElementById("theme").addEventListener("click", () => {
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-  run.diagram.repaint();
-});
-document.getElementById("large").addEventListener("click", () => root.toggleAttribute("data-large"));
-await run.open(subject, story, 0);
+looks(() => run.diagram.repaint());
+await run.open(subject, story, 0, verified);
 run.player.last = frames.at(-1).step;
 run.show(run.player.frame);
 root.dataset.ready = "yes";

@@ -1,16 +1,17 @@
 // The view of one run: the agents, the diagram, the rules, the facts that the checker knows, and the playback buttons.
 
-import { call } from "./api.js";
+import { call, work } from "./api.js";
 import { Diagram } from "./diagram.js";
-import { download, h, number } from "./dom.js";
+import { download, folds, h, number } from "./dom.js";
 import { decides, judged, told_of } from "./judge.js";
 import { Check, Facts } from "./know.js";
 import { ConfigurationMap } from "./map.js";
-import { Chart, MessageScene } from "./messages.js";
+import { Chart, MessageScene, Transit } from "./messages.js";
 import { has } from "./marks.js";
 import { Player } from "./player.js";
 import { Editor, Rules } from "./rules.js";
 import { Scene } from "./scene.js";
+import { Enabled, Watch } from "./steps.js";
 
 /** The number of steps in the log. */
 const LOGGED = 24;
@@ -28,13 +29,17 @@ export class Run {
     const touch = this.recorded ? {} : { step: (move) => this.take(move), agent: (index, element) => this.agent(index, element) };
     this.scenes = { agents: new Scene(touch), messages: new MessageScene(touch) };
     this.scene = this.scenes.agents;
+    this.transit = new Transit(touch);
     this.map = new ConfigurationMap();
-    this.facts = new Facts(this.player, this.scene, this.map, { choose: (move) => this.player.act(move), known: () => this.judge(this.player.frame) });
-    this.check = new Check(this.player, { story: (story) => this.play_story(story) });
+    this.facts = new Facts(this.player, this.scene, this.map, { choose: (move) => this.take(move), known: () => this.judge(this.player.frame) });
+    this.enabled = new Enabled({ choose: (move) => this.take(move) });
+    this.facts.enabled = this.enabled;
+    this.watch = new Watch(this.player);
+    this.check = new Check(this.player, { story: (story) => this.play_story(story), open: (story) => on.story(story) });
     this.diagrams = { agents: new Diagram(this.player), messages: new Chart(this.player) };
     this.diagram = this.diagrams.agents;
     this.rules = new Rules();
-    this.editor = new Editor((text) => { this.typed = text; on.text(text); }, (fine) => this.set_stale(!fine));
+    this.editor = new Editor({ use: (text) => { this.typed = text; on.text(text); }, judged: (fine) => this.set_stale(!fine), notice: on.notice });
     this.about = h("div", { class: "about" });
     this.build();
     this.listen();
@@ -43,17 +48,22 @@ export class Run {
   build() {
     this.verdict = h("div", { class: "verdict", "aria-live": "polite" });
     this.banner = h("p", { class: "banner", id: "banner", "aria-live": "polite", hidden: true });
+    this.jumping = h("div", { class: "jumping", id: "jumping", hidden: true, "aria-live": "polite" });
+    this.undoing = h("button", { id: "undo", disabled: true, title: "Take back your last step or edit (Ctrl+Z)", onclick: () => this.player.undo() }, "undo");
     this.mine = h("button", { "aria-pressed": "false", title: "The run waits until you click an arc or a process (m)", onclick: () => this.be_scheduler() }, "be the scheduler");
+    this.told = h("select", { id: "told", hidden: true, title: "The answer of the leader detector to the two agents of the next step that you choose", "aria-label": "The oracle's answer to your next step", onchange: () => { this.facts.told = this.answers; this.facts.later(0); this.judge(this.player.frame); } },
+      [["", "oracle: the truth"], ["1,1", "oracle says: a leader"], ["0,0", "oracle says: no leader"], ["1,0", "a leader to the first, none to the second"], ["0,1", "none to the first, a leader to the second"]].map(([value, words]) => h("option", { value }, words)));
     this.break = h("button", { title: "A random agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "corrupt an agent");
-    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.mine, this.break)), this.scene.svg, this.scene.legend);
-    this.rulesPanel = h("section", { class: "panel" }, h("h2", {}, "Rules"), this.rules.box);
-    this.editorPanel = h("section", { class: "panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
+    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, this.jumping, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.undoing, this.told, this.mine, this.break)), this.scene.svg, this.scene.legend);
+    this.rulesPanel = h("section", { class: "panel rules-panel" }, h("h2", {}, "Rules"), this.rules.box);
+    this.editorPanel = h("section", { class: "panel editor-panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
     this.log = h("ol", { class: "log" });
     this.box = h("div", { class: "run" },
-      h("div", { class: "left" }, this.rulesPanel, this.editorPanel, h("section", { class: "panel" }, h("h2", {}, "About"), this.about)),
+      this.column = h("div", { class: "left" }, this.rulesPanel, this.editorPanel, folds(h("section", { class: "panel" }, h("h2", {}, "About"), this.about), "about")),
       this.centre = h("div", { class: "centre" }, this.stage, this.diagram.box),
-      h("div", { class: "right" }, this.facts.box, this.check.box, h("section", { class: "panel" }, h("h2", {}, "The last steps"), this.log), this.map.box),
+      h("div", { class: "right" }, this.transit.box, this.facts.box, this.check.box, this.enabled.box, this.watch.box, folds(h("section", { class: "panel" }, h("h2", {}, "The last steps"), this.log), "steps"), this.map.box),
       this.transport());
+    for (const [panel, name] of [[this.rulesPanel, "rules"], [this.facts.box, "facts"], [this.check.box, "check"], [this.map.box, "map"], [this.transit.box, "transit"], [this.enabled.box, "enabled"], [this.watch.box, "watch"], ...Object.values(this.diagrams).map((diagram) => [diagram.box, "diagram"])]) folds(panel, name);
   }
 
   transport() {
@@ -61,7 +71,17 @@ export class Run {
     const key = (sign, title, act, id) => h("button", { title, "aria-label": title, onclick: act, id }, sign);
     this.play = h("button", { class: "primary play", id: "play", title: "Play or pause (space)", onclick: () => player.toggle() }, "▶ Play");
     this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 0, value: 0, "aria-label": "Step", oninput: () => { player.pause(); player.go(Number(this.scrub.value)); } });
-    this.count = h("span", { class: "count", id: "count" });
+    this.count = h("span", { class: "count", id: "count", role: "button", tabindex: "0", title: "Go to a step: click, and write its number", onclick: () => this.ask_step(), onkeydown: (event) => { if (event.key === "Enter") { event.stopPropagation(); this.ask_step(); } } });
+    this.wanted = h("input", { type: "number", id: "go-to", min: 0, hidden: true, "aria-label": "The step to go to", onblur: () => this.ask_step(false) });
+    this.wanted.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Escape") this.ask_step(false);
+      if (event.key !== "Enter" || this.wanted.value === "") return;
+      const step = Math.max(0, Math.floor(Number(this.wanted.value)));
+      this.ask_step(false);
+      player.pause();
+      player.go(step);
+    });
     this.speed = h("input", { type: "range", id: "speed", min: 0, max: RATES.length - 1, value: RATES.indexOf(player.rate), "aria-label": "Speed", oninput: () => this.set_speed(Number(this.speed.value)) });
     this.speedWords = h("span", { style: "min-width:6.2rem" }, "8 steps/s");
     this.command = h("code", {});
@@ -71,16 +91,26 @@ export class Run {
     return h("section", { class: "panel transport", "aria-label": "Time" },
       h("div", { class: "buttons" }, key("«", "To the start (Home)", () => player.go(0), "first"), key("◂", "One step back (←)", () => { player.pause(); player.back(); }, "back"), this.play,
         key("▸", "One step (→)", () => { player.pause(); player.step(); }, "forth"), key("»", "To the last step seen (End)", () => player.go(player.last), "last")),
-      this.jump, this.scrub, this.count, h("label", {}, "speed", this.speed, this.speedWords), this.tail = h("span", { class: "row", style: "margin:0", hidden: this.recorded }, this.share, this.record),
+      this.jump, this.scrub, this.count, this.wanted, h("label", {}, "speed", this.speed, this.speedWords), this.tail = h("span", { class: "row", style: "margin:0", hidden: this.recorded }, this.share, this.record),
       h("div", { class: "command" }, this.commandWords = h("span", {}), this.command, h("button", { class: "quiet", onclick: (event) => this.copy(this.command.textContent, event.currentTarget) }, "copy")));
+  }
+
+  /** Asks for the number of a step, or no longer. */
+  ask_step(asking = true) {
+    this.count.hidden = asking;
+    this.wanted.hidden = !asking;
+    if (!asking) return;
+    this.wanted.value = String(this.player.at);
+    this.wanted.focus();
+    this.wanted.select();
   }
 
   /** The run up to the last step seen, as a page of its own. */
   async save() {
     const { story, last } = this.player;
-    const lap = story.script?.cycle === null || !story.script ? 0 : story.script.steps.length;
+    const lap = this.lasso ? story.script.steps.length : 0;
     try {
-      const { page } = await call("record", { story, step: Math.max(last, lap) });
+      const { page } = await work("record", { story, step: Math.max(last, lap) });
       download(`${this.subject.name}.html`, page, "text/html");
     } catch (refused) { this.on.notice(refused.message, true); }
   }
@@ -102,38 +132,60 @@ export class Run {
     const { player } = this;
     player.addEventListener("frame", ({ detail: { frame } }) => this.show(frame));
     player.addEventListener("playing", () => { this.play.textContent = player.playing ? "❚❚ Pause" : "▶ Play"; if (!player.playing) { this.facts.later(); this.write_log(); } this.on.moved(); });
-    player.addEventListener("story", () => { this.facts.later(); this.tell_command(); this.tell_script(); });
+    player.addEventListener("story", () => { this.undoing.disabled = !player.story.acts.length; this.facts.later(); this.tell_command(); this.tell_script(); });
+    player.addEventListener("acting", () => this.on.leaving?.());
+    player.addEventListener("progress", ({ detail }) => this.tell_progress(detail));
     player.addEventListener("refused", ({ detail }) => this.on.notice(detail, true));
-    player.addEventListener("stopped", ({ detail }) => this.on.notice(detail, !this.player.frame?.safe));
+    // A badge says that a run of messages has ended with a leader.
+    player.addEventListener("stopped", ({ detail }) => { const { frame } = this.player; if (!(frame?.traffic && frame.safe)) this.on.notice(detail, !frame?.safe); });
   }
 
-  /** The cycle of a counterexample that is played: after how many steps it begins, and how long it is. */
-  get lasso() {
-    const script = this.player.story?.script, first = script?.cycle ?? null;
-    return first === null || first >= script.steps.length ? null : { prefix: first, cycle: script.steps.length - first };
+  /** A long jump shows how far it is, and can be stopped. */
+  tell_progress(jump) {
+    this.jumping.hidden = !jump;
+    if (!jump) return;
+    const share = Math.min(100, (100 * jump.done) / jump.total);
+    this.jumping.replaceChildren(h("div", { class: "bar" }, h("i", { style: `width:${share}%` })), h("div", { class: "row" }, h("span", {}, `Computing: step ${number(jump.done)} of ${number(jump.total)}`), h("button", { id: "halt", onclick: () => this.player.halt() }, "Stop here")));
   }
 
-  /** Opens a run; `subject` describes its algorithm. */
-  async open(subject, story, step) {
+  get lasso() { return this.player.lasso; }
+
+  /** Opens a run; `subject` describes its algorithm, `verified` says what its recorded steps show. */
+  async open(subject, story, step, verified) {
     this.subject = subject;
-    const own = Boolean(story.setup.text);
+    this.box.classList.remove("empty");
+    // The text of a recorded run cannot be edited: the verdict beside it is about this text.
+    const own = Boolean(story.setup.text) && !this.recorded;
     if (!own && this.stale) this.set_stale(false);
     this.rulesPanel.hidden = own;
     this.editorPanel.hidden = !own;
     // A text that comes from the editor is not written back: its author may have typed on.
     if (own && this.typed !== story.setup.text && this.editor.text !== story.setup.text) this.editor.set(story.setup.text);
     this.typed = null;
-    this.rules.show(subject.rules);
+    this.rules.show(this.recorded ? story.setup.text ?? subject.rules : subject.rules);
     this.describe(subject);
     this.set_stage(subject.kind === "message" ? "messages" : "agents");
     this.shading(subject);
     this.scene.open(subject);
     this.facts.open(subject);
-    if (!this.recorded) this.check.open(subject);
+    this.watch.open(subject);
+    this.told.hidden = !subject.oracle || this.recorded;
+    this.told.value = "";
+    if (this.recorded) this.enabled.box.hidden = this.watch.box.hidden = true;
+    if (!this.recorded) this.check.open(subject, story.setup);
     this.check.box.hidden ||= this.recorded;
     this.jump.hidden = this.recorded;
     this.log.replaceChildren();
-    await this.player.load(story, step);
+    await this.player.load(story, step, verified);
+  }
+
+  /** Shows a text with errors in the editor; the errors are marked. */
+  async draft(text) {
+    this.rulesPanel.hidden = true;
+    this.editorPanel.hidden = false;
+    this.box.classList.toggle("empty", !this.player.story);
+    if (this.editor.text !== text) await this.editor.set(text); else await this.editor.lint(false);
+    this.tell_script();
   }
 
   /** Messages have a stage and a diagram of their own. */
@@ -148,7 +200,9 @@ export class Run {
     this.facts.scene = scene;
     const passing = kind === "messages";
     this.facts.box.hidden = this.mine.hidden = this.break.hidden = passing || this.recorded;
+    this.undoing.hidden = this.recorded;
     this.facts.off = passing || this.recorded;
+    this.enabled.box.hidden = passing || this.recorded;
     this.jump.textContent = passing ? "to the end" : "until safe";
     this.check.heading.textContent = passing ? "Every run" : "Every configuration, every schedule";
   }
@@ -156,7 +210,7 @@ export class Run {
   /** The command that shows the same run in a terminal, or its part before the first choice of the viewer. */
   tell_command() {
     const { story } = this.player, first = story.acts[0]?.at;
-    this.commandWords.textContent = story.script ? "in a terminal, with the trace that a check saved:" : first === undefined ? "the same in a terminal:" : `the same in a terminal, up to step ${number(first)}:`;
+    this.commandWords.textContent = story.script ? "in a terminal, with a saved trace:" : first === undefined ? "the same in a terminal:" : `the same in a terminal, up to step ${number(first)}:`;
     this.command.textContent = story.script ? "ringleader elect --replay FILE" : this.subject.command;
   }
 
@@ -165,21 +219,23 @@ export class Run {
     this.stale = stale;
     this.stage.classList.toggle("stale", stale);
     this.check.forbid(stale);
-    if (this.player.story) this.tell_script();
+    this.tell_script();
   }
 
   /** The banner says that a run is a counterexample, as long as it is one. */
   tell_script() {
-    const words = this.stale ? "This is not your text but the last one without errors." : told_of(this.player.story.script, number);
-    this.banner.hidden = !words;
-    this.banner.textContent = words;
-    this.banner.classList.toggle("left", this.stale || !this.player.story.script?.shows);
-    this.on.scripted?.(this.player.story);
+    const { story, verified } = this.player;
+    const errors = { words: story ? "Your text has errors. The run below is of the last text without errors." : "Your text has errors, so there is no run of it yet. They are marked in the editor." };
+    const told = this.stale ? errors : story ? told_of(story, verified, this.on.found, number) : null;
+    this.banner.hidden = !told;
+    this.banner.textContent = told?.words ?? "";
+    this.banner.classList.toggle("left", !told?.failure);
+    if (story) this.on.scripted?.(story);
   }
 
   describe(subject) {
     const line = (name, words) => (words ? h("p", {}, h("b", {}, `${name}: `), words) : null);
-    this.about.replaceChildren(...[h("p", {}, h("b", {}, subject.summary)), line("promises", subject.claim || subject.goal), line("needs", [subject.oracle, subject.knowledge !== "nothing" && subject.knowledge].filter(Boolean).join("; ")),
+    this.about.replaceChildren(...[subject.own && h("p", { class: "hint" }, "The author of the text says this; the lab has not checked it:"), h("p", {}, h("b", {}, subject.summary)), line("promises", subject.claim || subject.goal), line("needs", [subject.oracle, subject.knowledge !== "nothing" && subject.knowledge].filter(Boolean).join("; ")),
       line("correct under", subject.assumes), line("sizes", subject.sizes), subject.states && line("states", `${number(subject.states)} per agent`),
       subject.flaw && h("p", { class: "flaw" }, h("b", {}, "flawed: "), subject.flaw), subject.citation !== "none given" && h("p", {}, subject.citation)].filter(Boolean));
   }
@@ -187,9 +243,9 @@ export class Run {
   /** The variable that shades plain agents, as a share of its greatest value. */
   shading(subject) {
     const variable = subject.variables.find(({ name }) => name === subject.shade);
-    const read = (state) => {
-      const pair = this.player.texts.get(state)?.split(" ").find((pair) => pair.startsWith(`${subject.shade}=`));
-      return pair?.slice(subject.shade.length + 1) ?? null;
+    const read = (state, name = subject.shade) => {
+      const pair = this.player.texts.get(state)?.split(" ").find((pair) => pair.startsWith(`${name}=`));
+      return pair?.slice(name.length + 1) ?? null;
     };
     const known = new Map();
     const share = (state) => {
@@ -197,13 +253,16 @@ export class Run {
       return known.get(state);
     };
     this.diagram.shade = this.scene.shade = variable && !variable.words.length ? share : null;
-    this.scene.value = subject.shade ? (state) => read(state) ?? "" : null;
+    // A single variable stands in the disc, too.
+    const only = subject.shade || (subject.variables.length === 1 && subject.variables[0].high < 1000 ? subject.variables[0].name : null);
+    this.scene.value = only ? (state) => read(state, only) ?? "" : null;
   }
 
   show(frame) {
     const { player } = this;
     this.scene.show(frame, (state) => player.texts.get(state) ?? String(state));
     this.diagram.draw();
+    if (!player.playing || player.rate <= 30) this.transit.show(frame);
     this.scrub.max = String(Math.max(player.last, 1));
     this.scrub.value = String(player.at);
     this.count.replaceChildren("step ", h("b", {}, number(player.at)), player.last > player.at ? ` of ${number(player.last)}` : "");
@@ -214,14 +273,14 @@ export class Run {
     this.judge(frame);
     if (!player.playing || player.rate <= 30) this.write_log();
     this.facts.later();
-    if (!player.playing) this.on.moved();
+    if (!player.playing) { this.watch.later(); this.on.moved(); }
   }
 
   judge(frame) {
     const badges = [];
-    if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? "✓ ended with one leader" : `${frame.traffic.waiting.length} messages in transit`));
+    if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? `✓ ended after ${number(frame.step)} steps with one leader` : `${number(frame.traffic.waiting.length)} message${frame.traffic.waiting.length === 1 ? "" : "s"} in transit${this.scene.unseen ? `, ${number(this.scene.unseen)} of them not drawn: see the list` : ""}`));
     else {
-      const said = judged(this.subject, frame, this.facts.known);
+      const said = judged(this.subject, frame, this.facts.known, Boolean(this.answers));
       badges.push(h("span", { class: `badge ${said.kind}`, id: "judged" }, said.badge));
       this.scene.judge(said);
     }
@@ -264,10 +323,11 @@ export class Run {
     if (taken.message || this.subject.kind === "message") return this.message_words(taken, states, before);
     const who = taken.arc ? `${taken.arc[0]} → ${taken.arc[1]}` : taken.all ? "all" : `process${taken.processes.length > 1 ? "es" : ""} ${taken.processes.join(", ")}`;
     const rules = taken.rules.length ? `rule ${taken.rules.join(", ")}` : "";
-    if (!before) return h("span", {}, [who, rules].filter(Boolean).join(", "));
+    const said = taken.inputs && this.subject.oracle ? (taken.inputs[0] === taken.inputs[1] ? `oracle: ${taken.inputs[0] ? "a leader" : "no leader"}` : `oracle: ${taken.inputs.map((yes) => (yes ? "a leader" : "none")).join(" and ")}`) : "";
+    if (!before) return h("span", {}, [who, rules, said].filter(Boolean).join(", "));
     const changed = states.map((state, i) => (state !== before.states[i] && !edited?.includes(i) ? [i, this.difference(texts.get(before.states[i]), texts.get(state))] : null)).filter(Boolean);
     const what = changed.length ? changed.slice(0, 6).map(([i, pairs]) => [" · ", h("code", {}, `${i}: ${pairs}`)]) : h("span", { class: "none" }, " nothing changes");
-    return [h("span", {}, [who, rules].filter(Boolean).join(", ")), what];
+    return [h("span", {}, [who, rules, said].filter(Boolean).join(", ")), what];
   }
 
   message_words({ processes: [process], coin = [] }, states, before) {
@@ -282,9 +342,15 @@ export class Run {
     return after.split(" ").filter((pair) => !old.has(pair)).join(" ");
   }
 
+  /** The answers of the oracle that the viewer has chosen; null stands for those of the run's own oracle. */
+  get answers() {
+    return this.told.hidden || !this.told.value ? null : this.told.value.split(",").map((said) => said === "1");
+  }
+
   /** A step that the viewer chose. */
   take(move) {
-    return this.player.act(move);
+    const inputs = move.arc && this.answers;
+    return this.player.act(inputs ? { ...move, inputs } : move);
   }
 
   be_scheduler(on = !this.scheduling) {
@@ -350,6 +416,14 @@ export class Run {
     controls[0]?.focus();
   }
 
+  /** Checks, and brings the verdict into view. */
+  async check_here() {
+    const show = () => this.check.box.scrollIntoView({ block: "nearest" });
+    show();
+    await this.check.press();
+    show();
+  }
+
   /** Checks and faults for the tours. */
   async check_under(scheduler) {
     this.check.scheduler.value = scheduler;
@@ -399,7 +473,7 @@ export class Run {
       if (found) { from = Math.max(player.at, found.step - every); every = 1; continue; }
       if (told.frames.length) from = Math.max(from, told.frames.at(-1).step);
       if (told.stopped) { await player.go(from); return; }
-      if (!told.frames.length || looking.stop) break;
+      if (looking.stop) break;
       if (player.last < from && !lasso) player.last = from;
       if (looks > 8) this.on.notice(`Searching: no safe configuration within ${number(from)} steps so far.`);
       if (!lasso) every = Math.min(every * 2, 64);
@@ -426,7 +500,7 @@ export class Run {
     const act = {
       " ": () => player.toggle(), ArrowRight: () => { player.pause(); player.step(); }, ArrowLeft: () => { player.pause(); player.back(); },
       Home: () => { player.pause(); player.go(0); }, End: () => { player.pause(); player.go(player.last); }, m: () => this.be_scheduler(), c: () => this.corrupt(), s: () => this.to_safe(),
-      w: () => this.facts.play_worst(), b: () => this.facts.play_best(), k: () => this.check.press(), r: () => document.getElementById("dice")?.click(),
+      w: () => this.facts.play_worst(), b: () => this.facts.play_best(), k: () => this.check_here(), r: () => document.getElementById("dice")?.click(),
       "+": () => this.faster(1), "=": () => this.faster(1), "-": () => this.faster(-1),
     }[event.key];
     if (!act) return false;

@@ -1,7 +1,8 @@
 // The agents, drawn large: on a ring, a line or a complete graph. Arcs and processes are buttons, and so are the agents.
 
 import { button, svg, tip } from "./dom.js";
-import { Figure, circle, zoom } from "./figure.js";
+import { Boxes, around } from "./boxes.js";
+import { Figure, circle, head, named, zoom } from "./figure.js";
 import { judged } from "./judge.js";
 import { carried, disc, has, legend, letter, main } from "./marks.js";
 
@@ -32,22 +33,24 @@ export class Scene {
     this.choices.clear();
     // A hidden scene has no size; it is laid out when it is shown.
     this.agents = this.arcs = null;
-    this.layout();
+    this.layout(size_of_labels(subject));
   }
 
-  /** Lays everything out. */
-  layout() {
+  /** Lays everything out. `detail` is the length of the labels: 2 with all variables, 1 with those that are not 0, 0 with numbers only. */
+  layout(detail = size_of_labels(this.subject)) {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!this.subject || !width || !height) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size, shape } = this.subject.graph;
-    this.zoom = zoom();
-    this.worded = size <= 16 && width > 360 * this.zoom;
+    Object.assign(this, { detail, width, height, zoom: zoom() });
     this.places = shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
+    // Large discs are worth more than long labels.
+    if (detail && shape !== "line" && this.dot < 17 * this.zoom) return this.layout(0);
     const track = svg("g", {}), arcs = svg("g", {}), agents = svg("g", {});
     if (shape === "line") track.append(svg("line", { class: "track", x1: this.places[0].x, x2: this.places.at(-1).x, y1: this.cy, y2: this.cy }));
     else if (shape.includes("ring")) track.append(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }));
     else track.append(...this.chords());
+    if (this.subject.graph.steps === "process") track.append(...this.directions());
     this.flight = svg("g", {});
     this.arcs = new Map();
     if (this.subject.graph.steps === "arc" && this.subject.graph.arcs && this.subject.graph.arcs.length <= MOST_ARCS) {
@@ -61,11 +64,11 @@ export class Scene {
       this.steps = this.places.map((place, index) => this.handle(place, index));
       arcs.append(...this.steps);
     }
-    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4, "font-size": Math.max(11, Math.min(30 * this.zoom, this.radius / 7, (2 * (this.radius - this.dot - 28 * this.zoom)) / 6)) });
+    this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4 });
     this.under = svg("text", { class: "middle small", x: this.cx, y: this.cy + Math.max(16, this.radius / 8), "font-size": Math.max(11, Math.min(15 * this.zoom, this.radius / 13)) });
     // Between two agents the arcs go through the middle.
-    if (size === 2) for (const words of [this.middle, this.under]) words.setAttribute("x", this.cx + this.radius + 20);
-    if (shape === "line") { this.middle.setAttribute("y", this.cy + 130); this.under.setAttribute("y", this.cy + 155); }
+    if (size === 2 && shape !== "line") for (const words of [this.middle, this.under]) words.setAttribute("x", this.cx + this.radius + 20);
+    if (shape === "line") { this.middle.setAttribute("y", Math.min(height - 40, this.cy + this.dot + 80)); this.under.setAttribute("y", Math.min(height - 14, this.cy + this.dot + 106)); }
     this.svg.replaceChildren(track, arcs, this.flight, agents, this.middle, this.under);
     const frame = this.frame;
     this.frame = null;
@@ -74,13 +77,17 @@ export class Scene {
   }
 
   on_ring(size, width, height) {
-    // All variables are shown if they are few, otherwise those that are not 0.
-    this.terse = this.subject.variables.length > 3;
-    const margin = this.worded ? { x: 112 * this.zoom, y: (this.terse ? 66 : 54) * this.zoom } : { x: 34, y: 30 };
-    this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
+    const lay = (x, y) => {
+      this.radius = Math.max(40, Math.min(width / 2 - x, height / 2 - y));
+      this.dot = Math.max(2, Math.min(30 * this.zoom, (this.radius * Math.PI * 0.58) / size, this.radius * 0.24));
+    };
+    lay(64 * this.zoom, 64 * this.zoom);
+    // A smaller disc leaves its label more room.
+    const { dot } = this, label = dot * 1.28 + 10 + 18 * this.zoom;
+    lay(this.detail ? 112 * this.zoom : label + 4, label);
+    this.dot = Math.min(dot, this.dot);
     this.cx = width / 2;
     this.cy = height / 2;
-    this.dot = Math.max(2, Math.min(30 * this.zoom, (this.radius * Math.PI * 0.58) / size, this.radius * 0.24));
     return circle(size, this.cx, this.cy, this.radius);
   }
 
@@ -94,12 +101,28 @@ export class Scene {
   }
 
   on_line(size, width, height) {
-    const gap = (width - 90) / Math.max(1, size - 1);
-    this.dot = Math.max(2, Math.min(30, gap * 0.34));
+    const end = this.subject.graph.bottom ? 62 : 45, gap = (width - 2 * end) / Math.max(1, size - 1);
+    this.dot = Math.max(2, Math.min(30 * this.zoom, gap * 0.34));
     this.radius = 150;
     this.cx = width / 2;
     this.cy = height * 0.42;
-    return Array.from({ length: size }, (_, i) => ({ x: 45 + gap * i, y: this.cy, angle: -Math.PI / 2 }));
+    return Array.from({ length: size }, (_, i) => ({ x: end + gap * i, y: this.cy, angle: -Math.PI / 2 }));
+  }
+
+  /** Heads between processes: each reads its left neighbour, or both. */
+  directions() {
+    const { shape, size, both } = this.subject.graph, { places, dot } = this, heads = [];
+    const room = shape === "line" ? places[1].x - places[0].x - 2 * dot : (2 * Math.PI * this.radius) / size - 2 * dot;
+    if (room < 9) return heads;
+    const big = Math.min(7 * this.zoom, room / 4), apart = both ? big * 1.1 : 0;
+    for (let i = 0; i < (shape === "line" ? size - 1 : size); i++) {
+      const angle = places[i].angle + Math.PI / size, turn = shape === "line" ? 0 : angle + Math.PI / 2;
+      const [x, y] = shape === "line" ? [(places[i].x + places[i + 1].x) / 2, this.cy] : [this.cx + this.radius * Math.cos(angle), this.cy + this.radius * Math.sin(angle)];
+      const at = (far) => [x + Math.cos(turn) * far, y + Math.sin(turn) * far];
+      heads.push(head(at(apart), turn, big, "direction"));
+      if (both) heads.push(head(at(-apart), turn + Math.PI, big, "direction"));
+    }
+    return heads;
   }
 
   /** The path of an arc between two discs, and the place of its head. */
@@ -154,19 +177,34 @@ export class Scene {
   agent(place, index) {
     const { dot } = this;
     if (this.places.length > MOST_LARGE) return this.small(place, index);
-    const figure = new Figure(place, dot, this.worded ? this.size_of_words : 0), { group, texts } = figure;
+    const figure = new Figure(place, dot, this.font_of(index), named(this.subject, index), this.subject.graph.shape === "line"), { group } = figure;
     if (this.on.agent) button(group, `agent ${index}`, (event) => this.on.agent(index, group, event));
-    tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${index}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
-    if (this.places.length <= 64 && dot > 9) {
-      const inward = -(dot + 12 * this.zoom);
-      const hidden = this.subject.graph.steps === "process";
-      if (!hidden) texts.append(svg("text", { class: "index", "aria-hidden": "true", x: Math.cos(place.angle) * inward, y: Math.sin(place.angle) * inward + 4, "text-anchor": "middle", "font-size": 11 * this.zoom }, String(index)));
-    }
+    tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${figure.name}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
     return Object.assign(figure, { key: "" });
   }
 
-  get size_of_words() {
-    return (this.places.length <= 8 ? 12.5 : 11) * this.zoom;
+  /** The size of the label of an agent; 0 where there is no room for one. On a crowded stage every fifth or tenth agent has its number. */
+  font_of(index) {
+    const size = this.places.length, font = (size <= 8 ? 12.5 : 11) * this.zoom, { shape } = this.subject.graph;
+    if (this.detail) return font;
+    const room = shape === "line" ? this.places[1].x - this.places[0].x : (2 * Math.PI * (this.radius + this.dot + 12)) / size;
+    const every = [1, 5, 10, 25, 50].find((every) => every * room > font * 2.2) ?? 100;
+    return index % every === 0 ? font : 0;
+  }
+
+  /** The words of a label. */
+  pairs(state) {
+    if (!this.detail) return [];
+    const pairs = this.text(state).split(" "), told = this.detail === 1 ? pairs.filter((pair) => !pair.endsWith("=0")) : pairs;
+    return told.length ? told : ["all 0"];
+  }
+
+  /** Whether all labels of a frame have room. */
+  fits(frame) {
+    if (!this.detail) return true;
+    const boxes = new Boxes(this.width, this.height);
+    for (const { x, y } of this.places) boxes.put(around(x, y, 2 * this.dot));
+    return this.agents.every((agent, i) => agent.small || boxes.take(agent.box(this.pairs(frame.states[i]))));
   }
 
   /** Shows a frame; `text` prints the state of a number. */
@@ -175,8 +213,10 @@ export class Scene {
     const before = this.frame;
     this.frame = frame;
     if (!this.agents) return;
+    // Labels become shorter until they have room, and stay so until the stage changes.
+    if (this.detail && !this.fits(frame)) { this.layout(this.detail - 1); return; }
     let seen = this.seen;
-    if (this.worded) for (const old of this.svg.querySelectorAll(".new")) old.classList.remove("new");
+    if (this.detail) for (const old of this.svg.querySelectorAll(".new")) old.classList.remove("new");
     frame.states.forEach((state, i) => {
       const agent = this.agents[i], bits = frame.marks[i];
       seen |= bits;
@@ -189,23 +229,33 @@ export class Scene {
     if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
     this.show_step(frame, before);
     const many = frame.leaders !== 1 ? "leaders" : "leader";
-    this.middle.textContent = this.counted(frame, many);
+    const counted = this.counted(frame, many);
+    this.middle.textContent = counted;
+    // No wider than the room between the discs and their buttons.
+    this.middle.setAttribute("font-size", Math.max(10, Math.min(30 * this.zoom, this.radius / 6, this.room / (counted.length * 0.58))));
     this.judge(judged(this.subject, frame, null));
   }
 
-  /** Writes the verdict on this configuration in the middle. */
+  /** The width of the free room in the middle. */
+  get room() {
+    if (this.subject.graph.shape === "line") return this.width - 40;
+    return 2 * (this.radius - this.dot - (this.steps.length ? 30 : 8)) * 0.9;
+  }
+
+  /** Writes the verdict on this configuration in the middle, if it has room there; a badge says it, too. */
   judge({ under }) {
     if (!this.under) return;
-    this.under.textContent = under;
-    // No wider than the room between the discs.
-    const room = this.subject.graph.shape === "line" ? 400 : 2 * (this.radius - this.dot - 26 * this.zoom);
-    this.under.setAttribute("font-size", Math.max(9, Math.min(15 * this.zoom, this.radius / 13 + 3, room / (under.length * 0.5 + 1))));
+    const font = Math.min(15 * this.zoom, this.radius / 13 + 3, this.room / (under.length * 0.52 + 1));
+    this.under.textContent = font < 9 || this.places.length === 2 && this.subject.graph.shape !== "line" ? "" : under;
+    this.under.setAttribute("font-size", Math.max(9, font));
   }
 
   counted(frame, many) {
-    if (this.subject.goal.includes("token")) return `${frame.tokens} token${frame.tokens === 1 ? "" : "s"}`;
-    if (this.subject.goal.includes("leader")) return frame.leaders === 0 ? "no leader" : `${frame.leaders} ${many}`;
-    return frame.correct ? "agreed" : "not agreed";
+    if (this.subject.about === "token") return `${frame.tokens} token${frame.tokens === 1 ? "" : "s"}`;
+    if (this.subject.about === "leader") return frame.leaders === 0 ? "no leader" : `${frame.leaders} ${many}`;
+    // Only agreement is about agreeing; another goal is a condition with words of its own.
+    const agree = this.subject.about === "agreement";
+    return frame.correct ? (agree ? "agreed" : "goal met") : agree ? "not agreed" : "goal not met";
   }
 
   dress(agent, state, bits, before) {
@@ -214,11 +264,10 @@ export class Scene {
     const share = worn === "plain" && this.shade ? this.shade(state) : null;
     agent.body.style.fill = share === null ? `var(--${worn})` : `color-mix(in srgb, var(--faint) ${Math.round(4 + share * 40)}%, var(--plain))`;
     agent.group.classList.toggle("leader", Boolean(has(bits, "leader")));
-    agent.sign(letter(bits) || (this.dot > 9 && !has(bits, "token") && this.value ? this.value(state) : ""), worn === "leader" || worn === "active" || worn === "beginner");
+    agent.sign(letter(bits) || (this.dot > 9 && this.value ? this.value(state) : ""), worn === "leader" || worn === "active" || worn === "beginner");
     agent.marks.replaceChildren(...carried(bits, this.dot, agent.place.angle));
     agent.group.setAttribute("aria-label", `agent ${this.agents.indexOf(agent)}: ${words}`);
-    const told = this.terse ? words.split(" ").filter((pair) => !pair.endsWith("=0")) : words.split(" ");
-    agent.write(told.length ? told : ["all 0"], before?.split(" "));
+    agent.write(this.pairs(state), before?.split(" "));
   }
 
   /** Marks the last step: the agents that met, and those that changed. */
@@ -271,4 +320,10 @@ export class Scene {
     };
     return `${name}\n${choices.slice(0, 4).map(one).join("\n")}${choices.length > 4 ? "\n…" : ""}`;
   }
+}
+
+/** The longest labels that could have room. */
+function size_of_labels(subject) {
+  if (!subject || subject.graph.size > 20) return 0;
+  return subject.variables.length > 3 ? 1 : 2;
 }

@@ -1,8 +1,9 @@
 // The line of controls: algorithm, size, parameters, scheduler, start and seed.
 
 import { h } from "./dom.js";
+import { documents, name_of, versions } from "./texts.js";
 
-const OWN = "own text";
+const OWN = "own text", KEPT = "kept: ";
 const TEMPLATE = `protocol my-election
 summary "two leaders meet, one resigns"
 claim "stabilizes to one leader from every configuration with a leader"
@@ -29,8 +30,10 @@ export class SetupForm {
   /** Shows a setup; `subject` describes its algorithm. */
   show(setup, subject) {
     Object.assign(this, { setup, subject });
+    // A text with errors has no size and no parameters yet.
+    if (!subject) { this.form.replaceChildren(this.algorithm()); return; }
     const fields = [this.algorithm(), this.size(), ...subject.parameters.map((parameter) => this.parameter(parameter))];
-    if (subject.kind !== "message") fields.push(this.graph(), this.layers(), this.scheduler(), this.start());
+    if (subject.kind !== "message") fields.push(this.graph(), this.layers(), this.oracle(), this.scheduler(), this.start());
     else fields.push(this.choice("channels", "channels", subject.channels, [["bag", "any order"], ["fifo", "in order"]]));
     fields.push(this.seed());
     this.form.replaceChildren(...fields.filter(Boolean));
@@ -50,10 +53,11 @@ export class SetupForm {
     const option = (card) => h("option", { value: card.name, disabled: !card.runnable || card.family.startsWith("crash"), title: card.summary }, card.name + (card.flawed ? " (flawed)" : ""));
     const select = h("select", { id: "algorithm", onchange: () => {
       if (select.value === OWN) this.change({ text: this.texts[OWN], seed: this.setup.seed, parameters: {} });
+      else if (select.value.startsWith(KEPT)) this.change({ text: versions(select.value.slice(KEPT.length)).at(-1)?.text ?? TEMPLATE, seed: this.setup.seed, parameters: {} });
       else this.change({ algorithm: select.value, seed: this.setup.seed, parameters: {} });
-    } }, [...families].map(([family, cards]) => h("optgroup", { label: family }, cards.map(option))), h("optgroup", { label: "yours" }, h("option", { value: OWN }, this.cards.text ? this.cards.text.name : "your own text …")));
-    select.value = this.setup.text ? OWN : this.setup.algorithm;
-    return this.field("algorithm", select, this.subject.summary);
+    } }, [...families].map(([family, cards]) => h("optgroup", { label: family }, cards.map(option))), h("optgroup", { label: "yours" }, h("option", { value: OWN }, this.cards.text ? this.cards.text.name : "your own text …"), documents().map((name) => h("option", { value: KEPT + name }, `${name} (kept)`))));
+    select.value = !this.setup.text ? this.setup.algorithm : this.setup.text !== this.texts[OWN] && documents().includes(name_of(this.setup.text)) ? KEPT + name_of(this.setup.text) : OWN;
+    return this.field("algorithm", select, this.subject?.summary);
   }
 
   size() {
@@ -61,7 +65,7 @@ export class SetupForm {
     return this.field("size", input, `sizes: ${this.subject.sizes}`);
   }
 
-  parameter({ name, meaning, default: usual, choices, given }) {
+  parameter({ name, meaning, default: usual, choices, given, drawn }) {
     const set = (value) => {
       const parameters = { ...this.setup.parameters, [name]: value };
       if (value === "") delete parameters[name];
@@ -72,8 +76,8 @@ export class SetupForm {
       select.value = given ?? choices[0];
       return this.field(name, select, meaning);
     }
-    const input = h("input", { value: given ?? "", placeholder: usual, size: 9, onchange: () => set(input.value.trim()) });
-    return this.field(name, input, meaning);
+    const input = h("input", { value: given ?? "", placeholder: usual, size: drawn ? 16 : 9, onchange: () => set(input.value.trim()) });
+    return this.field(name, input, drawn ? `${meaning}. The seed has drawn ${drawn}.` : meaning);
   }
 
   /** The layers that could suit the algorithm. */
@@ -82,7 +86,7 @@ export class SetupForm {
     const possible = kind === "ring" ? ["alternator"] : [];
     if (kind === "population" && (topology === "directed ring" || given.includes("undirected"))) possible.push("undirected");
     if (this.subject.oracle || given.includes("distance") || given.includes("timer")) possible.push("distance", "timer");
-    if (kind === "population" && possible.includes("undirected") && possible.includes("distance")) possible.push("undirected,distance");
+    if (kind === "population" && possible.includes("undirected") && possible.includes("distance")) possible.push("undirected,distance", "undirected,timer");
     if (!possible.length) return null;
     const select = h("select", { onchange: () => {
       const { layers, ...others } = this.setup.parameters ?? {};
@@ -112,14 +116,27 @@ export class SetupForm {
     return this.field(label, select, title);
   }
 
-  /** A counterexample has its own schedule; choosing a different scheduler leaves it. */
-  scripted({ script }) {
+  /** Recorded steps have their own schedule; choosing a different scheduler leaves them. */
+  scripted({ script, acts }) {
     const select = this.form.querySelector("#scheduler");
     if (!select) return;
     select.querySelector("[value=script]")?.remove();
-    const steps = script?.steps.length ?? 0, follows = steps > 0 && script.shows;
-    if (follows) select.append(h("option", { value: "script" }, "as the check found"));
-    select.value = follows ? "script" : this.subject.scheduler;
+    const follows = Boolean(script?.steps.length) && !acts.length && this.subject;
+    if (follows) select.append(h("option", { value: "script" }, "as recorded"));
+    if (this.subject) select.value = follows ? "script" : this.subject.scheduler;
+  }
+
+  /** The leader detector: perfect, late, or wrong until some step. The viewer can also answer for it, on the stage. */
+  oracle() {
+    if (!this.subject.oracle) return null;
+    const [kind, steps = "100"] = (this.setup.oracle ?? "perfect").split(":");
+    const count = h("input", { type: "number", min: 0, value: steps, id: "oracle-steps", "aria-label": "Steps of the oracle", hidden: kind === "perfect" });
+    const set = () => this.with({ oracle: select.value === "perfect" ? undefined : `${select.value}:${Math.max(0, Math.floor(Number(count.value)))}` });
+    const options = [["perfect", "perfect"], ["delayed", "delayed, up to … steps"], ["adversarial", "wrong until step …"]];
+    const select = h("select", { id: "oracle", onchange: set }, options.map(([value, words]) => h("option", { value }, words)));
+    select.value = kind;
+    count.addEventListener("change", set);
+    return h("label", { title: `${this.subject.oracle}. On the stage you can choose the answers to each step yourself.` }, "oracle", h("span", { class: "dice" }, select, count));
   }
 
   scheduler() {

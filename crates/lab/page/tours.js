@@ -1,6 +1,7 @@
-// Guided tours: a few sentences at a time, with something to do on the page and something to look at.
+// Guided tours: some sentences at a time, with something to do on the page and something to look at. Six short ones are below; the long ones, and those
+// of a lecturer, are Markdown.
 
-import { h } from "./dom.js";
+import { h, remembered } from "./dom.js";
 
 /** A stop has `words`, perhaps a run to `open`, and perhaps a button: its label `press` and its action `act`. */
 const TOURS = [
@@ -30,7 +31,7 @@ const TOURS = [
       { words: "A deterministic algorithm without names cannot break a symmetry of the ring. Fich and Johnen's ring elects a leader if its size is prime. Here it has four processes, opposite ones in the same state.", open: { algorithm: "fich-johnen", size: 4, seed: 1, start: ["tag=c v=1", "tag=d v=2", "tag=c v=1", "tag=d v=2"] } },
       { words: "You are the scheduler. Let process 0 step and process 2 right after it, then 1 and 3. Opposite processes read the same states, so they make the same step.", press: "Start", act: (run) => run.be_scheduler(true) },
       { words: "Press this as often as you like: each press is one pair, 0 and 2, then 1 and 3. After every press the two halves are equal again: there are none, two or four leaders, never one.", press: "Next pair", act: async (run) => { const pair = run.pair = run.pair === 0 ? 1 : 0; await run.take({ processes: [pair] }); await run.take({ processes: [pair + 2] }); } },
-      { words: "That is an alternating schedule: between two steps of a process each neighbour steps once. The checker finds such a schedule under which the same leaders stay for ever. (‘random scheduler: can heal’ is no contradiction: random steps break the symmetry with probability 1. The algorithm promises more: to be correct under every alternating schedule.)", press: "Check it", act: (run) => { run.be_scheduler(false); return run.check_under("alternating"); } },
+      { words: "That is an alternating schedule: between two steps of a process each neighbour steps once. The checker finds such a schedule under which the same leaders stay for ever. (‘random scheduler: a safe configuration is reachable’ is no contradiction: random steps break the symmetry with probability 1. The algorithm promises more: to be correct under every alternating schedule.)", press: "Check it", act: (run) => { run.be_scheduler(false); return run.check_under("alternating"); } },
       { words: "With three processes, a prime, the same check holds: a ring of prime size has no equal parts, unless all processes are in the same state.", open: { algorithm: "fich-johnen", size: 3, seed: 1 }, press: "Check three", act: (run) => run.check_under("alternating") },
     ],
   },
@@ -66,40 +67,195 @@ const TOURS = [
   },
 ];
 
+/** The files of the long tours, beside this page. */
+const LONG = ["self-stabilization", "oracles", "messages"];
+
+/** The actions that a tour in Markdown can have, by the target of their link: a word, perhaps a colon and an argument. */
+const ACTIONS = {
+  "until-safe": (run) => run.to_safe(),
+  steps: async (run, count, signal) => { for (let i = 0; i < (Number(count) || 1) && !signal?.aborted; i++) await run.player.step(); },
+  "to-step": (run, step) => run.player.go(Number(step) || 0),
+  corrupt: (run, agents) => run.corrupt((agents || "0").split(",").map(Number)),
+  check: (run, scheduler) => (scheduler ? run.check_under(scheduler) : run.check.press()),
+  "play-counterexample": (run) => run.check.outcome.querySelector("#play-run")?.click(),
+  "remove-leader": (run) => run.demote(),
+  "second-leader": (run) => run.promote(),
+  "be-scheduler": (run, on) => run.be_scheduler(on !== "off"),
+  take: (run, who) => { const [a, b] = who.split(",").map(Number); return run.take(b === undefined ? { processes: [a] } : { arc: [a, b] }); },
+  oracle: (run, said) => { run.told.value = { truth: "", leader: "1,1", none: "0,0" }[said] ?? ""; run.told.dispatchEvent(new Event("change")); },
+  "worst-step": (run) => run.facts.play_worst(),
+  view: (run, name) => document.querySelector(`nav [data-view="${name}"]`)?.click(),
+};
+
+const whole = (text) => /^\d{1,7}$/.test(text ?? "");
+/** Why an action cannot have this argument, if it cannot. */
+const ARGUMENTS = {
+  steps: (count) => !count || (whole(count) && Number(count) > 0) || "steps:N takes a number of steps from 1 to 9999999",
+  "to-step": (step) => /^\d{1,9}$/.test(step ?? "") || "to-step:N takes a step",
+  corrupt: (agents) => !agents || agents.split(",").every(whole) || "corrupt:AGENT,AGENT takes numbers of agents",
+  take: (who) => (who ?? "").split(",").every(whole) || "take:PROCESS or take:AGENT,AGENT takes numbers",
+  oracle: (said) => ["truth", "leader", "none"].includes(said) || "oracle: is truth, leader or none",
+  view: (name) => ["run", "measure", "cluster", "tours"].includes(name) || "view: is run, measure, cluster or tours",
+};
+/** The number of the agent that does not exist, if an action names one. */
+const stray = (name, argument, size) => (name === "corrupt" || name === "take") && argument?.split(",").find((agent) => Number(agent) >= size);
+
+/** The pieces of a line: code, emphasis and plain words. */
+function inline(text) {
+  return text.split(/(`[^`]*`|\*\*[^*]+\*\*|\*[^*]+\*)/).filter(Boolean).map((piece) => (piece.startsWith("`") ? h("code", {}, piece.slice(1, -1)) : piece.startsWith("**") ? h("b", {}, piece.slice(2, -2)) : piece.startsWith("*") && piece.length > 2 ? h("i", {}, piece.slice(1, -1)) : piece));
+}
+
+/** Reads a tour: `# name`, a paragraph about it, and for each stop `## title (5 min)`, paragraphs, lists, notes for the lecturer as quotations, a link
+ * `[open](#run?...)` to the run that it opens, and a link `[label](action)` that becomes its button. What cannot be used is named in `wrong`. */
+export function parse(text, file) {
+  const tour = { name: file, about: "", stops: [], wrong: [], long: true };
+  let stop = null;
+  text.split(/\r?\n/).forEach((line, index) => {
+    const link = line.match(/^\s*\[([^\]]+)\]\(([^)\s]+)\)\s*$/), place = `line ${index + 1}`;
+    if (/^# /.test(line)) tour.name = line.slice(2).trim();
+    else if (/^## /.test(line)) tour.stops.push((stop = { title: line.slice(3).replace(/\(\d+ min\)/, "").trim(), minutes: Number(line.match(/\((\d+) min\)/)?.[1] ?? 0), blocks: [], notes: [], actions: [] }));
+    else if (!stop) tour.about += `${tour.about && line.trim() ? " " : ""}${line.trim()}`;
+    else if (link?.[2].startsWith("#")) { if (link[2].startsWith("#run?")) { stop.address = link[2]; stop.line = index + 1; } else tour.wrong.push(`${place}: a stop opens a link that begins with #run?`); }
+    else if (link) {
+      const [name, argument] = link[2].split(/:(.*)/s), fits = ARGUMENTS[name]?.(argument) ?? true;
+      if (!Object.hasOwn(ACTIONS, name)) tour.wrong.push(`${place}: there is no action “${name}”; there are ${Object.keys(ACTIONS).join(", ")}`);
+      else if (fits !== true) tour.wrong.push(`${place}: ${fits}`);
+      else stop.actions.push({ words: link[1], act: (run, signal) => { const none = stray(name, argument, run.subject.size); if (none) throw new Error(`${place} of the tour: there is no agent ${none}; there are ${run.subject.size}`); return ACTIONS[name](run, argument, signal); } });
+    } else if (/^\s*(\||\d+\. )/.test(line) || /\[[^\]]+\]\([^)]+\)/.test(line)) { tour.wrong.push(`${place}: a tour has no tables, numbered lists or links within a line`); stop.blocks.push({ words: line.trim() }); }
+    else if (/^\s*>/.test(line)) stop.notes.push(line.replace(/^\s*> ?/, ""));
+    else if (/^\s*- /.test(line)) stop.blocks.push({ item: line.replace(/^\s*- /, "") });
+    else if (!line.trim()) stop.blocks.push({});
+    else { const last = stop.blocks.at(-1); if (last?.words || last?.item) last[last.item ? "item" : "words"] += ` ${line.trim()}`; else stop.blocks.push({ words: line.trim() }); }
+  });
+  if (!tour.stops.length) tour.wrong.push("it has no stops: a stop begins with ##");
+  return tour;
+}
+
+/** The words of a stop as elements. */
+function blocks(stop) {
+  if (stop.words) return [h("p", {}, stop.words)];
+  const made = [];
+  for (const { words, item } of stop.blocks) {
+    if (words) made.push(h("p", {}, inline(words)));
+    if (item) { if (made.at(-1)?.tagName !== "UL") made.push(h("ul", {})); made.at(-1).append(h("li", {}, inline(item))); }
+  }
+  return made;
+}
+
 export class Tours {
-  /** `open(story)` opens a run, `run` is the view of it, `show()` brings it to the front. */
-  constructor(run, open, show) {
-    Object.assign(this, { run, open, show });
-    this.box = h("div", { class: "tours" }, h("p", { class: "hint" }, "Five minutes each. A tour opens runs and says what to look at; all controls of the page stay usable."),
-      h("div", { class: "cards" }, TOURS.map((tour, i) => h("button", { class: "panel card", onclick: () => this.begin(i) }, h("b", {}, tour.name), h("span", {}, tour.about), h("small", {}, `${tour.stops.length} stops`)))));
+  /** `open(story, step)` opens a run, `run` is the view of it, `show()` brings it to the front; `cards.tour` is the tour of a lecturer, if there is one. */
+  constructor(run, open, show, cards, read, notice) {
+    Object.assign(this, { run, open, show, cards, read, notice });
+    this.tours = [...TOURS];
+    this.box = h("div", { class: "tours" });
     this.guide = h("aside", { class: "guide panel", hidden: true, "aria-live": "polite", "aria-label": "Tour" });
   }
 
+  /** Reads the long tours, once. */
+  async load() {
+    if (this.loaded) return;
+    this.loaded = true;
+    this.draw_cards();
+    const long = await Promise.all(LONG.map(async (name) => parse(await (await fetch(`tours/${name}.md`)).text(), name)));
+    if (this.cards.tour) long.push(parse(this.cards.tour, "your tour"));
+    this.tours.push(...long);
+    this.draw_cards();
+  }
+
+  draw_cards() {
+    const card = (tour, index) => h("button", { class: "panel card", onclick: () => this.begin(index) }, h("b", {}, tour.name), h("span", {}, inline(tour.about)), h("small", {}, `${tour.stops.length} stops${tour.long ? `, ${tour.stops.reduce((sum, stop) => sum + stop.minutes, 0)} minutes` : ""}`));
+    const cards = this.tours.map(card);
+    this.box.replaceChildren(h("p", { class: "hint" }, "Five minutes each. A tour opens runs and says what to look at; all controls of the page stay usable."), h("div", { class: "cards" }, cards.slice(0, TOURS.length)),
+      h("p", { class: "hint" }, "For a lecture: stops with minutes, and notes for the lecturer. ", h("code", {}, "ringleader lab --tour FILE"), " opens a tour of your own."), h("div", { class: "cards" }, cards.slice(TOURS.length)));
+  }
+
   async begin(index) {
-    this.tour = TOURS[index];
+    this.tour = this.tours[index];
     this.show();
+    this.wrong = [...(this.tour.wrong ?? [])];
+    if (!this.tour.stops.length) { this.notice(`Something is wrong with this tour: ${this.wrong.join("; ")}.`, true); return; }
+    // The algorithms of all stops are known before the lecture begins.
+    for (const { address, line } of this.tour.stops) {
+      const { story, wrong } = address ? this.read(address) : { wrong: [] };
+      if (story?.setup.algorithm && !this.cards.cards.some(({ name }) => name === story.setup.algorithm)) wrong.push(`no algorithm is called “${story.setup.algorithm}”`);
+      if (wrong.length) this.wrong.push(`line ${line}: ${wrong.join(", ")}`);
+    }
     this.guide.hidden = false;
+    document.body.classList.add("touring");
     await this.stop(0);
   }
 
-  end() { this.guide.hidden = true; this.tour = null; }
+  end() { this.guide.hidden = true; this.tour = null; document.body.classList.remove("touring"); this.notes?.close(); this.notes = null; }
+
+  /** The card stands in the view of the run, where it covers nothing; elsewhere it floats. */
+  place(view) {
+    if (view === "run") this.run.column.prepend(this.guide); else document.body.append(this.guide);
+    this.guide.classList.toggle("floating", view !== "run");
+  }
 
   async stop(index) {
     this.at = index;
+    // Steps of the stop before do not go on in this one.
+    this.run.player.pause();
+    this.leave?.abort();
+    if (this.run.looking) this.run.looking.stop = true;
     const { tour } = this, stop = tour.stops[index];
     this.draw();
     if (stop.open) await this.open({ setup: { parameters: {}, ...stop.open } });
+    if (stop.address) {
+      const { story, step, wrong } = this.read(stop.address);
+      if (story) await this.open(story, step);
+      if (wrong.length) this.notice(`Something is wrong with the link of this stop: ${wrong.join("; ")}.`, true);
+    }
   }
 
   draw() {
-    const { tour, at } = this, stop = tour.stops[at];
-    let done = !stop.act;
-    const act_once = async (button) => { button.disabled = true; done = true; try { await stop.act(this.run); } finally { button.disabled = false; } };
-    const act = stop.act && h("button", { class: "primary", onclick: ({ currentTarget }) => act_once(currentTarget) }, stop.press);
-    // The next stop refers to the outcome of this one.
-    const next = async () => { if (!done) await act_once(act); if (this.tour === tour && this.at === at) await this.stop(at + 1); };
-    this.guide.replaceChildren(h("div", { class: "head" }, h("h2", {}, tour.name), h("span", { class: "gap" }), h("small", {}, `${at + 1} of ${tour.stops.length}`), h("button", { class: "quiet", "aria-label": "End the tour", onclick: () => this.end() }, "×")),
-      h("p", {}, stop.words), h("div", { class: "row" }, act, h("span", { class: "gap" }), h("button", { disabled: at === 0, onclick: () => this.stop(at - 1) }, "Back"),
-        at + 1 < tour.stops.length ? h("button", { onclick: next }, "Next") : h("button", { onclick: () => this.end() }, "Done")));
+    const { tour, at } = this, stop = tour.stops[at], leave = (this.leave = new AbortController()), { signal } = leave;
+    const actions = stop.actions?.length || !stop.act ? stop.actions ?? [] : [{ words: stop.press, act: stop.act }];
+    const done = new Set();
+    const act_once = async (button, action) => {
+      button.disabled = true;
+      done.add(action);
+      next.textContent = words();
+      try { await action.act(this.run, signal); } catch (refused) { this.notice(refused.message, true); } finally { button.disabled = false; }
+    };
+    const buttons = actions.map((action) => h("button", { class: "primary", onclick: ({ currentTarget }) => act_once(currentTarget, action) }, action.words));
+    // The next stop refers to the outcome of this one: an action that was not pressed happens first, and the button says so.
+    const words = () => (done.size || !actions.length ? "Next" : "Do it, then next");
+    const go_on = async () => {
+      if (!done.size) for (const [i, action] of actions.entries()) { if (this.tour === tour && this.at === at) await act_once(buttons[i], action); }
+      if (this.tour === tour && this.at === at) await this.stop(at + 1);
+    };
+    const next = h("button", { onclick: go_on }, words());
+    const other = h("button", { class: "quiet", title: "The notes, a clock and the next stop in a window of their own, for the screen that only you see", onclick: () => this.open_notes() }, "in another window");
+    const notes = stop.notes?.length && !this.notes ? h("details", { class: "notes", open: Boolean(remembered.get("notes")), ontoggle: ({ currentTarget }) => remembered.set("notes", currentTarget.open || null) }, h("summary", {}, "notes for the lecturer"), stop.notes.map((note) => h("p", {}, inline(note))), other) : null;
+    const minutes = stop.minutes ? h("small", {}, `${stop.minutes} min`) : null;
+    const wrong = this.wrong?.length ? h("details", { class: "complaint", open: at === 0 && this.wrong.length < 4 }, h("summary", {}, `${this.wrong.length} line${this.wrong.length === 1 ? "" : "s"} of this tour cannot be used`), h("ul", {}, this.wrong.map((line) => h("li", {}, line)))) : null;
+    this.guide.replaceChildren(h("div", { class: "head" }, h("h2", {}, tour.name), h("span", { class: "gap" }), minutes ?? "", h("small", { class: "where" }, `${at + 1} of ${tour.stops.length}`), h("button", { class: "quiet", "aria-label": "End the tour", onclick: () => this.end() }, "×")),
+      wrong ?? "", stop.title ? h("b", {}, stop.title) : "", ...blocks(stop), notes ?? "", h("div", { class: "row" }, buttons, h("span", { class: "gap" }), h("button", { disabled: at === 0, onclick: () => this.stop(at - 1) }, "Back"),
+        at + 1 < tour.stops.length ? next : h("button", { onclick: () => this.end() }, "Done")));
+    this.guide.scrollTop = 0;
+    this.write_notes();
+  }
+
+  /** Notes, clock and next stop in a window for the lecturer's own screen. */
+  open_notes() {
+    this.notes = open("", "ringleader-notes", "width=620,height=720");
+    if (!this.notes) { this.notice("The browser does not allow another window: allow windows of this page.", true); return; }
+    const begun = Date.now(), { notes } = this;
+    const tick = setInterval(() => {
+      const clock = notes.closed ? null : notes.document.getElementById("clock");
+      if (notes.closed) { clearInterval(tick); if (this.notes === notes) { this.notes = null; if (this.tour) this.draw(); } } else if (clock) { const seconds = Math.floor((Date.now() - begun) / 1000); clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`; }
+    }, 500);
+    this.draw();
+  }
+
+  write_notes() {
+    if (!this.notes || this.notes.closed) return;
+    const { tour, at } = this, stop = tour.stops[at], next = tour.stops[at + 1], { document: page } = this.notes;
+    page.title = `Notes: ${tour.name}`;
+    page.body.style.cssText = "font: 1.3rem/1.5 system-ui, sans-serif; margin: 1.5rem; color-scheme: light dark";
+    page.body.replaceChildren(h("p", {}, h("b", { id: "clock" }, "0:00"), ` of ${tour.stops.reduce((sum, { minutes }) => sum + (minutes ?? 0), 0)} minutes; stop ${at + 1} of ${tour.stops.length}${stop.minutes ? `, ${stop.minutes} min` : ""}`),
+      h("h2", {}, stop.title ?? ""), ...(stop.notes ?? []).map((note) => h("p", {}, inline(note))), h("p", { style: "opacity: 0.7" }, next ? `Next: ${next.title}` : "This is the last stop."));
   }
 }

@@ -1,6 +1,7 @@
 //! The cluster view: a fleet on this machine, of which there is one at a time, and the nodes of other hosts, which are only watched.
 
 use crate::Refused;
+use crate::attended::Attended;
 use ringleader_catalog::Catalog;
 use ringleader_fleet::{Action, Fleet, Plan};
 use ringleader_model::lock;
@@ -8,12 +9,18 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+/// The cluster ends when no page has looked at it this long. A page in the background may look only once a minute.
+const ALONE: Duration = Duration::from_secs(120);
+
 /// The fleet, if one runs.
-#[derive(Default)]
-pub(crate) struct Cluster(Mutex<Option<Fleet>>);
+#[derive(Clone, Default)]
+pub(crate) struct Cluster {
+    fleet: Arc<Mutex<Option<Fleet>>>,
+    attended: Attended,
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,26 +50,33 @@ pub(crate) struct Act {
 
 impl Cluster {
     fn with<T>(&self, act: impl FnOnce(&mut Fleet) -> Result<T, Refused>) -> Result<T, Refused> {
-        let mut fleet = lock(&self.0);
+        self.attended.ask();
+        let mut fleet = lock(&self.fleet);
         act(fleet.as_mut().ok_or_else(|| Refused::new("no cluster runs"))?)
     }
 
-    /// Starts a cluster; the one before it ends.
+    /// Starts a cluster, or joins the one that runs.
     pub(crate) fn start(&self, catalog: &Catalog, asked: AskedCluster) -> Result<Value, Refused> {
         if !(2..=9).contains(&asked.nodes) || !(20..=5000).contains(&asked.heartbeat) {
             return Err(Refused::new("a cluster of the lab has 2 to 9 nodes and a heartbeat of 20 to 5000 ms"));
         }
         let AskedCluster { nodes: size, heartbeat, algorithm, seed } = asked;
         let plan = Plan { size, algorithm, heartbeat: Duration::from_millis(heartbeat), seed, parameters: vec![] };
-        let mut running = lock(&self.0);
-        *running = None;
-        *running = Some(Fleet::start(catalog.clone(), plan)?);
-        Ok(json!({"nodes": size}))
+        self.attended.ask();
+        let mut running = lock(&self.fleet);
+        let joined = running.is_some();
+        if !joined {
+            *running = Some(Fleet::start(catalog.clone(), plan)?);
+            let (over, left) = (self.clone(), self.clone());
+            let is_over = move || lock(&over.fleet).is_none();
+            self.attended.watch(ALONE, is_over, move || drop(left.end())).map_err(Refused::new)?;
+        }
+        Ok(json!({"joined": joined, "alone": ALONE.as_secs()}))
     }
 
     /// Ends the cluster.
     pub(crate) fn end(&self) -> Value {
-        *lock(&self.0) = None;
+        *lock(&self.fleet) = None;
         json!({})
     }
 
@@ -84,7 +98,7 @@ impl Cluster {
                 datagrams.iter().map(|d| json!([d.number, d.at.as_millis() as u64, d.from, d.to, d.lost])).collect();
             Ok(json!({
                 "nodes": nodes, "agreed": fleet.leader(), "cut": fleet.cut_links().collect::<Vec<_>>(), "changes": fleet.changes(), "datagrams": datagrams,
-                "age": fleet.age().as_millis() as u64,
+                "age": fleet.age().as_millis() as u64, "alone": ALONE.as_secs(),
             }))
         })
     }

@@ -3,8 +3,8 @@
 //! The server is stateless: a page sends the run that it shows (an algorithm, a seed, the acts of the viewer) and the engines of
 //! ringleader answer. It listens on this machine only, and answers only the page that was opened with its token.
 //!
-//! The modules: `runs` (setups and frames), `questions` (checks, measurements, facts), `cluster` (real nodes to break), `page` (the files of the
-//! browser) and `server`.
+//! The modules: `runs` (setups and frames), `questions` (checks, measurements, facts), `cluster` (real nodes to break), `attended` (work
+//! that ends when nobody waits), `page` (the files of the browser) and `server`.
 //!
 //! ```
 //! use ringleader_catalog::Catalog;
@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attended;
 mod cluster;
 mod page;
 mod questions;

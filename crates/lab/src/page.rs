@@ -12,6 +12,7 @@ macro_rules! files {
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 files! {
@@ -19,6 +20,7 @@ files! {
     "style.css": CSS,
     "address.js": SCRIPT,
     "api.js": SCRIPT,
+    "boxes.js": SCRIPT,
     "cluster.js": SCRIPT,
     "diagram.js": SCRIPT,
     "dom.js": SCRIPT,
@@ -36,7 +38,12 @@ files! {
     "run.js": SCRIPT,
     "scene.js": SCRIPT,
     "setup.js": SCRIPT,
+    "steps.js": SCRIPT,
+    "texts.js": SCRIPT,
     "tours.js": SCRIPT,
+    "tours/messages.md": MARKDOWN,
+    "tours/oracles.md": MARKDOWN,
+    "tours/self-stabilization.md": MARKDOWN,
 }
 
 /// A file of the page by its name; the empty name is the page itself.
@@ -44,6 +51,9 @@ pub(crate) fn file(name: &str) -> Option<File> {
     let name = if name.is_empty() { "index.html" } else { name };
     FILES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
 }
+
+/// The mark of the page of a recording.
+pub(crate) const RECORDING: &str = "id=\"recording\"";
 
 /// The page of a recording: the same modules, all in one file.
 pub(crate) fn recorded(title: &str, recording: &serde_json::Value) -> String {
@@ -55,7 +65,7 @@ pub(crate) fn recorded(title: &str, recording: &serde_json::Value) -> String {
     // No text inside of a script may look like its end.
     let data = recording.to_string().replace('<', "\\u003c");
     let scripts = format!(
-        "<script type=\"importmap\">{imports}</script>\n<script type=\"application/json\" id=\"recording\">{data}</script>\n\
+        "<script type=\"importmap\">{imports}</script>\n<script type=\"application/json\" {RECORDING}>{data}</script>\n\
          <script type=\"module\">import \"lab/recorded.js\";</script>"
     );
     text("index.html")

@@ -6,3 +6,4 @@ pub(crate) mod know;
 pub(crate) mod lint;
 pub(crate) mod measure;
 pub(crate) mod proof;
+pub(crate) mod record;

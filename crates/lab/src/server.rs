@@ -3,7 +3,11 @@
 pub(crate) mod api;
 pub(crate) mod guard;
 
+use crate::Refused;
 use crate::page;
+use crate::questions::checks;
+use crate::runs::replayed;
+use crate::runs::story::Story;
 use crate::server::api::Api;
 use crate::server::guard::Guard;
 use ringleader_catalog::Catalog;
@@ -11,6 +15,7 @@ use ringleader_node::http::{HttpServer, Request, Response, ServerSettings};
 use ringleader_verify::Certificate;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A lab, to be opened.
@@ -18,8 +23,13 @@ use std::time::Duration;
 pub struct Lab {
     pub(crate) catalog: Catalog,
     pub(crate) text: Option<(String, String)>,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) tour: Option<String>,
+    pub(crate) memory: u64,
+    token: Option<String>,
     pub(crate) watched: Vec<String>,
     pub(crate) certificate: Option<Certificate>,
+    pub(crate) story: Option<Story>,
 }
 
 /// A lab that is open. Dropping it closes it.
@@ -32,13 +42,45 @@ impl Lab {
     /// A lab for the algorithms of a catalog.
     #[must_use]
     pub fn new(catalog: Catalog) -> Lab {
-        Lab { catalog, text: None, watched: vec![], certificate: None }
+        let (text, file, tour, token) = (None, None, None, None);
+        let (watched, certificate, story, memory) = (vec![], None, None, checks::MEMORY);
+        Lab { catalog, text, file, tour, memory, token, watched, certificate, story }
     }
 
     /// Opens this protocol in the editor; `name` is the name of its file.
     #[must_use]
     pub fn with_text(self, name: impl Into<String>, text: impl Into<String>) -> Lab {
         Lab { text: Some((name.into(), text.into())), ..self }
+    }
+
+    /// Opens the protocol of a file in the editor. The page follows the file when another program changes it, and can save to it.
+    pub fn with_file(self, path: impl Into<PathBuf>) -> io::Result<Lab> {
+        let path = path.into();
+        let text = std::fs::read_to_string(&path)?;
+        Ok(Lab { file: Some(path.clone()), ..self.with_text(path.display().to_string(), text) })
+    }
+
+    /// Begins with a tour: a Markdown text in the form that docs/lab.md describes.
+    #[must_use]
+    pub fn with_tour(self, tour: impl Into<String>) -> Lab {
+        Lab { tour: Some(tour.into()), ..self }
+    }
+
+    /// Sets the most bytes that a check may use; the page can choose less.
+    #[must_use]
+    pub fn within(self, memory: u64) -> Lab {
+        Lab { memory, ..self }
+    }
+
+    /// Sets the token of the address, so that links stay valid when the lab is opened again. It needs 16 to 64 letters, digits, `-` or `_`.
+    pub fn with_token(self, token: &str) -> Result<Lab, Refused> {
+        let fine = token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if !fine || !(16..=64).contains(&token.len()) {
+            return Err(Refused::new(
+                "a token has 16 to 64 letters, digits, - or _: others on this machine must not guess it",
+            ));
+        }
+        Ok(Lab { token: Some(token.into()), ..self })
     }
 
     /// Shows the nodes whose pages are at these `HOST:PORT`. The lab asks no other hosts.
@@ -54,10 +96,16 @@ impl Lab {
         Lab { certificate: Some(certificate), ..self }
     }
 
+    /// Opens the run of a trace, such as `ringleader check --save` writes. The page says what it has verified of it.
+    pub fn replaying(self, trace: &str) -> Result<Lab, Refused> {
+        Ok(Lab { story: Some(replayed::story(trace)?), ..self })
+    }
+
     /// Opens the lab on a port of this machine; 0 lets the system choose.
     pub fn serve(self, port: u16) -> io::Result<Serving> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        let guard = Guard::new(listener.local_addr()?.port())?;
+        let port = listener.local_addr()?.port();
+        let guard = self.token.clone().map_or_else(|| Guard::new(port), |token| Ok(Guard::with(token, port)))?;
         let (address, api) = (guard.address(), Api::new(self));
         let server = HttpServer::start(listener, SETTINGS, move |request| answer(request, &guard, &api))?;
         Ok(Serving { server, address })

@@ -8,3 +8,4 @@ pub(crate) mod predicates;
 pub(crate) mod queries;
 pub(crate) mod tables;
 pub(crate) mod uniform;
+pub(crate) mod visible;

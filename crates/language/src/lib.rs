@@ -55,7 +55,6 @@ mod verify;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 pub use domains::layout::State;
-pub use meaning::typed::Promise;
 pub use protocol::{Protocol, Source};
 pub use ringleader_erased::Instance;
 pub use syntax::format::format;

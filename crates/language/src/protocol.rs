@@ -5,12 +5,13 @@ use crate::card::{card, parameters};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::infinite::misused;
 use crate::meaning::analyse::analyse;
-use crate::meaning::typed::{Promise, Unit};
+use crate::meaning::typed::Unit;
 use crate::models::instance;
 use crate::syntax::ast::File;
 use crate::syntax::parse::parse;
 use crate::verify::verify;
 use ringleader_erased::{Card, Instance, Parameter, Parameters, Refusal};
+use ringleader_model::Promise;
 use std::fmt;
 use std::sync::Arc;
 

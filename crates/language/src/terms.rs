@@ -15,7 +15,7 @@ use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::Model;
 use crate::protocol::Protocol;
 use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
-use crate::syntax::parse::expression;
+use crate::syntax::parse::{expression, response};
 use ringleader_erased::{Parameters, Refusal, Topology};
 use ringleader_model::Described;
 
@@ -38,6 +38,16 @@ fn at<T>(it: T) -> At<T> {
 
 fn number(value: i64) -> Expr {
     Expr::new(Form::Number(value), 0..0)
+}
+
+/// The problems of a text. The place of a named expression lies in the file, not in this text.
+fn diagnostics(name: &str, text: &str, mut problems: Vec<Diagnostic>) -> Diagnostics {
+    for problem in &mut problems {
+        if text.get(problem.span.clone()).is_none() {
+            problem.span = 0..text.len();
+        }
+    }
+    Diagnostics::new(name, text, problems)
 }
 
 impl Terms {
@@ -121,26 +131,51 @@ impl Terms {
     /// assert!(wrong.to_string().contains("no variable `y`"), "{wrong}");
     /// ```
     pub fn condition(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
-        self.compiled(text).map_err(|mut problems| {
-            // The place of a named expression lies in the file, not in this text.
-            for problem in &mut problems {
-                if text.get(problem.span.clone()).is_none() {
-                    problem.span = 0..text.len();
-                }
-            }
-            Diagnostics::new(name, text, problems)
-        })
+        let compile = || self.compiled(&expression(text)?, text, None);
+        compile().map_err(|problems| diagnostics(name, text, problems))
     }
 
-    fn compiled(&self, text: &str) -> Result<Expression, Vec<Diagnostic>> {
+    /// Parses a condition on each process `i`. There is one condition for each process, or a single one if the text does not
+    /// use `i` as a process.
+    ///
+    /// ```
+    /// use ringleader_language::Terms;
+    /// use ringleader_model::Described;
+    /// let x = Described { name: "x".into(), low: 0, high: 3, words: vec![] };
+    /// let terms = Terms::new(2, &[x], &[], &[], &[]);
+    /// assert_eq!(terms.each("--recurring", "x[i] = 0").unwrap().len(), 2);
+    /// assert_eq!(terms.each("--recurring", "some i : x[i] = 0").unwrap().len(), 1);
+    /// ```
+    pub fn each(&self, name: &str, text: &str) -> Result<Vec<Expression>, Diagnostics> {
+        let compile = || self.compiled_for_each(&expression(text)?, text);
+        compile().map_err(|problems| diagnostics(name, text, problems))
+    }
+
+    /// Parses `P leads to Q`, where both are conditions on each process `i`.
+    pub fn response(&self, name: &str, text: &str) -> Result<[Vec<Expression>; 2], Diagnostics> {
+        let compile = || {
+            let [first, then] = response(text)?;
+            Ok([self.compiled_for_each(&first, text)?, self.compiled_for_each(&then, text)?])
+        };
+        compile().map_err(|problems| diagnostics(name, text, problems))
+    }
+
+    fn compiled_for_each(&self, read: &Expr, text: &str) -> Result<Vec<Expression>, Vec<Diagnostic>> {
+        if let Ok(single) = self.compiled(read, text, None) {
+            return Ok(vec![single]);
+        }
+        (0..self.constants.size as usize).map(|process| self.compiled(read, text, Some(process))).collect()
+    }
+
+    fn compiled(&self, read: &Expr, text: &str, process: Option<usize>) -> Result<Expression, Vec<Diagnostic>> {
         let everywhere = |message: String| vec![Diagnostic::error(0..text.len(), message)];
-        let read = expression(text)?;
         let mut resolver = Resolver::new(&self.file, self.model);
         let _ = resolver.declare_parameters();
         let (variables, _) = resolver.declare(&self.file);
         resolver.problems.borrow_mut().clear();
         let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
-        let holds = resolver.truth(&read, &scope);
+        let scope = process.map_or_else(|| scope.clone(), |process| scope.with_process(process));
+        let holds = resolver.truth(read, &scope);
         let enums = resolver.enums.clone();
         let problems = resolver.problems.into_inner();
         if problems.iter().any(|p| p.severity == Severity::Error) {

@@ -85,6 +85,10 @@ pub struct Odometer {
     rules: Vec<u8>,
     tossed: bool,
     chose: bool,
+    /// The number of draws up to the scheduler's last choice.
+    choices: usize,
+    /// Whether the scheduler chose after a coin was tossed.
+    chose_late: bool,
 }
 
 impl Odometer {
@@ -108,7 +112,7 @@ impl Odometer {
         loop {
             coin.next = 0;
             coin.rules.clear();
-            (coin.tossed, coin.chose) = (false, false);
+            (coin.tossed, coin.chose, coin.choices, coin.chose_late) = (false, false, 0, false);
             if !run(coin) {
                 return;
             }
@@ -146,6 +150,11 @@ impl Odometer {
         self.chose
     }
 
+    /// The draws up to the scheduler's last choice; `None` if it chose after a coin was tossed.
+    pub fn choices(&self) -> Option<Vec<u32>> {
+        (!self.chose_late).then(|| self.digits[..self.choices].iter().map(|&(digit, _)| digit).collect())
+    }
+
     /// The rules announced in this run.
     pub fn rules(&self) -> &[u8] {
         &self.rules
@@ -173,7 +182,10 @@ impl Coin for Odometer {
 
     fn choose(&mut self, n: u32) -> u32 {
         self.chose |= n > 1;
-        self.draw(n)
+        self.chose_late |= n > 1 && self.tossed;
+        let drawn = self.draw(n);
+        self.choices = self.next;
+        drawn
     }
 
     fn fired(&mut self, rule: u8) {

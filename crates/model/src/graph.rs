@@ -3,15 +3,18 @@
 use crate::ParseError;
 
 mod builder;
+mod census;
 mod cursor;
 mod dot;
 mod dot_token;
 mod edge_list;
 mod error;
+mod family;
 mod shape;
 mod words;
 
 pub use error::GraphError;
+pub use family::Family;
 pub use shape::Shape;
 
 /// A simple, weakly connected directed graph on the agents 0, 1, ..., n - 1.
@@ -97,6 +100,19 @@ impl Graph {
             others.map(move |to| (from, to))
         });
         Self::collect(size, size.saturating_mul(size - 1), arcs)
+    }
+
+    /// The graph of a shape. A graph of another shape has no standard form: the directed ring takes its place.
+    ///
+    /// # Errors
+    ///
+    /// If the number of agents is too small or too large.
+    pub fn shaped(shape: Shape, size: usize) -> Result<Self, GraphError> {
+        match shape {
+            Shape::Complete => Graph::complete(size),
+            Shape::UndirectedRing => Graph::undirected_ring(size),
+            Shape::DirectedRing | Shape::Other => Graph::directed_ring(size),
+        }
     }
 
     /// The graph with the given arcs, kept in the given order.

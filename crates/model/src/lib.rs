@@ -30,6 +30,7 @@ pub mod population;
 pub mod process;
 pub mod ring;
 pub mod scheduler;
+mod shell;
 pub mod stabilizing;
 pub mod text;
 pub mod trace;
@@ -50,5 +51,6 @@ pub use process::{
 };
 pub use ring::{Chain, Place, Reads, Ring, View};
 pub use scheduler::{Scheduler, UnknownScheduler};
-pub use stabilizing::{ClosedSet, Found, Goal, Property, Safety, Stabilizing};
+pub use shell::shell_word;
+pub use stabilizing::{ClosedSet, Found, Goal, Promise, Property, Reader, Safety, Stabilizing};
 pub use variables::{Domain, Name, Scalar, Variables, Visitor};

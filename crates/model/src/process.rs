@@ -368,6 +368,17 @@ pub trait Timed: Process<Message: Display> {
         let _ = (me, state, other, out);
     }
 
+    /// The loop stood still for the time of about this many iterations, which the process did not count. A leader may be late with a message.
+    fn stalled(&self, me: usize, state: &mut Self::State, iterations: u64) {
+        let _ = (me, state, iterations);
+    }
+
+    /// The iterations of a leader's silence after which the process gives it up at present, if the algorithm adapts them.
+    fn patience(&self, me: usize, state: &Self::State) -> Option<u64> {
+        let _ = (me, state);
+        None
+    }
+
     /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
     /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
     fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {

@@ -24,6 +24,8 @@ pub enum Scheduler {
     Synchronous,
     /// Any of the enabled processes at once, at least one.
     Distributed,
+    /// Any of the enabled processes at once, at least one, but no two neighbours.
+    LocallyCentral,
     /// Processes loop at their own speeds in [α, β]; messages take their links' time.
     Timed,
 }
@@ -59,6 +61,7 @@ impl Scheduler {
             Scheduler::RoundRobin => "round robin",
             Scheduler::Synchronous => "synchronous: all at once",
             Scheduler::Distributed => "distributed: any set of enabled processes at once",
+            Scheduler::LocallyCentral => "locally central: any set of enabled processes without two neighbours at once",
             Scheduler::Timed => "timed: loops take between alpha and beta, messages what their links take",
         }
     }

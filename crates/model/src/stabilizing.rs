@@ -29,6 +29,22 @@ impl Goal {
     }
 }
 
+/// The meaning of a claim about configurations for executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Promise {
+    /// No step leads from the claimed set out of it. For processes with a clean start: every reachable state is in the set.
+    Invariant,
+    /// Every configuration that an execution reaches is in the claimed set, the first one included.
+    Always,
+    /// Every execution reaches the claimed set.
+    Eventually,
+    /// In every execution, for every process, the claimed condition on it holds infinitely often.
+    Recurring,
+    /// In every execution, for every process, a first condition is always followed by a second one.
+    Response,
+}
+
 /// A property of something, as a value.
 pub type Property<'a, T> = Box<dyn Fn(&T) -> bool + Send + Sync + 'a>;
 
@@ -82,6 +98,15 @@ pub struct Found {
     pub sets: u64,
 }
 
+/// The predicates that [`Stabilizing::visible`] speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The goal only.
+    Goal,
+    /// The goal and the sets of the proof.
+    Proof,
+}
+
 /// An algorithm that is right from some point on, whatever it starts from.
 pub trait Stabilizing: Variables {
     /// What it promises.
@@ -126,6 +151,17 @@ pub trait Stabilizing: Variables {
     /// The closed sets of the proof that are larger than the safe set, from the largest on.
     fn closed_sets(&self) -> Vec<ClosedSet<'_, Self::State>> {
         vec![]
+    }
+
+    /// The part of a local state that the predicates read, as a number. States with equal numbers are interchangeable:
+    /// one in place of the other, anywhere in any configuration, changes no answer of [`correct`](Self::correct) and
+    /// [`restore`](Self::restore), and for [`Reader::Proof`] none of [`safe`](Self::safe) and
+    /// [`closed_sets`](Self::closed_sets) either.
+    ///
+    /// A checker may then merge states that no rule distinguishes. `None`: it merges none.
+    fn visible(&self, state: &Self::State, to: Reader) -> Option<u64> {
+        let _ = (state, to);
+        None
     }
 
     /// All of this at once, where that is quicker than one after the other: what a checker asks of every configuration.

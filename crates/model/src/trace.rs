@@ -20,10 +20,24 @@
 //! `step process P`, `step processes P Q ..` (in ascending order) or `step all` on a ring of processes. After it may stand `inputs X Y`, what the detector tells the two
 //! agents (the truth if left out), and `coin D ..`, what the coins show, in the order of the draws. What follows `cycle`
 //! repeats for ever.
+//!
+//! A run against fair coins has a strategy of the daemon instead of a cycle:
+//!
+//! ```text
+//! strategy
+//! at bit=0 | bit=1 | bit=0
+//! step process 1
+//! at bit=0 | bit=0 | bit=0
+//! step process 1
+//! ```
+//!
+//! `at` names a configuration, and the steps after it are those that the daemon takes there, in turn. Their coins are fair, so `coin`
+//! lists the scheduler's choices only. Under alternating schedules `turns P ..` follows `at`: the processes that have the turn on the edge
+//! to their left.
 
 use crate::file::{LineReader, begins_with, body, print_coin};
-use crate::text::Document;
-use crate::{Coin, ParseError, Scheduler};
+use crate::text::{Document, parse_state};
+use crate::{Coin, ParseError, Scheduler, Variables};
 use std::fmt::{self, Write};
 
 const FIRST_LINE: &str = "ringleader trace 1";
@@ -79,10 +93,12 @@ pub struct Assumptions {
     pub fairness: Option<String>,
     /// What a leader detector may say, where one is asked.
     pub oracle: Option<String>,
+    /// The outcomes of the coins, where a daemon chooses.
+    pub coins: Option<String>,
 }
 
 impl Assumptions {
-    const WORDS: [&'static str; 4] = ["graph", "scheduler", "fairness", "oracle"];
+    const WORDS: [&'static str; 5] = ["graph", "scheduler", "fairness", "oracle", "coins"];
 
     fn read(&mut self, number: usize, line: &str) -> Result<(), ParseError> {
         let (word, said) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
@@ -95,6 +111,7 @@ impl Assumptions {
             "graph" => self.graph.replace(said).is_some(),
             "fairness" => self.fairness.replace(said).is_some(),
             "oracle" => self.oracle.replace(said).is_some(),
+            "coins" => self.coins.replace(said).is_some(),
             _ => match said.parse() {
                 Ok(scheduler) => self.scheduler.replace(scheduler).is_some(),
                 Err(unknown) => return error(unknown.to_string()),
@@ -105,10 +122,51 @@ impl Assumptions {
 
     fn print(&self) -> String {
         let scheduler = self.scheduler.map(|scheduler| scheduler.name().to_string());
-        let said = [&self.graph, &scheduler, &self.fairness, &self.oracle];
+        let said = [&self.graph, &scheduler, &self.fairness, &self.oracle, &self.coins];
         let lines =
             Assumptions::WORDS.iter().zip(said).filter_map(|(word, said)| Some(format!("{word} {}\n", said.as_ref()?)));
         lines.collect()
+    }
+}
+
+/// The strategy of a daemon in one configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// The line it stands on, for messages; 0 if it was not read from a file.
+    pub line: usize,
+    /// The states, each with its column.
+    states: Vec<(usize, String)>,
+    /// For alternating schedules: the processes that have the turn on the edge to their left.
+    pub turns: Option<Vec<usize>>,
+    /// The steps that the daemon takes, in turn; their coins are the scheduler's choices only. If there are none, no step changes
+    /// anything.
+    pub steps: Vec<Step>,
+}
+
+impl Situation {
+    /// A situation with these states, as text.
+    pub fn new(states: Vec<String>, turns: Option<Vec<usize>>, steps: Vec<Step>) -> Situation {
+        Situation { line: 0, states: states.into_iter().map(|state| (0, state)).collect(), turns, steps }
+    }
+
+    /// Reads the states.
+    pub fn states<A: Variables + ?Sized>(&self, algorithm: &A) -> Result<Vec<A::State>, ParseError> {
+        self.states.iter().map(|(column, text)| parse_state(algorithm, text, self.line, *column)).collect()
+    }
+
+    /// Reads the rest of a line after `at`.
+    fn parse(line: usize, text: &str, size: usize) -> Result<Situation, ParseError> {
+        let (mut states, mut column) = (vec![], 1);
+        for part in text.replacen("at", "  ", 1).split('|') {
+            let indent = part.chars().take_while(|c| c.is_whitespace()).count();
+            states.push((column + indent, part.trim().to_string()));
+            column += part.chars().count() + 1;
+        }
+        if states.len() != size {
+            let message = format!("size is {size}, but there are {} states between \"|\"", states.len());
+            return Err(ParseError::new(line, 1, message));
+        }
+        Ok(Situation { line, states, turns: None, steps: vec![] })
     }
 }
 
@@ -133,6 +191,8 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// Where the part that repeats for ever begins, if any.
     pub cycle: Option<usize>,
+    /// The strategy of the daemon against fair coins, if any. The steps are then one execution of it.
+    pub strategy: Vec<Situation>,
 }
 
 impl Trace {
@@ -143,11 +203,13 @@ impl Trace {
 
     /// Reads a trace.
     pub fn parse(text: &str) -> Result<Trace, ParseError> {
-        let is_step = |line: &str| matches!(line.split_whitespace().next(), Some("step" | "cycle"));
+        let is_step =
+            |line: &str| matches!(line.split_whitespace().next(), Some("step" | "cycle" | "strategy" | "at" | "turns"));
         let is_assumption =
             |line: &str| line.split_whitespace().next().is_some_and(|word| Assumptions::WORDS.contains(&word));
         let start = Document::read(text, FIRST_LINE, |line| is_step(line) || is_assumption(line))?;
         let (mut assumptions, mut steps, mut cycle) = (Assumptions::default(), vec![], None);
+        let mut strategy: Option<Vec<Situation>> = None;
         for (number, line) in body(text, FIRST_LINE)? {
             let mut words = LineReader::new(number, line);
             if is_assumption(line) {
@@ -157,15 +219,30 @@ impl Trace {
                 if cycle.replace(steps.len()).is_some() {
                     return Err(ParseError::new(number, 1, "\"cycle\" stands here for the second time"));
                 }
+            } else if words.take_if("strategy") {
+                words.end()?;
+                if strategy.replace(vec![]).is_some() || cycle.is_some() {
+                    return Err(ParseError::new(number, 1, "a run has one cycle or one strategy"));
+                }
+            } else if let Some(strategy) = &mut strategy {
+                match (words.take_if("at"), strategy.last_mut()) {
+                    (true, _) => strategy.push(Situation::parse(number, line, start.size)?),
+                    (false, None) => return Err(ParseError::new(number, 1, "after \"strategy\" comes \"at\"")),
+                    (false, Some(last)) if words.take_if("step") => last.steps.push(step(words, start.size)?),
+                    (false, Some(last)) if words.take_if("turns") => last.turns = Some(turns(words, start.size)?),
+                    (false, Some(_)) => return Err(ParseError::new(number, 1, "expected at, turns or step")),
+                }
             } else if words.take_if("step") {
                 steps.push(step(words, start.size)?);
+            } else if matches!(words.peek(), Some((_, "at" | "turns"))) {
+                return Err(ParseError::new(number, 1, "\"at\" and \"turns\" stand after \"strategy\""));
             }
         }
         match cycle {
             Some(at) if at == steps.len() => {
                 Err(ParseError::new(text.lines().count() + 1, 1, "no step follows \"cycle\": nothing repeats"))
             }
-            _ => Ok(Trace { start, assumptions, steps, cycle }),
+            _ => Ok(Trace { start, assumptions, steps, cycle, strategy: strategy.unwrap_or_default() }),
         }
     }
 
@@ -176,14 +253,44 @@ impl Trace {
             if self.cycle == Some(at) {
                 text.push_str("cycle\n");
             }
-            let _ = write!(text, "step {}", step.actor);
-            if let Some((x, y)) = step.inputs {
-                let _ = write!(text, " inputs {x} {y}");
+            step.print(&mut text);
+        }
+        text + &self.print_strategy()
+    }
+
+    /// The strategy as text; empty if there is none.
+    pub fn print_strategy(&self) -> String {
+        let mut text = if self.strategy.is_empty() { String::new() } else { "strategy\n".to_string() };
+        for Situation { states, turns, steps, .. } in &self.strategy {
+            let states: Vec<&str> = states.iter().map(|(_, state)| &**state).collect();
+            let _ = writeln!(text, "at {}", states.join(" | "));
+            if let Some(turns) = turns {
+                let turns: String = turns.iter().map(|p| format!(" {p}")).collect();
+                let _ = writeln!(text, "turns{turns}");
             }
-            print_coin(&mut text, &step.coin);
+            steps.iter().for_each(|step| step.print(&mut text));
         }
         text
     }
+}
+
+impl Step {
+    fn print(&self, text: &mut String) {
+        let _ = write!(text, "step {}", self.actor);
+        if let Some((x, y)) = self.inputs {
+            let _ = write!(text, " inputs {x} {y}");
+        }
+        print_coin(text, &self.coin);
+    }
+}
+
+/// The rest of a line after `turns`.
+fn turns(mut words: LineReader<'_>, size: usize) -> Result<Vec<usize>, ParseError> {
+    let mut turns = vec![];
+    while words.peek().is_some() {
+        turns.push(words.number("an agent", size)?);
+    }
+    Ok(turns)
 }
 
 /// Several processes, in ascending order.
@@ -306,6 +413,13 @@ mod tests {
         assert_eq!(refusal("step all\ncycle\n"), "line 9, column 1: no step follows \"cycle\": nothing repeats");
         let second = "line 8, column 1: \"graph\" stands here for the second time";
         assert_eq!(refusal("graph line\ngraph line\nstep all"), second);
+        assert_eq!(
+            refusal("step all\nat a=1 | a=0"),
+            "line 8, column 1: \"at\" and \"turns\" stand after \"strategy\""
+        );
+        assert_eq!(refusal("strategy\nstep all"), "line 8, column 1: after \"strategy\" comes \"at\"");
+        assert_eq!(refusal("strategy\nat a=1"), "line 8, column 1: size is 2, but there are 1 states between \"|\"");
+        assert_eq!(refusal("cycle\nstrategy"), "line 8, column 1: a run has one cycle or one strategy");
         assert_eq!(refusal("oracle"), "line 7, column 1: after \"oracle\" the line ends");
         assert!(refusal("scheduler slow").starts_with("line 7, column 1: no scheduler is called \"slow\""));
         assert!(refusal("leap").starts_with("line 7, column 1: expected algorithm"));
@@ -325,6 +439,13 @@ mod tests {
         let terms = "graph directed ring\nscheduler locally-fair\nfairness rule\noracle perfect\n";
         let termed = text.replace("# why\n", "").replace("agent 0", &format!("{terms}agent 0"));
         assert_eq!(Trace::parse(&termed).unwrap().print(), termed);
+        let against = format!(
+            "{}coins fair\n{}step process 1\nstrategy\nat a=1 | a=0\nturns 0\nstep process 1 coin 1\nat a=0 | a=0\nturns\nstep all\n",
+            START.replace("# why\n", "").split("agent").next().unwrap(),
+            "agent 0: a=1\nagent 1: a=0\n"
+        );
+        let read = Trace::parse(&against).unwrap();
+        assert_eq!((read.print(), read.strategy.len(), read.strategy[0].turns.clone()), (against, 2, Some(vec![0])));
         assert_eq!((&trace.steps[2].actor, trace.steps[2].coin.as_slice()), (&Actor::Processes(vec![0, 1]), &[1][..]));
     }
 }

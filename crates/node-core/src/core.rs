@@ -5,25 +5,33 @@
 use crate::coin::SplitMix;
 use crate::counters::Counters;
 use crate::interface::{Command, Corruption, Instruction, Now, Status, Withdrawal};
+use crate::kind::PayloadKind;
 use crate::leadership::{Change, Leadership, Reason, Role};
-use crate::replay::Replay;
+use crate::session::{Limits, Link, stamp};
+use crate::tempo::ITERATIONS;
 use crate::trouble::{Notice, Notices, Trouble};
-use crate::wire::{GuardHeader, Header, MAX_DATAGRAM, Purpose, Rejection, Seal};
+use crate::wire::{Compared, Echo, GuardHeader, Header, MAX_DATAGRAM, Purpose, Rejection, Seal};
 use algorithm::TimedProcess;
 pub use algorithm::{Algorithm, Message, Shown};
-pub use config::CoreConfig;
+pub use config::{Alone, CoreConfig};
 use guarded::Guarded;
-use peers::Peer;
-use ringleader_model::{Timed, Visitor, corrupt};
+use healing::Apart;
+use peers::{Peer, Sent};
+use ringleader_model::{MessageKind, Timed, Visitor, corrupt};
+use stalls::{Outcome, Stall};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 mod admission;
 mod algorithm;
+mod alone;
 mod config;
 mod guarded;
+mod healing;
 mod peers;
 mod showing;
+mod stalls;
 
 /// The reason why a core is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +57,14 @@ pub struct Core {
     algorithm: Box<dyn Algorithm>,
     config: CoreConfig,
     seal: Seal,
-    replay: Replay,
+    /// The settings of this node that its datagrams carry for comparison.
+    compared: Compared,
+    /// The freshness of datagrams by sender, authentic ones with an identity beyond the cluster's size included.
+    links: BTreeMap<usize, Link>,
+    /// The uptime in the last datagram.
+    stamped: u64,
+    /// The source of challenges.
+    numbers: SplitMix,
     peers: Vec<Peer>,
     notices: Notices,
     /// The commands for the runtime.
@@ -61,7 +76,10 @@ pub struct Core {
     withdrawn: Option<Withdrawal>,
     /// Whether the last reload was refused.
     reload_refused: bool,
+    /// Whether a reload took the key away.
+    keyless: bool,
     guarded: Option<Guarded>,
+    apart: Apart,
     /// Whether it was instructed to resign.
     resigning: bool,
     /// Whether it has stopped acting and waits to be released.
@@ -71,9 +89,18 @@ pub struct Core {
     /// The time of the last accusation of silence.
     accused: Option<Duration>,
     acting_since: Option<Duration>,
+    /// The end of the time in which it holds back if it hears no peer, in microseconds.
+    alone_until: u64,
+    /// Whether it would lead, and holds back.
+    held_back: bool,
     last_iteration: Duration,
-    /// The end of the last long pause.
-    back: Duration,
+    /// The time of the last ALIVE that this node sent.
+    last_alive: Duration,
+    /// The end of the time in which a leader that stood still looks for another one, in microseconds.
+    doubt_until: u64,
+    /// Whether it is in that time.
+    doubts: bool,
+    stall: Stall,
     shown: Leadership,
     since: Duration,
     begun: Now,
@@ -103,9 +130,12 @@ impl Core {
         let (size, peers, shown) = (algorithm.size(), config.members.len(), algorithm.shown());
         let guarded =
             config.guard.clone().map(|guard| Guarded::new(guard, config.me, &config.members, config.boot, now));
-        Core {
-            seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size),
-            replay: Replay::new(peers, config.clock_window.as_micros() as u64),
+        let mut core = Core {
+            compared: config.compared(),
+            seal: Seal::new(config.keys.clone(), &config.cluster, &config.algorithm, size).up_to(algorithm.longest()),
+            links: (0..peers).map(|peer| (peer, Link::default())).collect(),
+            stamped: 0,
+            numbers: SplitMix::new(config.boot),
             peers: vec![Peer::default(); peers],
             notices: Notices::default(),
             commands: vec![],
@@ -113,14 +143,21 @@ impl Core {
             dispute: None,
             withdrawn: None,
             reload_refused: false,
+            keyless: false,
             guarded,
+            apart: Apart::default(),
             resigning: false,
             holding: false,
             released: None,
             accused: None,
             acting_since: None,
+            alone_until: 0,
+            held_back: false,
             last_iteration: now.elapsed,
-            back: Duration::ZERO,
+            last_alive: Duration::ZERO,
+            doubt_until: 0,
+            doubts: false,
+            stall: Stall::default(),
             shown: Leadership {
                 leader: shown.leader,
                 epoch: shown.epoch,
@@ -134,7 +171,9 @@ impl Core {
             coin: SplitMix::new(seed),
             config,
             algorithm,
-        }
+        };
+        core.begin_hold(now);
+        core
     }
 
     fn step(&mut self, now: Now) {
@@ -149,9 +188,14 @@ impl Core {
         if let Some(guarded) = &mut self.guarded {
             guarded.memory(visitor);
         }
-        self.replay.memory().for_each(|time| visitor.word("time", time));
+        visitor.word("stamped", &mut self.stamped);
+        visitor.word("alone until", &mut self.alone_until);
+        self.stall_memory(visitor);
+        for (&q, link) in &mut self.links {
+            link.memory(q, visitor);
+        }
         for (q, peer) in self.peers.iter_mut().enumerate() {
-            visitor.word(("boot", q), &mut peer.boot);
+            visitor.word(("incarnation", q), &mut peer.present.boot);
         }
     }
 
@@ -174,12 +218,15 @@ impl Core {
             if self.is_me(to) || !self.config.members.get(to).is_some_and(|&member| member) {
                 continue;
             }
-            let datagram = self.datagram(now, to, self.peers[to].boot, Purpose::Message, &bytes);
+            let datagram = self.datagram(now, to, Purpose::Message, &bytes);
             if datagram.len() > MAX_DATAGRAM {
                 self.counters.send_errors += 1;
                 continue;
             }
             self.counters.sent[to] += 1;
+            if kind == PayloadKind::Timed(MessageKind::Alive) {
+                self.last_alive = now.elapsed;
+            }
             Counters::count(&mut self.counters.messages_sent, kind);
             self.commands.push(Command::Send { to, datagram });
         }
@@ -187,7 +234,11 @@ impl Core {
 
     /// Sends a datagram without a message to a peer.
     fn send(&mut self, now: Now, to: usize, purpose: Purpose) {
-        let datagram = self.datagram(now, to, self.peers[to].boot, purpose, &[]);
+        self.send_with(now, to, purpose, &[]);
+    }
+
+    fn send_with(&mut self, now: Now, to: usize, purpose: Purpose, message: &[u8]) {
+        let datagram = self.datagram(now, to, purpose, message);
         self.commands.push(Command::Send { to, datagram });
     }
 
@@ -196,32 +247,59 @@ impl Core {
         (0..self.peers.len()).filter(|&to| !self.is_me(to) && self.config.members[to]).collect()
     }
 
-    /// A datagram to a node with the boot time `echo`; 0 if that is unknown.
-    fn datagram(&mut self, now: Now, to: usize, echo: u64, purpose: Purpose, message: &[u8]) -> Vec<u8> {
-        let acting = self.acting_millis(now);
-        let guarded = self.guarded.as_mut();
+    /// A datagram to a peer.
+    fn datagram(&mut self, now: Now, to: usize, purpose: Purpose, message: &[u8]) -> Vec<u8> {
+        let echo = self.links.get(&to).map_or(Echo::default(), |link| link.echo);
+        self.datagram_with(now, to, echo, false, purpose, message)
+    }
+
+    /// A datagram with this echo; if it `asks`, with a challenge that the receiver has to answer immediately.
+    fn datagram_with(
+        &mut self,
+        now: Now,
+        to: usize,
+        echo: Echo,
+        asks: bool,
+        purpose: Purpose,
+        message: &[u8],
+    ) -> Vec<u8> {
+        let (acting, limits) = (self.acting_millis(now), self.limits());
+        let link = self.links.entry(to).or_default();
+        if asks {
+            link.challenge(now.micros(), limits, &mut self.numbers);
+        }
+        let guard = self
+            .guarded
+            .as_mut()
+            .map(|guarded| GuardHeader { digest: guarded.digest, letter: guarded.take_letter(to) });
         // On a ring without identities, the receiver on the right sees the left neighbour as sender.
         let sender = if self.config.sides { 1 - to } else { self.config.me };
         let header = Header {
             purpose,
             sender: sender as u16,
             receiver: to as u16,
-            time: self.replay.stamp(now.unix_micros),
+            asks,
+            time: stamp(&mut self.stamped, now.elapsed.saturating_sub(self.begun.elapsed)),
             boot: self.config.boot,
+            challenge: link.number(),
             echo,
+            unix: now.unix_micros,
             heartbeat: self.config.heartbeat.as_micros() as u64,
             size: self.algorithm.size() as u16,
             acting,
-            guard: guarded.map(|guarded| GuardHeader { digest: guarded.digest, letter: guarded.take_letter(to) }),
+            guard,
+            compared: self.compared,
         };
+        if let (Purpose::Message | Purpose::Lease, Some(peer)) = (purpose, self.peers.get_mut(to)) {
+            let letter = guard.and_then(|guard| guard.letter);
+            peer.sent = Some(Sent { time: header.time, purpose, letter, message: message.to_vec() });
+        }
         self.seal.close(&header, message)
     }
 
-    /// Whether the loop stands still, or did a moment ago.
-    fn was_away(&self, now: Now) -> bool {
-        let since = |at: Duration| now.elapsed.saturating_sub(at);
-        since(self.last_iteration) > self.config.away
-            || (self.back > Duration::ZERO && since(self.back) < self.config.heartbeat)
+    /// The limits of every link.
+    fn limits(&self) -> Limits {
+        Limits::new(self.config.heartbeat, Duration::from_micros(self.algorithm.timing().delta))
     }
 
     fn is_me(&self, peer: usize) -> bool {
@@ -231,7 +309,7 @@ impl Core {
     /// The milliseconds for which it has acted as leader: at least 1 if it acts, otherwise 0.
     fn acting_millis(&self, now: Now) -> u32 {
         let since = |at: Duration| now.elapsed.saturating_sub(at).as_millis().clamp(1, u128::from(u32::MAX)) as u32;
-        self.acting_since.map_or(0, since)
+        self.acting_since.filter(|_| !self.is_silent()).map_or(0, since)
     }
 
     /// Accepts a datagram or rejects it, and counts it.
@@ -247,19 +325,21 @@ impl Core {
     /// One iteration of the loop.
     pub fn iterate(&mut self, now: Now) {
         let first = self.commands.len();
-        let away = now.elapsed.saturating_sub(self.last_iteration) > self.config.away;
-        self.last_iteration = now.elapsed;
+        let outcome = self.resume(now);
+        let away = outcome == Outcome::Anew;
         if away {
-            self.back = now.elapsed;
             // Others may have given it up: as after a start, it listens before it sends.
             self.algorithm.restart();
             self.leave_lease(now, false);
         }
         // A place that is held without a reason: memory was corrupted, or the node was not confirmed.
         let held_in_vain = self.algorithm.shown().holds;
-        let withdraws =
-            (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain || self.is_apart()) && !self.holding;
-        let messages = self.algorithm.iterate(withdraws, &mut self.coin);
+        let withdraws = (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain || self.dispute.is_some())
+            && !self.holding;
+        let messages = match outcome {
+            Outcome::Silent => vec![],
+            _ => self.algorithm.iterate(withdraws, &mut self.coin),
+        };
         self.greet(now);
         self.reassure(now);
         self.counters.iterations += 1;
@@ -272,8 +352,14 @@ impl Core {
         if self.reload_refused {
             self.note(now, self.config.me, Trouble::Reload);
         }
+        if self.keyless {
+            self.note(now, self.config.me, Trouble::Keyless);
+        }
+        self.heal_hold(now);
         let change = self.look(now, away.then_some(Reason::Away));
         self.tell_of_no_majority(now);
+        self.tell_of_hold(now);
+        self.report_side(now, change.is_some());
         if change.is_some_and(|change| change.reason == Reason::Confirmed) {
             self.say_confirmed(now);
         }
@@ -291,7 +377,10 @@ impl Core {
                 self.resigning |= self.shown.leader == self.config.me;
                 self.step(now);
             }
-            Instruction::Release if std::mem::take(&mut self.holding) => self.step(now),
+            Instruction::Release if std::mem::take(&mut self.holding) => {
+                self.hooks_ended();
+                self.step(now);
+            }
             Instruction::Release => {}
             Instruction::Refused(peer) => {
                 let messages = self.algorithm.doubt(peer);
@@ -307,7 +396,9 @@ impl Core {
             Instruction::Reload { members, keys } => {
                 if members.len() == self.peers.len() && self.guarded.is_none() {
                     self.config.members = members;
+                    self.compared = self.config.compared();
                 }
+                self.keyless = !keys.secret() && (self.keyless || self.seal.keys.secret());
                 self.seal.keys = keys;
                 self.reload_refused = false;
             }
@@ -342,17 +433,23 @@ impl Core {
 
     /// Its observable state.
     pub fn status(&self) -> Status<'_> {
-        let Shown { token, errand, .. } = self.algorithm.shown();
+        let Shown { token, errand, patience, .. } = self.algorithm.shown();
+        let iteration = self.config.heartbeat / ITERATIONS;
         let witness = self.guarded.as_ref().is_some_and(|guarded| guarded.is_witness(self.config.me));
         Status {
             token,
             errand,
             variables: self.algorithm.variables(),
             leadership: self.shown,
+            doubts: self.doubts,
+            patience: patience.map(|patience| iteration * u32::try_from(patience).unwrap_or(u32::MAX)),
             counters: &self.counters,
             notices: &self.notices,
             disputed: self.dispute.map(|(_, notice)| notice),
-            withdrawn: self.withdrawn.or(witness.then_some(Withdrawal::Witness)),
+            withdrawn: self
+                .withdrawn
+                .or(witness.then_some(Withdrawal::Witness))
+                .or(self.held_back.then_some(Withdrawal::Alone)),
             guard: self.guarded.as_ref().map(|guarded| guarded.digest),
             holding: self.holding,
         }

@@ -12,8 +12,15 @@ use std::time::Duration;
 pub struct Now {
     /// By a monotonic clock.
     pub elapsed: Duration,
-    /// Microseconds since 1970, by the host's clock.
+    /// Microseconds since 1970, by the host's clock. A diagnostic only: no decision depends on it.
     pub unix_micros: u64,
+}
+
+impl Now {
+    /// The microseconds by the monotonic clock.
+    pub(crate) fn micros(self) -> u64 {
+        self.elapsed.as_micros() as u64
+    }
 }
 
 /// A task of the runtime. The commands of a core are carried out in their order.
@@ -35,6 +42,8 @@ pub enum Command {
     Store(Record),
     /// Log a problem of the cluster.
     Report(Notice),
+    /// A split has healed: this node leads on, and the given peer, which led on the other side, follows it.
+    Healed(usize),
 }
 
 /// An instruction of the runtime to a core.
@@ -80,6 +89,8 @@ pub enum Withdrawal {
     Carrier,
     /// It is a witness: it grants leases and never leads.
     Witness,
+    /// It has heard no peer since its start, and holds back.
+    Alone,
 }
 
 /// The values with which a test overwrites the variables of a running process.
@@ -98,6 +109,11 @@ pub enum Corruption {
 pub struct Status<'a> {
     /// The leader that it names, and its own role.
     pub leadership: Leadership,
+    /// Whether it leads, but stood still for so long that another node may lead by now: for at most a heartbeat nothing should rely on it. If
+    /// no other leader is heard in that time, it has lost nothing.
+    pub doubts: bool,
+    /// The silence of the leader after which this process gives it up, if the algorithm adapts it to delays and losses.
+    pub patience: Option<Duration>,
     /// Its counters.
     pub counters: &'a Counters,
     /// The problems of the cluster.

@@ -81,12 +81,16 @@ pub enum Reason {
     Withdrawn,
     /// The network interface lost its carrier.
     Carrier,
+    /// The node has heard no peer since its start, and holds back.
+    Alone,
     /// The node's loop has ended.
     Stopped,
     /// A majority granted the lease.
     Confirmed,
     /// The lease was not renewed in time.
     Unconfirmed,
+    /// A split has healed, and this node leads on.
+    Healed,
 }
 
 /// A change of leadership.

@@ -130,24 +130,54 @@ impl Lease {
     fn hear(&mut self, now: u64, from: usize, letter: Letter) {
         self.applicant.lapse(now);
         if letter.life == self.life {
-            self.applicant.hear(now, from, letter);
+            self.applicant.hear(now, from, letter, &self.grants.record);
+        }
+        if self.terms.token {
+            // A member whose file is behind those of the others catches up. No request names incarnation 0.
+            self.grants.adopt(Record { token: letter.token, holder: from, life: 0 });
         }
         self.applicant.renew(&self.terms, now);
     }
 
     /// Stops relying on the lease and returns it: the letter goes to every other member. The caller must have stopped acting on the
-    /// lease before.
-    pub fn give_back(&mut self, now: u64) -> Letter {
-        let at = self.applicant.abandon(now);
+    /// lease before. `None` if an earlier lease was abandoned and has not expired: this one expires, too, since a return covers all
+    /// requests before it.
+    pub fn give_back(&mut self, now: u64) -> Option<Letter> {
+        if self.applicant.owes(&self.terms, now) {
+            self.abandon(now);
+            return None;
+        }
+        let at = self.applicant.leave(now, true);
         let letter = self.returned(at);
         self.grants.free(&self.terms, now, self.me, letter);
-        letter
+        Some(letter)
     }
 
-    /// The last returned lease, to be sent again since letters are lost. `None` while the member requests the lease.
+    /// The last returned lease, to be sent again since letters are lost. `None` while the member requests the lease, and if it abandoned
+    /// the last one.
     pub fn given_back(&self) -> Option<Letter> {
         let at = self.applicant.floor;
-        (self.asking().is_none() && at > 0).then(|| self.returned(at))
+        (self.asking().is_none() && self.applicant.returned && at > 0).then(|| self.returned(at))
+    }
+
+    /// All that acted on leases of this member has ended: an abandoned one need not expire.
+    pub fn nothing_acts(&mut self) {
+        self.applicant.owed = 0;
+    }
+
+    /// The leadership that this tenure was for has ended.
+    pub fn retire(&mut self) {
+        self.applicant.retire();
+    }
+
+    /// Begins a new tenure, with a new token, if the leadership of the present one has ended.
+    pub fn begin_anew(&mut self) {
+        self.applicant.begin_anew();
+    }
+
+    /// Whether this member may store a token: it is below the limit of the format and at most 2^20 above its own.
+    pub fn accepts(&self, token: u64) -> bool {
+        self.grants.record.accepts(token)
     }
 
     fn returned(&self, at: u64) -> Letter {
@@ -156,7 +186,7 @@ impl Lease {
 
     /// Stops relying on the lease, and lets the grants expire.
     pub fn abandon(&mut self, now: u64) {
-        self.applicant.abandon(now);
+        self.applicant.leave(now, false);
     }
 
     /// The end of the lease, if this member is confirmed.

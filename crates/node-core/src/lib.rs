@@ -13,7 +13,7 @@
 //! let mut cores: Vec<_> = (0..2)
 //!     .map(|me| {
 //!         let algorithm = RobustS2::quick(2, tempo.timing(), tempo.period());
-//!         Core::new(algorithm.into(), CoreConfig::new(me, 2, tempo.heartbeat, at(0)), 0, at(0)).unwrap()
+//!         Core::new(algorithm.into(), CoreConfig::new(me, 2, tempo.heartbeat, 1), 0, at(0)).unwrap()
 //!     })
 //!     .collect();
 //! for millis in (0..1000).step_by(5) {
@@ -48,12 +48,12 @@ mod kind;
 mod leadership;
 pub mod lease;
 pub mod neighbours;
-mod replay;
+mod session;
 mod tempo;
 mod trouble;
 mod wire;
 
-pub use crate::core::{Algorithm, Core, CoreConfig, CoreError, Message, Shown};
+pub use crate::core::{Algorithm, Alone, Core, CoreConfig, CoreError, Message, Shown};
 pub use coin::SplitMix;
 pub use counters::Counters;
 pub use guard::{Guard, GuardError};

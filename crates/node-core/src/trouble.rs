@@ -30,9 +30,19 @@ pub enum Trouble {
         /// This node's heartbeat.
         ours: Duration,
     },
+    /// Its hooks may take another time.
+    #[strum(to_string = "hook-timeout")]
+    Handover {
+        /// The peer's time.
+        theirs: Duration,
+        /// This node's time.
+        ours: Duration,
+    },
+    /// Its list of members differs from this node's.
+    Members,
     /// Its guard, members, witnesses or lease differ from this node's.
     Guard,
-    /// Its clock differs by more than the window. A replay of an old datagram looks the same.
+    /// Its clock differs by more than five seconds. The election does not depend on it.
     Clock {
         /// The microseconds by which it is ahead.
         ahead: i64,
@@ -54,10 +64,22 @@ pub enum Trouble {
         /// Whether this node would lead.
         me: bool,
     },
+    /// It has, or asks for, a token that is implausible here.
+    Token {
+        /// The peer's token.
+        theirs: u64,
+    },
     /// This node cannot store the token, so it grants no lease and is not confirmed.
     Storage,
     /// The last reload of this node was refused.
     Reload,
+    /// This node has heard no peer since its start, and holds back.
+    Alone {
+        /// The rest of the time in which it holds back; `None` for ever.
+        left: Option<Duration>,
+    },
+    /// This node had a key, and has none since the last reload.
+    Keyless,
 }
 
 impl Trouble {
@@ -86,13 +108,20 @@ impl Trouble {
             Trouble::Heartbeat { theirs, ours } => {
                 format!("{node} has a heartbeat of {theirs:?}, this node of {ours:?}: give all nodes the same `heartbeat`")
             }
+            Trouble::Handover { theirs, ours } => format!(
+                "{node} has a hook-timeout of {theirs:?}, this node of {ours:?}: give all nodes the same `hook-timeout`, since a candidate \
+                 waits that long for a leader that hands over"
+            ),
+            Trouble::Members => {
+                format!("{node} has other members in [peers] than this node: compare the two lists, and reload the one that is wrong")
+            }
             Trouble::Guard => format!(
                 "{node} has another guard, members, witnesses, lease, drift or state: give all nodes the same, after all have been \
                  stopped for the old lease"
             ),
             Trouble::Clock { ahead } => {
                 let seconds = ahead as f64 / 1e6;
-                format!("the clock of {node} is {seconds:+.1} s off this node's, beyond `clock-window`: set the clocks")
+                format!("the clock of {node} is {seconds:+.1} s off this node's: the election does not depend on it, but logs are hard to compare")
             }
             Trouble::Stranger => {
                 format!("{node} has the key but is not a peer of this node: add it to [peers] and reload, or stop it")
@@ -122,13 +151,32 @@ impl Trouble {
                 };
                 format!("no majority: {problem}: check the members that are not heard, and the notices of each member")
             }
+            Trouble::Token { theirs } => format!(
+                "{node} has the token {theirs}, which is more than 2^20 above that of this node, or beyond the limit of 2^48: it is not \
+                 stored. If the other members have that token too, give this node a new file with `--new-state --token {theirs}`; \
+                 otherwise do that on {node}, with the greatest token of the others"
+            ),
             Trouble::Storage => {
-                "this node cannot write its `state` file, so it neither grants the lease nor leads: free space on the disk, or make \
-                 the file writable"
+                "this node cannot write its `state` file: it goes on granting to a leader whose token it has stored, but helps no other \
+                 node to be confirmed, and is not confirmed itself: free space on the disk, or make the file writable"
                     .into()
             }
             Trouble::Reload => {
                 "the last reload was refused and changed nothing: the log of this node has the reason; correct the settings and reload"
+                    .into()
+            }
+            Trouble::Alone { left } => {
+                let until = match left {
+                    Some(left) => format!("for {:.0} s more, and leads alone then", left.as_secs_f64().ceil()),
+                    None => "until it hears one (`alone` is never)".into(),
+                };
+                format!(
+                    "this node has heard no peer since its start and does not lead {until}: check the names in [peers], the network, \
+                     the firewalls and the key"
+                )
+            }
+            Trouble::Keyless => {
+                "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"
                     .into()
             }
         }
@@ -198,7 +246,15 @@ impl Notices {
     /// The problems seen lately.
     pub fn recent(&self, now: Duration) -> impl Iterator<Item = &Notice> {
         let watched = |trouble| {
-            matches!(trouble, Trouble::Broken | Trouble::Minority { .. } | Trouble::Storage | Trouble::Reload)
+            matches!(
+                trouble,
+                Trouble::Broken
+                    | Trouble::Minority { .. }
+                    | Trouble::Storage
+                    | Trouble::Reload
+                    | Trouble::Keyless
+                    | Trouble::Alone { .. }
+            )
         };
         let lasts = move |notice: &Notice| if watched(notice.trouble) { LASTS_WATCHED } else { LASTS };
         self.0.values().filter(move |notice| now.saturating_sub(notice.last) < lasts(notice))

@@ -6,20 +6,25 @@
 //! | 4 | the version of the sender |
 //! | 5 | the least version that a receiver must support |
 //! | 6 | the length of the header; a later version may have a longer one |
-//! | 7 | the purpose: a message of the algorithm, a greeting and its answer, a letter about the lease, or a problem of the receiver |
+//! | 7 | the purpose: a message of the algorithm, a greeting, a letter about the lease, or a problem of the receiver; the highest bit is set if the receiver has to answer immediately |
 //! | 8..16 | fingerprint of the cluster's name |
 //! | 16..24 | fingerprint of the algorithm's name and parameters, and of n |
 //! | 24..26 | the sender's identity |
 //! | 26..28 | the receiver's identity |
-//! | 28..36 | the sender's clock, microseconds since 1970 |
-//! | 36..44 | the sender's boot time, by its clock |
-//! | 44..52 | the receiver's boot time as known to the sender; 0 if unknown |
-//! | 52..60 | the sender's heartbeat, in microseconds |
-//! | 60..62 | the sender's n |
-//! | 62..66 | the milliseconds for which the sender has acted as leader; 0 if it does not act |
-//! | 66..74 | with the guard: the digest of the members' settings; 0 without |
-//! | 74 | with the guard: the kind of the letter about the lease; 0 for none |
-//! | 75..99 | with the guard: the incarnation, time and token of the letter (8 each) |
+//! | 28..36 | the sender's uptime in microseconds, greater in each datagram |
+//! | 36..44 | the sender's incarnation: a random number |
+//! | 44..52 | the sender's latest challenge to the receiver; 0 for none |
+//! | 52..60 | the receiver's incarnation as known to the sender; 0 if unknown |
+//! | 60..68 | the receiver's latest challenge as known to the sender; 0 if unknown |
+//! | 68..76 | the sender's clock, microseconds since 1970; a diagnostic only |
+//! | 76..84 | the sender's heartbeat, in microseconds |
+//! | 84..86 | the sender's n |
+//! | 86..90 | the milliseconds for which the sender has acted as leader; 0 if it does not act |
+//! | 90..98 | with the guard: the digest of the members' settings; 0 without |
+//! | 98 | with the guard: the kind of the letter about the lease; 0 for none |
+//! | 99..123 | with the guard: the incarnation, time and token of the letter (8 each) |
+//! | 123..131 | fingerprint of the sender's members; 0 for none |
+//! | 131..135 | the milliseconds that the hooks of the sender may take; 0 if it does not say |
 //! | then | the message: each field in as many bytes as its domain needs, most significant first |
 //! | last 16 | HMAC-SHA-256 of all bytes before it, truncated |
 //!
@@ -30,15 +35,17 @@ use crate::lease::{Letter, LetterKind};
 use strum::{Display, FromRepr, VariantArray};
 
 /// The version of this program's datagrams; it accepts no earlier one.
-const VERSION: u8 = 5;
+const VERSION: u8 = 6;
 /// The least version that a receiver of this program's datagrams must support.
-const LEAST_VERSION: u8 = 5;
+const LEAST_VERSION: u8 = 6;
 /// The length of the longest datagram that is sent or accepted.
 pub const MAX_DATAGRAM: usize = 16 * 1024;
 
 const MAGIC: &[u8; 4] = b"rlea";
 /// The length of the header.
-const HEADER: usize = 99;
+const HEADER: usize = 135;
+/// The bit of the purpose by which a datagram asks for an answer.
+const ASKS: u8 = 0x80;
 
 /// The reason why a datagram was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, VariantArray)]
@@ -62,15 +69,15 @@ pub enum Rejection {
     Mac,
     /// Its sender runs another algorithm, or the same one with other parameters.
     Algorithm,
-    /// Its time is outside of the window around the receiver's clock.
-    Clock,
+    /// It may have been delayed for too long.
+    Late,
     /// It is not later than the last one accepted from its sender.
     Replay,
     /// It is authentic, but its message cannot be decoded.
     Message,
     /// Its sender has another heartbeat.
     Heartbeat,
-    /// It does not echo this node's boot time: it may have been sent before.
+    /// It does not echo this node's challenge, or its sender has just started: it may be a copy of an old one. The sender is challenged.
     Unproven,
     /// Another node has the identity of its sender, and precedence.
     Doubled,
@@ -89,16 +96,23 @@ impl Rejection {
 pub(crate) enum Purpose {
     /// It carries a message.
     Message,
-    /// It announces the sender's boot time and asks for an acknowledgement.
-    Hello,
-    /// It acknowledges the receiver's boot time.
-    Welcome,
+    /// It answers a challenge, or asks for an answer; the message may be the uptime of a datagram that was rejected.
+    Greeting,
     /// The receiver is not a peer of the sender.
     Stranger,
-    /// Two nodes have the receiver's identity; the message is the boot time of the other one, and the milliseconds for which it acted.
+    /// Two nodes have the receiver's identity; the message is the uptime of the other one, and the milliseconds for which it acted.
     Doubled,
     /// It carries a letter about the lease.
     Lease,
+    /// The sender led while it did not hear the receiver, and follows it now; the message is a number of that leadership.
+    Led,
+}
+
+/// The incarnation of a node, and its challenge; 0 if unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Echo {
+    pub(crate) boot: u64,
+    pub(crate) number: u64,
 }
 
 /// The header fields of the guard.
@@ -115,13 +129,26 @@ pub(crate) struct Header {
     pub(crate) purpose: Purpose,
     pub(crate) sender: u16,
     pub(crate) receiver: u16,
+    pub(crate) asks: bool,
     pub(crate) time: u64,
     pub(crate) boot: u64,
-    pub(crate) echo: u64,
+    pub(crate) challenge: u64,
+    pub(crate) echo: Echo,
+    pub(crate) unix: u64,
     pub(crate) heartbeat: u64,
     pub(crate) size: u16,
     pub(crate) acting: u32,
     pub(crate) guard: Option<GuardHeader>,
+    pub(crate) compared: Compared,
+}
+
+/// Settings that should be the same on all nodes, but whose difference is only reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Compared {
+    /// The fingerprint of the members; 0 for none.
+    pub(crate) members: u64,
+    /// The milliseconds that hooks may take; 0 for none.
+    pub(crate) handover: u32,
 }
 
 /// An authentic datagram.
@@ -139,7 +166,12 @@ pub(crate) struct Seal {
     pub(crate) keys: Keys,
     cluster: u64,
     algorithm: u64,
+    /// The length of the longest datagram that is accepted.
+    longest: usize,
 }
+
+/// The longest message that is not one of the algorithm: [`Purpose::Doubled`].
+const LONGEST_NOTICE: usize = 12;
 
 impl Seal {
     /// `algorithm` names all that the meaning of a message depends on.
@@ -148,20 +180,29 @@ impl Seal {
             keys,
             cluster: fingerprint(&[b"cluster", cluster.as_bytes()]),
             algorithm: fingerprint(&[b"algorithm", algorithm.as_bytes(), &(size as u64).to_be_bytes()]),
+            longest: MAX_DATAGRAM,
         }
     }
 
+    /// The same for an algorithm whose longest message has this length. A later version may have a longer header.
+    pub(crate) fn up_to(self, message: usize) -> Seal {
+        let longest = usize::from(u8::MAX) + message.max(LONGEST_NOTICE) + MAC_LENGTH;
+        Seal { longest: longest.min(MAX_DATAGRAM), ..self }
+    }
+
     pub(crate) fn close(&self, header: &Header, message: &[u8]) -> Vec<u8> {
-        let Header { purpose, sender, receiver, time, boot, echo, heartbeat, size, acting, guard } = *header;
+        let Header { purpose, sender, receiver, asks, heartbeat, size, acting, guard, .. } = *header;
+        let Header { time, boot, challenge, echo, unix, .. } = *header;
         let letter = guard.and_then(|guard| guard.letter);
         let mut bytes = Vec::with_capacity(HEADER + message.len() + MAC_LENGTH);
         bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&[VERSION, LEAST_VERSION, HEADER as u8, purpose as u8]);
+        let asks = if asks { ASKS } else { 0 };
+        bytes.extend_from_slice(&[VERSION, LEAST_VERSION, HEADER as u8, purpose as u8 | asks]);
         bytes.extend_from_slice(&self.cluster.to_be_bytes());
         bytes.extend_from_slice(&self.algorithm.to_be_bytes());
         bytes.extend_from_slice(&sender.to_be_bytes());
         bytes.extend_from_slice(&receiver.to_be_bytes());
-        for word in [time, boot, echo, heartbeat] {
+        for word in [time, boot, challenge, echo.boot, echo.number, unix, heartbeat] {
             bytes.extend_from_slice(&word.to_be_bytes());
         }
         bytes.extend_from_slice(&size.to_be_bytes());
@@ -171,6 +212,8 @@ impl Seal {
         for word in letter.map_or([0; 3], |letter| [letter.life, letter.at, letter.token]) {
             bytes.extend_from_slice(&word.to_be_bytes());
         }
+        bytes.extend_from_slice(&header.compared.members.to_be_bytes());
+        bytes.extend_from_slice(&header.compared.handover.to_be_bytes());
         debug_assert_eq!(bytes.len(), HEADER, "the table above and the code agree");
         bytes.extend_from_slice(message);
         let mac = self.keys.sign(&bytes);
@@ -190,7 +233,7 @@ impl Seal {
         datagram: &'a [u8],
         expected: impl FnOnce(&Header) -> Result<(), Rejection>,
     ) -> Result<Opened<'a>, Rejection> {
-        if datagram.len() > MAX_DATAGRAM {
+        if datagram.len() > self.longest {
             return Err(Rejection::Oversized);
         }
         let (signed, mac) = datagram.split_last_chunk::<MAC_LENGTH>().ok_or(Rejection::Truncated)?;
@@ -210,19 +253,30 @@ impl Seal {
         if word(8) != self.cluster {
             return Err(Rejection::Cluster);
         }
-        let letter =
-            LetterKind::from_repr(bytes[74]).map(|kind| Letter { kind, life: word(75), at: word(83), token: word(91) });
+        let letter = LetterKind::from_repr(bytes[98]).map(|kind| Letter {
+            kind,
+            life: word(99),
+            at: word(107),
+            token: word(115),
+        });
         let header = Header {
-            purpose: Purpose::from_repr(bytes[7]).unwrap_or(Purpose::Message),
+            purpose: Purpose::from_repr(bytes[7] & !ASKS).unwrap_or(Purpose::Message),
             sender: half(24),
             receiver: half(26),
+            asks: bytes[7] & ASKS != 0,
             time: word(28),
             boot: word(36),
-            echo: word(44),
-            heartbeat: word(52),
-            size: half(60),
-            acting: u32::from(half(62)) << 16 | u32::from(half(64)),
-            guard: Some(GuardHeader { digest: word(66), letter }).filter(|guard| guard.digest != 0),
+            challenge: word(44),
+            echo: Echo { boot: word(52), number: word(60) },
+            unix: word(68),
+            heartbeat: word(76),
+            size: half(84),
+            acting: u32::from(half(86)) << 16 | u32::from(half(88)),
+            guard: Some(GuardHeader { digest: word(90), letter }).filter(|guard| guard.digest != 0),
+            compared: Compared {
+                members: word(HEADER - 12),
+                handover: u32::from(half(HEADER - 4)) << 16 | u32::from(half(HEADER - 2)),
+            },
         };
         expected(&header)?;
         if !self.keys.verify(signed, mac) {
@@ -233,7 +287,7 @@ impl Seal {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::Key;
 
@@ -241,18 +295,22 @@ mod tests {
         Seal::new(Keys::new(vec![Key::new([9; 32])]).unwrap(), "test", "robust-s5", 3)
     }
 
-    fn header() -> Header {
+    pub(crate) fn header() -> Header {
         Header {
-            purpose: Purpose::Hello,
+            purpose: Purpose::Greeting,
             sender: 2,
             receiver: 1,
+            asks: true,
             time: 77,
             boot: 5,
-            echo: 6,
+            challenge: 11,
+            echo: Echo { boot: 6, number: 12 },
+            unix: 13,
             heartbeat: 7,
             size: 8,
             acting: 9,
             guard: None,
+            compared: Compared { members: 10, handover: 11 },
         }
     }
 

@@ -25,7 +25,7 @@ fn forged(target: usize, size: usize) -> Result<Vec<u8>, Box<dyn std::error::Err
     let config = Config::new(me, SocketAddr::from(([127, 0, 0, 1], 0)));
     let algorithm = RobustS2::quick(size, config.tempo.timing(), config.tempo.period());
     let now = Now { elapsed: Duration::ZERO, unix_micros: unix_micros() };
-    let core = CoreConfig { algorithm: config.algorithm, ..CoreConfig::new(me, size, config.tempo.heartbeat, now) };
+    let core = CoreConfig { algorithm: config.algorithm, ..CoreConfig::new(me, size, config.tempo.heartbeat, 1) };
     let mut core = Core::new(algorithm.into(), core, 0, now)?;
     for _ in 0..100 {
         core.iterate(now);
@@ -49,7 +49,7 @@ fn flood(target: SocketAddr, mut forged: Vec<u8>, rate: u64, time: Duration) -> 
         while sent < due {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let noise: [u8; 64] = std::array::from_fn(|i| (word >> (i % 57)) as u8);
-            // Bytes 28 to 35 are the time; with the present one, only the MAC is wrong.
+            // Bytes 28 to 35 are the uptime of the sender.
             forged[28..36].copy_from_slice(&unix_micros().to_be_bytes());
             let place = (word >> 32) as usize % forged.len();
             // A full buffer is like a lost datagram.

@@ -2,11 +2,12 @@
 
 use crate::eligibility::HealthCheck;
 use crate::error::NodeError;
+use crate::punctual::MOST_PRIORITY;
 use crate::resolve::{self, Peers};
 use crate::state_file;
 use ringleader_model::Place;
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Guard, Keys, Tempo};
+use ringleader_node_core::{Alone, Guard, Keys, Tempo};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -68,6 +69,9 @@ pub struct Config {
     pub drain: Option<PathBuf>,
     /// Whether the loss of the interface's carrier keeps the node from leading.
     pub carrier: bool,
+    /// The conduct of a node that has heard no peer since its start; here [`Alone::Lead`], for the daemon [`Alone::Wait`]. No meaning with
+    /// the guard.
+    pub alone: Alone,
     /// The guard, if a majority must confirm a leader. The members are fixed then, and the record is read from [`Config::state`].
     pub guard: Option<Guard>,
     /// With the guard: the file in which this node stores the fencing token.
@@ -76,8 +80,10 @@ pub struct Config {
     pub keys: Keys,
     /// Whether a node without a key may listen on other addresses than loopback.
     pub insecure: bool,
-    /// The greatest difference between the clocks of two hosts.
-    pub clock_window: Duration,
+    /// The real-time priority of the loop, 1 to 99: Linux only. The node does not start where it is not permitted.
+    pub realtime: Option<u8>,
+    /// Whether the memory of the process is kept resident: Linux only. The node does not start where it is not permitted.
+    pub lock_memory: bool,
     /// The time after which host names are resolved again.
     pub resolve_every: Duration,
     /// For randomized algorithms, and for corruption in tests.
@@ -106,11 +112,13 @@ impl Config {
             check: None,
             drain: None,
             carrier: true,
+            alone: Alone::Lead,
             guard: None,
             state: None,
             keys: Keys::none(),
             insecure: false,
-            clock_window: Duration::from_secs(5),
+            realtime: None,
+            lock_memory: false,
             resolve_every: Duration::from_secs(30),
             seed: id as u64,
         }
@@ -193,7 +201,6 @@ impl Config {
         let hour = Duration::from_secs(3600);
         let preempt = if let Preempt::After(time) = self.preempt { time } else { Duration::ZERO };
         for (name, time, most, limit) in [
-            ("the clock window", self.clock_window, hour, "an hour"),
             ("the settling time", self.settle.unwrap_or_default(), hour, "an hour"),
             ("the time to hand over", self.handover, hour, "an hour"),
             ("preempt", preempt, 24 * hour, "a day"),
@@ -202,10 +209,11 @@ impl Config {
                 return Err(NodeError::new(format!("{name} must be at most {limit}, not {time:?}")));
             }
         }
-        for (name, time) in [("the clock window", self.clock_window), ("resolve-every", self.resolve_every)] {
-            if time < Duration::from_millis(100) {
-                return Err(NodeError::new(format!("{name} must be 0.1 s at least, not {time:?}")));
-            }
+        if self.resolve_every < Duration::from_millis(100) {
+            return Err(NodeError::new(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
+        }
+        if let Some(priority) = self.realtime.filter(|priority| !(1..=MOST_PRIORITY).contains(priority)) {
+            return Err(NodeError::new(format!("realtime must be a priority of 1 to {MOST_PRIORITY}, not {priority}")));
         }
         self.check.as_ref().map_or(Ok(()), HealthCheck::validate)?;
         self.validate_guard()?;
@@ -226,9 +234,9 @@ impl Config {
         }
     }
 
-    /// Refuses settings with problems that [`Config::validate`] cannot see: an address that cannot be bound, a name that cannot be
-    /// resolved. An address in use is accepted: this node itself may be running.
-    pub fn examine(&self) -> Result<(), NodeError> {
+    /// Refuses settings with problems that [`Config::validate`] cannot see, such as an address that cannot be bound. Returns a warning for
+    /// each name that cannot be resolved now: a running node tries again. An address in use is accepted: this node itself may be running.
+    pub fn examine(&self) -> Result<Vec<String>, NodeError> {
         self.validate()?;
         if self.sides.is_none() && !self.peers.contains_key(&self.id) {
             return Err(NodeError::new(format!(

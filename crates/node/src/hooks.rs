@@ -4,7 +4,7 @@
 //! once, by their latest state. A hook whose leadership is over is killed, so that `on-lost` does not wait.
 
 use crate::error::NodeError;
-use crate::observer::{Observer, Pending};
+use crate::observer::{Events, Observer, Pending};
 use crate::shell::{self, Leftovers, Occasion};
 use ringleader_node_core::{Change, Leadership, Reason, Role};
 use std::thread::JoinHandle;
@@ -17,10 +17,11 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(10);
 ///
 /// | variable | value |
 /// | --- | --- |
-/// | `RINGLEADER_EVENT` | `leader`, `lost` or `change` |
+/// | `RINGLEADER_EVENT` | `leader`, `lost`, `change` or `healed` |
 /// | `RINGLEADER_ID` | this node |
 /// | `RINGLEADER_LEADER`, `RINGLEADER_PREVIOUS_LEADER` | the leader now and before; empty for none |
 /// | `RINGLEADER_STATE`, `RINGLEADER_PREVIOUS_STATE` | `leader`, `follower`, `unsettled` or `unconfirmed` |
+/// | `RINGLEADER_OTHER_LEADERS` | for `healed`: the nodes that led on the other side, separated by spaces |
 /// | `RINGLEADER_TOKEN` | the fencing token, if there is one |
 /// | `RINGLEADER_EPOCH` | the algorithm's own number, advisory |
 /// | `RINGLEADER_REASON` | `started`, `silence`, `preferred`, `handover`, `settled` and so on: see [`Reason`] |
@@ -32,13 +33,15 @@ pub struct Hooks {
     pub on_lost: Option<String>,
     /// Runs on every change.
     pub on_change: Option<String>,
+    /// Runs on the leader when another node, which led while the two did not hear each other, follows it again.
+    pub on_healed: Option<String>,
     /// The time after which a hook is killed with its process group.
     pub timeout: Duration,
 }
 
 impl Default for Hooks {
     fn default() -> Hooks {
-        Hooks { on_leader: None, on_lost: None, on_change: None, timeout: Duration::from_secs(10) }
+        Hooks { on_leader: None, on_lost: None, on_change: None, on_healed: None, timeout: Duration::from_secs(10) }
     }
 }
 
@@ -96,14 +99,28 @@ fn follow(hooks: &Hooks, observer: &Observer) {
     if begun.state == Role::Leader {
         tell(hooks, observer, &mut told, begun, Reason::Settled);
     }
-    while let Some((Pending { newest, lost }, changes)) = observer.shared.next_changes() {
-        // A lease that expired and was granted again is a new leadership: another node may have led in between.
-        let again = told.state == Role::Leader && newest.after.confirmation.is_some();
-        if let Some(lost) = lost.filter(|_| again) {
-            tell(hooks, observer, &mut told, lost.after, lost.reason);
+    while let Some(Events { pending, healed, changes }) = observer.shared.next_events() {
+        if let Some(Pending { newest, lost }) = pending {
+            // A lease that expired and was granted again is a new leadership: another node may have led in between.
+            let again = told.state == Role::Leader && newest.after.confirmation.is_some();
+            if let Some(lost) = lost.filter(|_| again) {
+                tell(hooks, observer, &mut told, lost.after, lost.reason);
+            }
+            tell(hooks, observer, &mut told, newest.after, newest.reason);
+            observer.shared.hooks_handled(changes);
         }
-        tell(hooks, observer, &mut told, newest.after, newest.reason);
-        observer.shared.hooks_handled(changes);
+        if let Some(command) = hooks.on_healed.as_deref().filter(|_| told.state == Role::Leader && !healed.is_empty()) {
+            let change = Change { before: told, after: told, reason: Reason::Healed };
+            let others: Vec<String> = healed.iter().map(ToString::to_string).collect();
+            run_with(
+                observer,
+                "healed",
+                command,
+                &change,
+                hooks.timeout,
+                ("RINGLEADER_OTHER_LEADERS", others.join(" ")),
+            );
+        }
     }
     if told.state == Role::Leader {
         let after = Leadership { state: Role::Unsettled, ..told };
@@ -120,10 +137,24 @@ fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leader
 }
 
 fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
+    run_with(observer, event, command, change, timeout, None);
+}
+
+/// Runs a hook with another variable.
+fn run_with(
+    observer: &Observer,
+    event: &'static str,
+    command: &str,
+    change: &Change,
+    timeout: Duration,
+    more: impl Into<Option<(&'static str, String)>>,
+) {
     // A hook of a lost leadership is killed, and `on-lost` cleans up.
-    let over = || event != "lost" && change.after.state == Role::Leader && observer.leadership().state != Role::Leader;
+    let over = || event != "lost" && change.after.state == Role::Leader && !observer.shared.leads_on();
     let occasion = Occasion { event, command, timeout, leftovers: Leftovers::Kept, often: false, over: &over };
-    shell::run_and_tell(observer, &occasion, &environment(observer.id, event, change));
+    let mut variables = environment(observer.id, event, change);
+    variables.extend(more.into());
+    shell::run_and_tell(observer, &occasion, &variables);
 }
 
 /// The leader's identity; empty if there is none.

@@ -38,6 +38,8 @@ pub mod metrics;
 pub mod node;
 pub mod observer;
 mod pages;
+mod private_file;
+mod punctual;
 mod refusals;
 mod resolve;
 mod runtime;
@@ -55,8 +57,8 @@ pub use node::{Handle, Node};
 pub use observer::{HookCounts, Leaderships, Observer};
 pub use pages::serve;
 pub use ringleader_node_core::{
-    Algorithm, Change, Command, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Instruction, Key, Keys,
-    Leadership, NOBODY, NeighbourKind, Notice, Notices, Now, PayloadKind, Reason, Rejection, Role, SplitMix, Status,
-    Tempo, Trouble, Withdrawal,
+    Algorithm, Alone, Change, Command, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Instruction, Key,
+    Keys, Leadership, NOBODY, NeighbourKind, Notice, Notices, Now, PayloadKind, Reason, Rejection, Role, SplitMix,
+    Status, Tempo, Trouble, Withdrawal,
 };
 pub use state_file::new_state;

@@ -148,6 +148,14 @@ pub fn prometheus(observer: &Observer) -> String {
         "Changes of the leader that this node names.",
         counters.leader_changes,
     );
+    if let Some(patience) = observer.patience() {
+        page.single(
+            "patience_seconds",
+            "gauge",
+            "Silence of the leader after which this node gives it up: it adapts to losses, outages and stalls.",
+            patience.as_secs_f64(),
+        );
+    }
     let by_peer = |counts: &[u64]| -> Vec<(usize, u64)> {
         counts.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect()
     };
@@ -175,6 +183,9 @@ pub fn prometheus(observer: &Observer) -> String {
     let hooks = observer.hooks();
     let outcomes = [("succeeded", hooks.succeeded), ("failed", hooks.failed), ("timed_out", hooks.timed_out)];
     page.family("hooks_total", "outcome", "Hooks that were run, by outcome.", outcomes);
+    if let Some(lost) = observer.lost_lines() {
+        page.single("log_lines_lost_total", "counter", "Log lines that could not be written.", lost);
+    }
     page.single(
         "state_age_seconds",
         "gauge",

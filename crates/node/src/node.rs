@@ -6,15 +6,15 @@ use crate::error::NodeError;
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
 use crate::runtime::{Bars, LoopRequest, Runtime};
-use crate::{carrier, clock, refusals, state_file};
+use crate::{carrier, clock, punctual, refusals, state_file};
 use ringleader_model::{Timed, lock};
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, Now, SplitMix};
+use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, SplitMix};
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -79,8 +79,9 @@ impl Node {
             members: config.members(size)?,
             settle: config.settle.unwrap_or(settle),
             holds: !config.handover.is_zero(),
+            handover: config.handover,
             guard: config.guard_with_record()?,
-            ..core_config(&config, size, now)
+            ..core_config(&config, size)
         };
         let core = Core::new(Arc::new(algorithm), core_config, config.seed, now)?;
         Ok(Node { config, core })
@@ -95,7 +96,7 @@ impl Node {
     ) -> Result<Node, NodeError> {
         config.validate()?;
         let now = clock::now();
-        let mut coin = SplitMix::new(config.seed ^ now.unix_micros.rotate_left(32));
+        let mut coin = SplitMix::new(config.seed ^ boot());
         let heartbeat = config.tempo.heartbeat;
         let named: Vec<_> = config.parameters.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         let core_config = CoreConfig {
@@ -104,8 +105,7 @@ impl Node {
             settle: config.settle.unwrap_or(heartbeat),
             sides: config.sides.is_some(),
             silence: Some(heartbeat * SILENT_HEARTBEATS),
-            boot: boot(now.unix_micros + coin.word() % 1000),
-            ..core_config(&config, size, now)
+            ..core_config(&config, size)
         };
         let core = Core::around(build(&mut coin)?, core_config, coin.word(), now);
         Ok(Node { config, core })
@@ -146,23 +146,28 @@ impl Node {
         };
         spawn_resolver(&config, updates, requests.clone())?;
         spawn_watchers(&config, known_addresses, &requests)?;
-        let thread = spawn(format!("node-{}", config.id), move || runtime.run())?;
+        let (number, numbers) = channel();
+        let thread = spawn(format!("node-{}", config.id), move || {
+            // The receiver ends if the node does not start.
+            let _ = number.send(punctual::thread());
+            runtime.run();
+        })?;
+        let mut handle =
+            Handle { observer: Observer { id: config.id, shared }, requests, peers, config, thread: Some(thread) };
+        handle.be_punctual(&numbers)?;
+        let config = &handle.config;
         let (listen, cluster, authenticated) = (config.listen, &config.cluster, config.keys.secret());
         match &config.sides {
             Some([left, right]) => tracing::info!(%listen, left, right, cluster, authenticated, "started"),
             None => tracing::info!(id = config.id, %listen, cluster, authenticated, "started"),
         }
-        let observer = Observer { id: config.id, shared };
-        Ok(Handle { observer, requests, peers, config, thread: Some(thread) })
+        Ok(handle)
     }
 }
 
-/// A boot time close to this time, unique in this program. Two neighbours with the same boot time would take each other's datagrams for
-/// reflections. On two hosts a random part makes that unlikely.
-fn boot(near: u64) -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    let after = |last: u64| near.max(last + 1);
-    LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last))).map_or(near, after)
+/// A random incarnation. The standard library seeds its hashers with random numbers of the operating system.
+fn boot() -> u64 {
+    RandomState::new().build_hasher().finish().max(1)
 }
 
 /// The time for which a published state is valid.
@@ -171,13 +176,13 @@ fn validity(config: &Config) -> Duration {
 }
 
 /// The settings that all cores share.
-fn core_config(config: &Config, size: usize, now: Now) -> CoreConfig {
+fn core_config(config: &Config, size: usize) -> CoreConfig {
     CoreConfig {
         cluster: config.cluster.clone(),
         keys: config.keys.clone(),
-        clock_window: config.clock_window,
         away: validity(config),
-        ..CoreConfig::new(config.id, size, config.tempo.heartbeat, now)
+        alone: config.alone,
+        ..CoreConfig::new(config.id, size, config.tempo.heartbeat, boot())
     }
 }
 
@@ -285,6 +290,14 @@ impl Deref for Handle {
 }
 
 impl Handle {
+    /// Gives the loop its priority and locks memory, if the settings say so.
+    fn be_punctual(&mut self, thread: &Receiver<i32>) -> Result<(), NodeError> {
+        if let (Some(priority), Ok(thread)) = (self.config.realtime, thread.recv()) {
+            punctual::set_realtime(priority, thread)?;
+        }
+        if self.config.lock_memory { punctual::lock_memory() } else { Ok(()) }
+    }
+
     // A stopped loop ignores requests.
     fn tell(&self, request: LoopRequest) {
         let _ = self.requests.send(request);
@@ -386,9 +399,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boot_times_in_one_program_differ() {
-        let boots: Vec<u64> = (0..1000).map(|i| boot(1_800_000_000_000_000 + i % 7)).collect();
-        assert!(boots.is_sorted_by(|one, next| one < next));
-        assert!(boots[999] < 1_800_000_000_002_000, "all are close to the time");
+    fn incarnations_differ() {
+        let boots: std::collections::BTreeSet<u64> = (0..1000).map(|_| boot()).collect();
+        assert_eq!(boots.len(), 1000);
     }
 }

@@ -3,6 +3,8 @@
 use crate::clock;
 use ringleader_model::lock;
 use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, Status, Withdrawal};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -25,6 +27,16 @@ pub(crate) struct Pending {
     pub(crate) lost: Option<Change>,
 }
 
+/// Events for which no hook has run yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Events {
+    pub(crate) pending: Option<Pending>,
+    /// The peers that led on the other side of a split that has healed.
+    pub(crate) healed: BTreeSet<usize>,
+    /// The number of all changes so far.
+    pub(crate) changes: u64,
+}
+
 /// A cheap, cloneable observer of a running node.
 #[derive(Clone, Debug)]
 pub struct Observer {
@@ -44,6 +56,9 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 struct Published {
     leadership: Leadership,
+    /// The role after the last announced change.
+    announced: Role,
+    patience: Option<Duration>,
     counters: Counters,
     hooks: HookCounts,
     notices: Notices,
@@ -58,6 +73,10 @@ struct Published {
     /// The number of changes for which hooks have run.
     handled: u64,
     pending: Option<Pending>,
+    /// The leaders of other sides of healed splits for which no hook has run yet.
+    healed: BTreeSet<usize>,
+    /// The number of log lines that could not be written.
+    lost_lines: Option<Arc<AtomicU64>>,
     /// The time of publication.
     at: Duration,
     changes: u64,
@@ -68,6 +87,8 @@ impl Shared {
     pub(crate) fn new(status: Status<'_>, lasts: Duration) -> Shared {
         let published = Published {
             leadership: status.leadership,
+            announced: status.leadership.state,
+            patience: status.patience,
             counters: status.counters.clone(),
             hooks: HookCounts::default(),
             notices: Notices::default(),
@@ -80,6 +101,8 @@ impl Shared {
             holds: false,
             handled: 0,
             pending: None,
+            healed: BTreeSet::new(),
+            lost_lines: None,
             at: clock::elapsed(),
             changes: 0,
             stopped: false,
@@ -93,7 +116,10 @@ impl Shared {
 
     pub(crate) fn publish(&self, status: Status<'_>) {
         let mut published = self.lock();
-        published.leadership = status.leadership;
+        (published.leadership, published.patience) = (status.leadership, status.patience);
+        if status.doubts {
+            published.leadership.state = Role::Unsettled;
+        }
         published.counters.clone_from(status.counters);
         if published.notices != *status.notices {
             published.notices.clone_from(status.notices);
@@ -110,6 +136,7 @@ impl Shared {
     pub(crate) fn announce(&self, change: Change) {
         let mut published = self.lock();
         published.changes += 1;
+        published.announced = change.after.state;
         let lost = if change.after.state == Role::Leader {
             published.pending.and_then(|pending| pending.lost)
         } else {
@@ -119,11 +146,19 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits for changes for which no hook has run yet, and returns them with the number of all changes; `None` once the node has stopped.
-    pub(crate) fn next_changes(&self) -> Option<(Pending, u64)> {
-        let idle = |p: &mut Published| p.pending.is_none() && !p.stopped;
+    /// Notes that a peer led on the other side of a split.
+    pub(crate) fn healed(&self, other: usize) {
+        self.lock().healed.insert(other);
+        self.changed.notify_all();
+    }
+
+    /// Waits for events for which no hook has run yet; `None` once the node has stopped.
+    pub(crate) fn next_events(&self) -> Option<Events> {
+        let idle = |p: &mut Published| p.pending.is_none() && p.healed.is_empty() && !p.stopped;
         let mut published = self.changed.wait_while(self.lock(), idle).unwrap_or_else(PoisonError::into_inner);
-        published.pending.take().map(|pending| (pending, published.changes))
+        let (pending, healed) = (published.pending.take(), std::mem::take(&mut published.healed));
+        let events = Events { pending, healed, changes: published.changes };
+        (events.pending.is_some() || !events.healed.is_empty()).then_some(events)
     }
 
     /// Waits for another errand than the `last` one, at most for `patience`; returns the present errand.
@@ -137,6 +172,7 @@ impl Shared {
     pub(crate) fn attach_hooks(&self, holds: bool) {
         let mut published = self.lock();
         (published.holds, published.handled, published.pending) = (holds, published.changes, None);
+        published.healed.clear();
     }
 
     pub(crate) fn hooks_handled(&self, handled: u64) {
@@ -165,6 +201,13 @@ impl Shared {
             leadership.stable_for += age;
         }
         leadership
+    }
+
+    /// Whether the leadership for which hooks run has not ended. A loop that stands still has not lost it yet; an expired lease has.
+    pub(crate) fn leads_on(&self) -> bool {
+        let published = self.lock();
+        let expired = published.leadership.confirmation.is_some_and(|lease| lease.until <= clock::elapsed());
+        published.announced == Role::Leader && !expired && !published.stopped
     }
 
     pub(crate) fn stop(&self) {
@@ -216,9 +259,24 @@ impl Observer {
         self.shared.lock().guard
     }
 
+    /// The silence of the leader after which this node gives it up, if the algorithm adapts it.
+    pub fn patience(&self) -> Option<Duration> {
+        self.shared.lock().patience
+    }
+
     /// The node's counters.
     pub fn counters(&self) -> Counters {
         self.shared.lock().counters.clone()
+    }
+
+    /// Counts the log lines that could not be written: a log adds to this number, and `/metrics` shows it.
+    pub fn count_lost_lines(&self, lost: Arc<AtomicU64>) {
+        self.shared.lock().lost_lines = Some(lost);
+    }
+
+    /// The log lines that could not be written, if a log counts them.
+    pub fn lost_lines(&self) -> Option<u64> {
+        self.shared.lock().lost_lines.as_ref().map(|lost| lost.load(Ordering::Relaxed))
     }
 
     /// The outcomes of its hooks so far.
@@ -300,7 +358,7 @@ mod tests {
         use ringleader_model::Timing;
         let (now, timing) = (clock::now(), Timing { alpha: 1, beta: 1, delta: 2 });
         let algorithm = Arc::new(RobustS5 { size: 2, timing, timeout: 8 });
-        let core = Core::new(algorithm, CoreConfig::new(0, 2, Duration::from_secs(1), now), 0, now).unwrap();
+        let core = Core::new(algorithm, CoreConfig::new(0, 2, Duration::from_secs(1), 1), 0, now).unwrap();
         let shared = Shared::new(core.status(), Duration::from_secs(1));
         shared.attach_hooks(true);
         let follows = Leadership { state: Role::Follower, ..core.status().leadership };
@@ -311,11 +369,14 @@ mod tests {
         }
         shared.announce(Change { before: follows, after: leads, reason: Reason::Settled });
         assert!(!shared.hooks_done());
-        let (pending, changes) = shared.next_changes().unwrap();
+        shared.healed(1);
+        let events = shared.next_events().unwrap();
+        let pending = events.pending.unwrap();
         assert_eq!((pending.newest.after, pending.lost.unwrap().after), (leads, follows));
-        shared.hooks_handled(changes);
+        assert_eq!(events.healed, [1].into());
+        shared.hooks_handled(events.changes);
         assert!(shared.hooks_done());
         shared.stop();
-        assert!(shared.next_changes().is_none());
+        assert!(shared.next_events().is_none());
     }
 }

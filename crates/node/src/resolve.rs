@@ -53,8 +53,9 @@ pub(crate) struct Peers<'a> {
     pub(crate) name: &'a dyn Fn(usize) -> String,
 }
 
-/// Resolves all names now, and refuses a name that cannot be resolved.
-pub(crate) fn try_all(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeError> {
+/// Resolves all names now. Returns a warning for each name that cannot be resolved: a running node tries again. A name with addresses of
+/// the wrong family only is refused.
+pub(crate) fn try_all(peers: &Peers<'_>, listen: SocketAddr) -> Result<Vec<String>, NodeError> {
     let (sender, receiver) = channel();
     for (&id, name) in &peers.addresses {
         let (sender, name) = (sender.clone(), name.clone());
@@ -62,17 +63,18 @@ pub(crate) fn try_all(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeE
     }
     drop(sender);
     let (mut left, end) = (peers.addresses.clone(), Instant::now() + EXAMINATION);
+    let mut warnings = vec![];
     while let Ok((id, found)) = receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
         let name = left.remove(&id).unwrap_or_default();
-        found.map_err(|reason| NodeError::new(format!("{}, {name}, {reason}", (peers.name)(id))))?;
-    }
-    match left.first_key_value() {
-        None => Ok(()),
-        Some((&id, name)) => {
-            let peer = (peers.name)(id);
-            Err(NodeError::new(format!("{peer}, {name}, cannot be resolved within {EXAMINATION:?}")))
+        match found {
+            Ok(_) => {}
+            Err(reason @ Unresolved::Lookup(_)) => warnings.push(format!("{}, {name}: {reason}", (peers.name)(id))),
+            Err(reason) => return Err(NodeError::new(format!("{}, {name}, {reason}", (peers.name)(id)))),
         }
     }
+    let slow = |(&id, name)| format!("{}, {name}: not resolved within {EXAMINATION:?}", (peers.name)(id));
+    warnings.extend(left.iter().map(slow));
+    Ok(warnings)
 }
 
 /// Refuses a list of peers that is wrong for a node that listens on `listen`, without resolving names.

@@ -200,6 +200,13 @@ impl Runtime {
                 Command::Store(record) => {
                     self.storing = self.store.as_ref().is_some_and(|store| store.send(record).is_ok());
                 }
+                Command::Healed(other) => {
+                    tracing::info!(
+                        other,
+                        "a split has healed: this node leads on, the other one led meanwhile and follows"
+                    );
+                    self.shared.healed(other);
+                }
                 Command::Report(notice) => {
                     let (peer, trouble) = (notice.peer, notice.trouble.name());
                     tracing::warn!(peer, trouble, "{notice}");

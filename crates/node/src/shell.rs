@@ -1,6 +1,11 @@
-//! Shell commands with a time limit.
+//! Shell commands with a time limit, which end with the process that runs them.
+//!
+//! A command runs in the process group of a *supervisor*, a small shell that waits for a line on a pipe. The pipe closes when this process
+//! dies, however it does; then the supervisor kills the group. The command begins only when the supervisor is there, and has a pipe of its
+//! own for that: if this process dies before, the command never begins.
 
 use crate::observer::Observer;
+use std::io::Write;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -26,26 +31,94 @@ pub(crate) fn run(
     over: &dyn Fn() -> bool,
 ) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + timeout;
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).stdin(Stdio::null());
-    shell.envs(environment.iter().map(|(name, value)| (name, value)));
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-    let mut child = shell.spawn()?;
+    let mut supervised = Supervised::start(command, environment)?;
     loop {
-        if let Some(status) = child.try_wait()? {
+        if let Some(status) = supervised.command.try_wait()? {
             if leftovers == Leftovers::Killed {
-                kill_group(&mut child);
+                supervised.kill();
             }
             return Ok(Some(status));
         }
         if Instant::now() >= end || over() {
-            kill_group(&mut child);
-            child.wait()?;
+            supervised.kill();
             return Ok(None);
         }
         std::thread::sleep(GLANCE);
     }
+}
+
+/// Waits for a line. At the end of the pipe, this process has died.
+const SUPERVISE: &str = "trap '' HUP INT TERM; read -r done || kill -KILL 0";
+/// Begins the command when a line has come.
+const BEGIN: &str = "read -r begin && exec /bin/sh -c \"$1\" </dev/null";
+
+/// A running command and its supervisor, which leads the process group of both.
+struct Supervised {
+    supervisor: Child,
+    command: Child,
+}
+
+impl Supervised {
+    fn start(command: &str, environment: &[(&str, String)]) -> std::io::Result<Supervised> {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", SUPERVISE]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        in_group(&mut shell, 0);
+        let mut supervisor = shell.spawn()?;
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", BEGIN, "sh", command]).stdin(Stdio::piped());
+        shell.envs(environment.iter().map(|(name, value)| (name, value)));
+        in_group(&mut shell, supervisor.id());
+        let begun = shell.spawn().and_then(|mut child| {
+            // The pipe is closed when it is dropped.
+            let sent = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(b"begin\n"));
+            sent.map(|()| child)
+        });
+        match begun {
+            Ok(command) => Ok(Supervised { supervisor, command }),
+            Err(error) => {
+                end(&mut supervisor);
+                Err(error)
+            }
+        }
+    }
+
+    /// Kills the command, its supervisor and their process group.
+    fn kill(&mut self) {
+        end(&mut self.supervisor);
+        // It may have ended already.
+        let _ = self.command.kill();
+        let _ = self.command.wait();
+    }
+}
+
+/// Dismisses the supervisor: processes that the command has left behind continue.
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        if let Some(mut pipe) = self.supervisor.stdin.take() {
+            // It may have been killed.
+            let _ = pipe.write_all(b"done\n");
+        }
+        let _ = self.supervisor.wait();
+    }
+}
+
+/// Puts the process of a command into this process group; 0 for its own.
+fn in_group(command: &mut Command, group: u32) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, i32::try_from(group).unwrap_or(0));
+    #[cfg(not(unix))]
+    let _ = (command, group);
+}
+
+/// Kills a process and the group that it leads.
+fn end(leader: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(leader.id()) {
+        use nix::sys::signal::{Signal, killpg};
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+    // It may have ended already.
+    let _ = leader.kill();
 }
 
 /// A command that a node runs on an event.
@@ -82,13 +155,44 @@ pub(crate) fn run_and_tell(observer: &Observer, occasion: &Occasion<'_>, environ
     }
 }
 
-/// Kills the command and its process group.
-fn kill_group(child: &mut Child) {
-    #[cfg(unix)]
-    if let Ok(group) = i32::try_from(child.id()) {
-        use nix::sys::signal::{Signal, killpg};
-        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// A file that a command changes for as long as it runs.
+    fn beats(path: &Path) -> bool {
+        let size = || std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let before = size();
+        std::thread::sleep(Duration::from_millis(300));
+        size() > before
     }
-    // It may have ended already.
-    let _ = child.kill();
+
+    /// The pipe to the supervisor closes, as when this process dies: the command and its children end.
+    #[test]
+    fn a_command_ends_with_the_process_that_runs_it() {
+        let path = std::env::temp_dir().join(format!("ringleader-supervised-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let command = format!("(while :; do echo x >>{0}; sleep 0.02; done) & wait", path.display());
+        let mut supervised = Supervised::start(&command, &[]).unwrap();
+        assert!(beats(&path), "it runs");
+        drop(supervised.supervisor.stdin.take());
+        supervised.supervisor.wait().unwrap();
+        supervised.command.wait().unwrap();
+        assert!(!beats(&path), "its children have ended");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn leftovers_of_a_command_continue_and_its_input_is_empty() {
+        let path = std::env::temp_dir().join(format!("ringleader-leftovers-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let command =
+            format!("cat; (for i in $(seq 60); do echo x >>{0}; sleep 0.02; done) & exit $CODE", path.display());
+        let environment = [("CODE", "7".to_string())];
+        let status = run(&command, &environment, Duration::from_secs(20), Leftovers::Kept, &|| false).unwrap();
+        assert_eq!(status.and_then(|status| status.code()), Some(7));
+        assert!(beats(&path), "the rest continues");
+        std::fs::remove_file(&path).unwrap();
+    }
 }

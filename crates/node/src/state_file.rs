@@ -4,8 +4,9 @@
 //! new record is found.
 
 use crate::error::NodeError;
+use crate::private_file::{self, Demands};
 use ringleader_node_core::lease::Record;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 /// Stores a record durably.
 pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io::Result<()> {
     let new = beside(path, "new");
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
+    let mut file = private_file::create(&new)?;
     file.write_all(record.print(cluster, me).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, path)?;
@@ -36,8 +37,7 @@ pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io
 /// the next record, which a running daemon may be writing.
 pub(crate) fn writable(path: &Path) -> Result<(), NodeError> {
     let trial = beside(path, "trial");
-    let opened = OpenOptions::new().write(true).create(true).truncate(true).open(&trial);
-    opened.and_then(|_| fs::remove_file(&trial)).map_err(|error| {
+    private_file::create(&trial).and_then(|_| fs::remove_file(&trial)).map_err(|error| {
         let trial = trial.display();
         NodeError::new(format!(
             "cannot write {trial} beside the state file: {error}; make its folder writable for this user"
@@ -49,16 +49,20 @@ pub(crate) fn writable(path: &Path) -> Result<(), NodeError> {
 pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, NodeError> {
     let name = path.display();
     let anew = "`ringleader node --new-state --token N`, where N is the greatest token of the other members";
-    let reason = match fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
+    // Tokens are no secret, but no other user may change them.
+    let reason = match private_file::read(path, Demands { forbidden: 0o022, links: false }) {
         Ok(text) => match Record::parse(&text, cluster, me) {
             Ok(record) => return Ok(record),
             Err(error) => format!("the state file {name}: {error}; move it away and make a new one with {anew}"),
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => format!(
-            "there is no state file {name}: make it before the first start of this member with `ringleader node --new-state`; if \
-             it was lost, with {anew}"
+        Err(error) if error.is_missing() => format!(
+            "there is no state file {name}: make it with `ringleader node --new-state --first-start` before the very first start of \
+             the cluster; if it was lost, or the cluster has run before, with {anew}"
         ),
-        Err(error) => format!("cannot read the state file {name}: {error}"),
+        Err(private_file::FileError::Text) => {
+            format!("the state file {name} is damaged; move it away and make a new one with {anew}")
+        }
+        Err(error) => format!("cannot use the state file {name}: {error}"),
     };
     Err(NodeError::new(reason))
 }

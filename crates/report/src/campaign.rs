@@ -19,8 +19,11 @@ pub use plot::settling;
 pub use summary::CampaignSummary;
 
 use crate::Subject;
+use ringleader_simulate::TimedAlgorithm;
+use ringleader_simulate::network::Campaign;
 use serde_json::{Value, json};
 use std::io::{Result, Write};
+use std::ops::Range;
 
 /// The number of links that carried messages, over time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +32,29 @@ pub struct LinksOverTime {
     pub stretch: u64,
     /// For each stretch its end, in δ, and the mean number of links that carried messages in it.
     pub means: Vec<(u64, f64)>,
+}
+
+impl LinksOverTime {
+    /// The most runs in a mean.
+    pub const MOST_RUNS: u64 = 100;
+    /// The length of a stretch in δ, and the number of stretches.
+    const STRETCH: u64 = 10;
+    const STRETCHES: u64 = 40;
+
+    /// The means over some runs of a campaign; `None` once `keep_going` returns `false`.
+    pub fn of(
+        campaign: &Campaign,
+        algorithm: &dyn TimedAlgorithm,
+        runs: Range<u64>,
+        keep_going: impl Fn() -> bool,
+    ) -> Option<LinksOverTime> {
+        let count = (runs.end - runs.start) as f64;
+        let watch = |run| campaign.links_over_time(algorithm, run, Self::STRETCH, Self::STRETCHES);
+        let watched: Vec<_> = runs.map(|run| keep_going().then(|| watch(run))).collect::<Option<_>>()?;
+        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
+        let means = (0..Self::STRETCHES).map(|i| ((i + 1) * Self::STRETCH, mean(i as usize))).collect();
+        Some(LinksOverTime { stretch: Self::STRETCH, means })
+    }
 }
 
 /// A campaign and its result.
@@ -65,7 +91,7 @@ impl CampaignReport<'_> {
         });
         if s.settled > 0 {
             result["settling_deltas"] = match s.cut_off {
-                None => json!({"mean": s.mean, "p99": s.p99, "max": s.max}),
+                None => json!({"mean": s.mean, "median": s.median, "p90": s.p90, "p99": s.p99, "max": s.max}),
                 Some(cut) => {
                     let mut known = json!({"mean_at_least": cut.at_least, "longest_settled": s.max});
                     for (name, value) in [("median", cut.median), ("p90", cut.p90), ("p99", cut.p99)] {

@@ -1,4 +1,4 @@
-//! A picture of lines, rectangles, dots and words, written as SVG or PNG.
+//! A picture of lines, rectangles, dots and words, written as SVG, PNG or TikZ.
 //!
 //! ```
 //! use ringleader_report::canvas::{Anchor, Canvas, Format, INK};
@@ -7,6 +7,7 @@
 //! canvas.dot((20.0, 20.0), 6.0, [16, 140, 80]);
 //! canvas.words((34.0, 24.0), "leader", 12.0, Anchor::Start, INK);
 //! assert!(canvas.svg().contains("<circle"));
+//! assert!(canvas.tikz().contains("circle[radius=6]"));
 //! # #[cfg(feature = "pictures")]
 //! assert!(canvas.encoded(Format::Png).is_some_and(|bytes| bytes.starts_with(b"\x89PNG")));
 //! ```
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "pictures")]
 mod pixels;
 mod strokes;
+mod tikz;
 
 /// A colour as red, green and blue.
 pub type Colour = [u8; 3];
@@ -35,6 +37,8 @@ pub const GRID: Colour = [228, 228, 232];
 pub enum Format {
     /// Lines and words, sharp at any size.
     Svg,
+    /// A picture for LaTeX: `\input` it in a document that uses the package `tikz`.
+    Tikz,
     /// Pixels.
     #[cfg(feature = "pictures")]
     Png,
@@ -48,6 +52,7 @@ impl Format {
     pub fn of(path: &Path) -> Result<Format, UnknownFormat> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => Ok(Format::Svg),
+            Some("tex" | "tikz") => Ok(Format::Tikz),
             #[cfg(feature = "pictures")]
             Some("png") => Ok(Format::Png),
             #[cfg(not(feature = "pictures"))]
@@ -61,7 +66,7 @@ impl Format {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownFormat {
     /// The extension is not that of a picture.
-    #[error("{}: pictures are written as .svg or .png", .0.display())]
+    #[error("{}: pictures are written as .svg, .png or .tex (TikZ)", .0.display())]
     Ending(PathBuf),
     /// The program was built without pixels.
     #[error("{}: this program was built without PNG and GIF: name a .svg file, or build it with the feature `pictures`", .0.display())]
@@ -154,6 +159,7 @@ impl Canvas {
     pub fn encoded(&self, format: Format) -> Option<Vec<u8>> {
         match format {
             Format::Svg => Some(self.svg().into_bytes()),
+            Format::Tikz => Some(self.tikz().into_bytes()),
             #[cfg(feature = "pictures")]
             Format::Png => self.painted(2.0)?.encode_png().ok(),
         }

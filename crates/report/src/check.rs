@@ -35,7 +35,7 @@ mod text;
 pub use looks::Looks;
 
 use crate::Subject;
-use ringleader_check::{Question, Report};
+use ringleader_check::{Coins, Question, Report};
 use ringleader_model::Scheduler;
 use ringleader_model::trace::{Assumptions, Trace};
 use std::time::Duration;
@@ -80,13 +80,22 @@ impl CheckReport<'_> {
             scheduler: Some(self.question.scheduler),
             fairness: self.fairness().map(String::from),
             oracle: self.oracle().map(String::from),
+            coins: self.coins().map(|coins| <&str>::from(coins).into()),
         };
-        Some(run.trace(self.looks.document(self.subject, &run.start), assumptions))
+        let start = self.looks.document(self.subject, &run.start);
+        Some(run.trace(start, assumptions, |states| self.looks.states(states)))
     }
 
     /// The kind of leader detector, if the algorithm asks one.
     fn oracle(&self) -> Option<&'static str> {
         self.subject.parameters.layers.oracle(self.subject.card).map(|_| self.question.detector.into())
+    }
+
+    /// The outcomes of the coins, if coins are tossed and a daemon chooses.
+    fn coins(&self) -> Option<Coins> {
+        let chance = matches!(self.question.scheduler, Scheduler::Random | Scheduler::GloballyFair);
+        let coins = if self.found.almost_surely { Coins::Fair } else { Coins::Adversarial };
+        (self.found.tosses && !chance).then_some(coins)
     }
 
     /// The level of an action, where it matters.

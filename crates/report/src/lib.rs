@@ -9,12 +9,15 @@
 //! | [`messages`] | a check of an algorithm that passes messages |
 //! | [`exploration`] | the reachable states, counted |
 //! | [`export`] | state spaces for other tools |
+//! | [`proof`] | a search for a proof |
 //! | [`experiment`] | many runs, their statistics and their law of growth |
 //! | [`campaign`] | many runs in a hostile network |
+//! | `discovery` | a search for protocols (feature `search`) |
 //! | [`spacetime`] | one run as a picture or an animation |
 //! | [`chart`] | one run of message passing as a message-sequence chart |
 //! | [`ring`], [`step`] | a ring, or one step of a run, on one line |
 //! | [`plot`], [`canvas`] | the parts of pictures |
+//! | [`bibtex`] | the citation of an algorithm |
 //! | [`number`] | readable numbers |
 //!
 //! ```
@@ -23,16 +26,21 @@
 //! println!("{}", ringleader_report::ring::line(&[Marks::LEADER, Marks::NONE, Marks::NONE], None, 80));
 //! ```
 
+pub mod bibtex;
 pub mod campaign;
 pub mod canvas;
 pub mod chart;
 pub mod check;
+#[cfg(feature = "search")]
+pub mod discovery;
 pub mod experiment;
 pub mod exploration;
 pub mod export;
+pub mod loose;
 pub mod messages;
 pub mod number;
 pub mod plot;
+pub mod proof;
 pub mod ring;
 pub mod spacetime;
 pub mod step;

@@ -21,14 +21,17 @@
 //! ```
 
 mod curve;
+mod gathered;
 mod orders;
 
 pub use curve::Curve;
+pub use gathered::{Gathered, orders, written};
 pub use orders::Orders;
 
 use crate::Subject;
 use crate::number::grouped;
-use ringleader_explore::{Interval, Run};
+use ringleader_explore::Interval;
+pub use ringleader_explore::Property;
 use ringleader_model::Channels;
 use ringleader_model::message_trace::MessageTrace;
 use serde_json::{Map, Value, json};
@@ -37,15 +40,6 @@ use std::time::Duration;
 
 /// The parameter of a trace that names the steps in which an algorithm was explored, if not its own.
 pub const READING: &str = "reading";
-
-/// A property of all reachable states, and a run that breaks it, if there is one.
-#[derive(Clone, Debug)]
-pub struct Property {
-    /// Its name.
-    pub name: String,
-    /// The run after which it does not hold.
-    pub broken: Option<Run>,
-}
 
 /// The least value, the value under the uniform scheduler and the greatest value, where known.
 pub type Three = [Option<Interval>; 3];

@@ -13,9 +13,12 @@
 #[cfg(feature = "pictures")]
 mod animation;
 mod legend;
+mod moments;
 
 #[cfg(feature = "pictures")]
 pub use animation::{AnimationError, gif};
+
+pub use moments::{Look, shade};
 
 use crate::canvas::{Anchor, Canvas, Cell, Colour, INK, PAPER};
 use legend::Legend;

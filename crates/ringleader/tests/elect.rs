@@ -126,7 +126,7 @@ fn wrong_usage_is_refused_with_a_reason() {
         ("elect --corrupt 17", "only 16"),
         ("elect --start nowhere", "nor a file"),
         ("elect --start tests", "cannot read"),
-        ("elect --graph nowhere", "cannot read"),
+        ("elect --graph nowhere", "there is no such file"),
         ("elect chen-chen", "not implemented: rules not available"),
         ("elect franklin-no-bit", "flawed"),
         ("elect dolev-klawe-rodeh-bits", "flawed"),

@@ -55,11 +55,21 @@ fn wrong_settings_are_refused_with_a_reason() {
     let short = [&["node", "--check", "--id", "0", "--delta", "500ms"][..], &two].concat();
     assert!(ringleader(&short, "").status.success(), "robust-s2 asks, so it bears a delta below the heartbeat");
     assert!(node(&["--id", "0", "--delta", "1s", "--algorithm", "robust-s5"]).contains("1.1 to 100 heartbeats"));
+    assert!(node(&["--id", "0", "--clock-window", "5s"]).contains("clock-window was removed"));
+    assert!(node(&["--id", "0", "--alone", "wait", "--guard", "majority"]).contains("no meaning with the guard"));
+    assert!(node(&["--id", "0", "--realtime", "100"]).contains("a priority of 1 to 99"));
     assert!(node(&["--id", "0", "--preempt", "maybe"]).contains("true, false or a time"));
     assert!(node(&["--id", "0", "--weight", "1", "--algorithm", "robust-s4"]).contains("for robust-s2"));
     assert!(node(&["--id", "0", "--check-command", "true", "--check-rise", "0"]).contains("check-rise"));
     assert!(node(&["--id", "0", "--listen", "10.255.255.1:7400", "--insecure"]).contains("no such address"));
-    assert!(node(&["--id", "0", "--peer", "2=nowhere.invalid:7402"]).contains("cannot resolve"));
+    // Without name service the settings can still be checked.
+    let unresolved =
+        ringleader(&[&["node", "--check", "--id", "0", "--peer", "2=nowhere.invalid:7402"][..], &two].concat(), "");
+    let warning = String::from_utf8_lossy(&unresolved.stderr).into_owned();
+    assert!(
+        unresolved.status.success() && warning.contains("warning: peer 2, nowhere.invalid:7402: cannot resolve"),
+        "{warning}"
+    );
     let own = [
         "node",
         "--check",
@@ -71,8 +81,9 @@ fn wrong_settings_are_refused_with_a_reason() {
         "--peer",
         "1=127.0.0.1:7401",
     ];
-    let own = complaint(&[&own[..], &["--listen", "0.0.0.0:7400"]].concat());
-    assert!(own.contains("peer 0, nowhere.invalid:7400, cannot resolve"), "its own name: {own}");
+    let own = ringleader(&[&own[..], &["--listen", "0.0.0.0:7400"]].concat(), "");
+    let warning = String::from_utf8_lossy(&own.stderr).into_owned();
+    assert!(warning.contains("peer 0, nowhere.invalid:7400: cannot resolve"), "its own name: {warning}");
     assert!(node(&["--id", "0", "--peer", "2=[::1]:7402"]).contains("all IPv6"));
     assert!(node(&["--id", "2", "--size", "3", "--listen", "127.0.0.1:7402"]).contains("no line for this node, 2"));
     assert!(node(&["--id", "2", "--size", "2"]).contains("not below the size"));
@@ -113,6 +124,7 @@ fn loopback_is_refused_where_peers_are_elsewhere() {
 #[test]
 fn the_running_node_reports_unreachable_names() {
     let node = ["node", "--id", "0", "--listen", "127.0.0.1:0", "--peer", "1=10.1:7400", "--heartbeat", "100ms"];
+    let node = [&node[..], &["--alone", "lead"]].concat();
     // It reaches nobody, so it soon leads, and ends itself.
     let output = ringleader(&[&node[..], &["--on-leader", "kill $PPID"]].concat(), "");
     let log = String::from_utf8(output.stderr).unwrap();
@@ -144,6 +156,10 @@ fn a_configuration_file_is_read_and_its_errors_are_found() {
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
         let error = String::from_utf8(check(&[]).stderr).unwrap();
         assert!(error.contains("chmod 600"), "{error}");
+        let other = folder.file("my notes");
+        std::fs::write(&other, "no key\n").unwrap();
+        let error = complaint(&["node", "--config", &config, "--key-file", &other, "--check"]);
+        assert!(!error.contains("chmod") && error.contains("--new-key"), "the mode of another file stays: {error}");
     }
 }
 
@@ -232,6 +248,39 @@ fn a_reload_that_a_start_would_refuse_changes_nothing() {
     daemon.logged("peers and keys reloaded", 1);
     std::thread::sleep(std::time::Duration::from_millis(1500));
     assert!(!get(address, "/leader").contains("\"trouble\":\"reload\""), "a reload that succeeds ends the notice");
+}
+
+/// A node that may not have real-time priority or locked memory does not start; one that may has both.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_loop_is_punctual_where_the_settings_say_so() {
+    let folder = Folder::new("punctual");
+    let config = folder.file("node.toml");
+    let text = "id = 0\nsize = 2\nlisten = \"127.0.0.1:0\"\nheartbeat = \"100ms\"\nrealtime = 3\nlock-memory = true\n[peers]\n1 = \"127.0.0.1:9\"\n";
+    std::fs::write(&config, text).unwrap();
+    let permitted = Command::new("chrt").args(["--rr", "3", "true"]).status().is_ok_and(|status| status.success());
+    if !permitted {
+        return assert!(complaint(&["node", "--config", &config]).contains("LimitRTPRIO=3"));
+    }
+    let daemon = Daemon::start(&config, PathBuf::from(folder.file("log")));
+    daemon.logged("started", 1);
+    let process = format!("/proc/{}", daemon.child.id());
+    let read = |path: String| std::fs::read_to_string(path).unwrap();
+    let threads = std::fs::read_dir(format!("{process}/task")).unwrap();
+    let stats = threads.map(|thread| read(format!("{}/stat", thread.unwrap().path().display())));
+    // The fields after the name in brackets: the real-time priority is the 38th, the policy the 39th; 2 is round robin.
+    let policies: Vec<(String, String)> = stats
+        .map(|stat| {
+            let (name, rest) = stat.rsplit_once(") ").unwrap();
+            let fields: Vec<&str> = rest.split(' ').collect();
+            (name.to_string(), format!("{} {}", fields[37], fields[38]))
+        })
+        .collect();
+    let punctual: Vec<_> = policies.iter().filter(|(_, policy)| policy == "3 2").collect();
+    assert!(punctual.len() == 1 && punctual[0].0.ends_with("(node-0"), "{policies:?}");
+    let status = read(format!("{process}/status"));
+    let locked = status.lines().find(|line| line.starts_with("VmLck:")).unwrap();
+    assert!(!locked.contains(" 0 kB"), "{locked}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use ringleader_erased::PopulationInstance;
 use ringleader_model::{Graph, Scheduler};
 use std::cmp::Ordering;
 use std::fmt;
+use std::time::Instant;
 use thiserror::Error;
 
 /// The time of a protocol at one size.
@@ -62,8 +63,9 @@ pub enum Trouble {
 /// times. A search that is stopped or exceeds its budget returns its results so far.
 pub fn discover(family: &Family, options: &Options, control: &Control) -> Result<Outcome, Trouble> {
     let (realms, counts, best) = search(family, options, control)?;
-    let mut found = vec![];
-    for pace in &best {
+    let (mut found, begun) = (vec![], Instant::now());
+    let patient = || !control.stopped() || options.patience.is_none_or(|patience| begun.elapsed() < patience);
+    for pace in best.iter().take_while(|_| patient()) {
         found.push(confirmed(family, &realms[pace.realm], pace)?);
         control.time();
     }

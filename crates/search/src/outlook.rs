@@ -220,7 +220,7 @@ mod tests {
     fn some_that_hold(realm: &Realm) -> Vec<Vec<u8>> {
         let (mut found, mut walk) = (vec![], Traversal::new(realm, 1.0));
         let limits = Limits { looks: 20_000, steps: None };
-        walk.go(realm, &mut realm.prospects(), limits, &mut |leaf| found.push(leaf.table.to_vec()));
+        walk.go(realm, &mut realm.prospects(), limits, &|| true, &mut |leaf| found.push(leaf.table.to_vec()));
         found
     }
 

@@ -26,13 +26,15 @@ pub struct Options {
     pub threads: usize,
     /// The memory limit in bytes.
     pub memory: u64,
+    /// After a stop, the time in which the exact times of kept protocols are computed; the others are left out. Unlimited if absent.
+    pub patience: Option<Duration>,
 }
 
 impl Default for Options {
     /// The ten fastest, no time limit, one thread per core, 1 GiB.
     fn default() -> Options {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-        Options { keep: 10, fastest: false, budget: None, threads, memory: 1 << 30 }
+        Options { keep: 10, fastest: false, budget: None, threads, memory: 1 << 30, patience: None }
     }
 }
 
@@ -185,7 +187,9 @@ impl Shared<'_> {
             turn += 1;
             let mut improve = self.fastest;
             let mut found = |leaf: Leaf<'_>| self.keep(realm, &mut timers[realm], &leaf, std::mem::take(&mut improve));
-            let stretch = walk.go(&self.realms[realm], &mut prospects[realm], self.limits(turn), &mut found);
+            let goes_on = || !self.control.stopped();
+            let limits = self.limits(turn);
+            let stretch = walk.go(&self.realms[realm], &mut prospects[realm], limits, &goes_on, &mut found);
             self.control.looked_at.fetch_add(stretch.looked_at, Relaxed);
             self.control.share.fetch_add((stretch.share * Control::WHOLE) as u64, Relaxed);
             let mut walks = lock(&self.walks);

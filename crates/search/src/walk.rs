@@ -165,17 +165,18 @@ impl Traversal {
         self.forks.is_empty()
     }
 
-    /// Continues until all tables have been examined, or as many as the limit allows.
+    /// Continues until all tables have been examined, or as many as the limit allows, while `goes_on`.
     pub(crate) fn go(
         &mut self,
         realm: &Realm,
         prospects: &mut [Prospect<'_>],
         limits: Limits,
+        goes_on: &dyn Fn() -> bool,
         found: &mut impl FnMut(Leaf<'_>),
     ) -> Stretch {
         let mut stretch = Stretch::default();
         while let Some(fork) = self.forks.last_mut() {
-            if stretch.looked_at >= limits.looks {
+            if stretch.looked_at >= limits.looks || (stretch.looked_at % 64 == 63 && !goes_on()) {
                 break;
             }
             if fork.left == 0 {

@@ -12,7 +12,7 @@ use crate::start::{Repeated, Start, StartError};
 use crate::{Generator, Oracle, still};
 use measure::{measure, possible};
 use population::Meetings;
-use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_erased::{Kind, PopulationInstance, RingInstance};
 use ringleader_model::{Safety, Scheduler};
 use std::sync::atomic::AtomicBool;
 
@@ -45,6 +45,16 @@ pub struct Election {
     pub recoveries: Vec<u64>,
     /// The number of steps after which a recovery hit the limit; no more faults came then.
     pub unhealed: Option<u64>,
+}
+
+/// The schedulers that can run a model. Each chooses at random, or has no choice.
+pub fn schedulers(kind: Kind) -> &'static [Scheduler] {
+    match kind {
+        Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
+        Kind::Ring => &RingSteps::SCHEDULERS,
+        Kind::Message => &[Scheduler::Random],
+        Kind::Robust => &[Scheduler::Timed],
+    }
 }
 
 /// The limits of a run.
@@ -91,8 +101,19 @@ impl Elections {
         choice: KernelChoice,
         oracle: Oracle,
     ) -> Result<Elections, ElectionError> {
+        Elections::population_until(protocol, arena, choice, oracle, &AtomicBool::new(false))
+    }
+
+    /// The same, until the flag is raised: a large table takes seconds.
+    pub fn population_until(
+        protocol: PopulationInstance,
+        arena: Arena,
+        choice: KernelChoice,
+        oracle: Oracle,
+        stop: &AtomicBool,
+    ) -> Result<Elections, ElectionError> {
         refuse_loose(&protocol)?;
-        let meetings = Meetings::new(protocol, arena, choice, oracle)?;
+        let meetings = Meetings::new(protocol, arena, choice, oracle, stop)?;
         Ok(Elections { electorate: Electorate::Population(meetings), start: Repeated::Random(None) })
     }
 

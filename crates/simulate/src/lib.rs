@@ -76,13 +76,13 @@ mod still;
 mod timed;
 
 pub use election::{
-    Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel,
+    Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel, schedulers,
 };
 pub use experiment::{Experiment, Measurements, Point};
 pub use generator::Generator;
 pub use kernel::End;
 pub use kernel::arcs::Arena;
-pub use loose::{Held, hold, hold_ring};
+pub use loose::{Held, LooseSystem, USUALLY_WATCHED, hold, hold_ring};
 pub use message::{MessageElection, elect_by_messages};
 pub use oracle::{Oracle, UnknownOracle};
 pub use parallel::{in_parallel, run_generator};

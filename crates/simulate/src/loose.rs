@@ -2,10 +2,13 @@
 
 use crate::kernel::arcs::{Arcs, Arena};
 use crate::kernel::{Kernel, Progress, RingSteps};
-use crate::{Generator, Limits};
+use crate::{ElectionSeries, Generator, Limits, StabilizingInstance, Start, StartError};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::{Scheduler, Stabilizing, Told};
 use std::sync::atomic::Ordering::Relaxed;
+
+/// The usual limit of a run: the leader may stay longer than any simulation lasts.
+pub const USUALLY_WATCHED: u64 = 20_000_000;
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,4 +103,47 @@ pub fn hold_ring(
         }
     }
     Some(Held { reached: Some(reached), held: kernel.progress().steps - reached, lost: false })
+}
+
+/// A loosely stabilizing algorithm and its surroundings.
+#[derive(Clone, Copy, Debug)]
+pub enum LooseSystem<'a> {
+    /// A population protocol on its graph.
+    Population(&'a PopulationInstance, &'a Arena),
+    /// A ring or a line of processes under its scheduler.
+    Ring(&'a RingInstance, Scheduler),
+}
+
+impl LooseSystem<'_> {
+    /// All runs of a series, in the order of their numbers; `each` is called on this thread as they end. A run that was stopped is missing.
+    pub fn hold_all(
+        &self,
+        series: &ElectionSeries,
+        start: &Start,
+        limits: Limits<'_>,
+        mut each: impl FnMut(u64, Held),
+    ) -> Result<Vec<(u64, Held)>, StartError> {
+        let algorithm: &dyn StabilizingInstance = match self {
+            LooseSystem::Population(protocol, _) => *protocol,
+            LooseSystem::Ring(algorithm, _) => *algorithm,
+        };
+        start.states(algorithm, series.size, &mut series.generator(0))?;
+        let watch = |mut coin: Generator| {
+            let states = start.states(algorithm, series.size, &mut coin).ok()?;
+            match self {
+                LooseSystem::Population(protocol, arena) => hold(protocol, arena, &states, limits, coin),
+                LooseSystem::Ring(algorithm, scheduler) => hold_ring(algorithm, &states, *scheduler, limits, coin),
+            }
+        };
+        let mut found = vec![];
+        series.hold([], limits.stop, watch, |run, held| {
+            if let Some(held) = held {
+                each(run, held);
+                found.push((run, held));
+            }
+            true
+        });
+        found.sort_unstable_by_key(|(run, _)| *run);
+        Ok(found)
+    }
 }

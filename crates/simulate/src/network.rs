@@ -14,7 +14,7 @@ mod system;
 mod world;
 
 pub use adversary::{Adversary, Relapse, UnknownAdversary};
-pub use campaign::{Campaign, Source};
+pub use campaign::{Campaign, CampaignError, Source};
 pub use link::Link;
 pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario, UnknownContents};
 pub use settle::{Settled, Settlement};

@@ -3,17 +3,20 @@
 mod population;
 mod ring;
 mod steered;
+mod story;
 mod timed;
 
 pub use population::PopulationRun;
 pub use ring::RingRun;
 pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
+pub use story::{RunEnd, Story, StoryEvent, StoryOutcome, run_to_goal};
 pub use timed::TimedRun;
 
 pub use crate::still::LookTimes;
 
 use ringleader_erased::LeavesDomain;
 use ringleader_model::Marks;
+use std::convert::Infallible;
 
 /// A run of any model, as `elect` and the tests drive it.
 pub trait SimulatedRun {
@@ -50,13 +53,7 @@ pub trait SimulatedRun {
 
     /// Runs until the goal is reached, nothing can happen, or `limit` steps have been taken in all.
     fn run_until_reached(&mut self, limit: u64) -> Option<u64> {
-        let (begun, mut looks) = (self.steps(), LookTimes::of_run(self.size()));
-        while self.reached().is_none() && self.steps() < limit {
-            let ended = looks.due(self.steps() - begun).is_some_and(|questions| self.still(questions));
-            if ended || !self.step() {
-                break;
-            }
-        }
+        let Ok(_) = run_to_goal(self, limit, |_| Ok::<_, Infallible>(true));
         self.reached()
     }
 }

@@ -10,7 +10,7 @@ fn main() {
     let crates = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../..");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     plant(&crates.join("verify"), &out.join("verify"), &[]);
-    plant(&crates.join("node-core"), &out.join("node-core"), &["common", "guard"]);
+    plant(&crates.join("node-core"), &out.join("node-core"), &["common", "world"]);
 }
 
 /// Makes the copy: all of `src`, and some files of `tests/suite` as modules of a module `suite`.

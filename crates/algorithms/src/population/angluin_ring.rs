@@ -7,7 +7,7 @@
 
 use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol for rings whose size is not a multiple of `modulus`.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +116,11 @@ impl Stabilizing for AngluinRing {
         let Some(leader) = ring.only(|s| s.leader).filter(|_| barriers == 1) else { return false };
         let clean = |i: usize| !ring[i].bullet && !ring[i].probe;
         (leader..).find(|&i| !clean(i) || self.barrier(&ring[i], &ring[i + 1])).is_some_and(clean)
+    }
+
+    fn visible(&self, s: &State, to: Reader) -> Option<u64> {
+        let (leader, clean) = (u64::from(s.leader), u64::from(!s.bullet && !s.probe));
+        Some(if to == Reader::Goal { leader } else { u64::from(s.label) << 2 | clean << 1 | leader })
     }
 }
 

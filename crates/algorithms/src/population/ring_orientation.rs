@@ -6,7 +6,7 @@
 
 use crate::population::layers::two_hop_colouring::{self, COLOURS, TwoHopColouring};
 use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
+use ringleader_model::{Circle, Coin, Goal, Marks, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; it knows nothing.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +99,13 @@ impl Stabilizing for RingOrientation {
     fn safe(&self, c: &[State]) -> bool {
         let colouring: Vec<_> = c.iter().map(|s| s.colouring).collect();
         self.correct(c) && TwoHopColouring.safe(&colouring)
+    }
+
+    /// The goal reads three colours; the proof reads all.
+    fn visible(&self, s: &State, to: Reader) -> Option<u64> {
+        let colours = [s.colour(), s.pre, s.suc].into_iter().fold(0, |all, one| all << 2 | u64::from(one));
+        let flags = s.colouring.flags.into_iter().fold(0, |all, one| all << 1 | u64::from(one));
+        Some(if to == Reader::Goal { colours } else { colours << 3 | flags })
     }
 }
 

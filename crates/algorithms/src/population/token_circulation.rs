@@ -96,6 +96,7 @@ impl Entry for TokenCirculation {
         assumes: "globally fair",
         states: "4, and the given leader bit",
         claim: "self-stabilizing: from all labels and tokens to exactly one token, which circulates for ever",
+        recurring: Some(("service", "token[i]")),
         default_size: 16,
         rules: "\
 1. v is the leader and label_u = label_v:    label_v := not label_u, and the token moves from u to v

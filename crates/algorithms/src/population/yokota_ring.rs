@@ -7,7 +7,7 @@
 use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
-    Circle, ClosedSet, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor,
+    Circle, ClosedSet, Coin, Goal, Marks, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor,
 };
 
 /// The protocol for rings of at most `bound` agents.
@@ -128,10 +128,8 @@ impl YokotaRing {
     pub fn modest(&self, c: &[State], i: usize) -> bool {
         let ring = Circle(c);
         // Walking left from i, the agent j steps away has d_L = d - j.
-        self.peaceful(c, i)
-            && ring
-                .left_distance(i, |s| s.leader)
-                .is_some_and(|d| (0..=d).all(|j| ring.left(i, j).dist as usize <= d - j))
+        let near = |d: usize| (0..=d).all(|j| ring.left(i, j).dist as usize <= d - j);
+        self.peaceful(c, i) && ring.left_distance(i, |s| s.leader).is_some_and(near)
     }
 
     /// C_PB: at least one leader, and every live bullet is peaceful.
@@ -177,12 +175,19 @@ impl Stabilizing for YokotaRing {
         let (n, bound) = (c.len(), self.bound as usize);
         // A live bullet is modest as long as no agent from the leader to it has broken the peace.
         let mut peace = c[leader].shield;
-        let around = c[leader..].iter().chain(&c[..leader]).enumerate();
-        around.into_iter().all(|(i, s)| {
+        c[leader..].iter().chain(&c[..leader]).enumerate().all(|(i, s)| {
             peace &= !s.signal && s.dist as usize <= i;
             let secure = if i == 0 { s.dist == 0 } else { s.dist as usize + n - i <= bound };
             secure && (peace || s.bullet != bullet::LIVE)
         })
+    }
+
+    /// The proof reads the shield of a leader without a signal only (peaceful), and of a leader's dist whether it is 0.
+    fn visible(&self, s: &State, to: Reader) -> Option<u64> {
+        let dist = if s.leader { s.dist.min(1) } else { s.dist };
+        let read = [s.signal, s.bullet == bullet::LIVE, s.leader && s.shield && !s.signal].map(u64::from);
+        let proof = read.into_iter().fold(u64::from(dist), |all, bit| all << 1 | bit);
+        Some(if to == Reader::Goal { 0 } else { proof << 1 } | u64::from(s.leader))
     }
 
     fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
@@ -238,11 +243,8 @@ An interaction of left agent l and right agent r runs, in order:
             return Err(Refusal::new(format!("{what} must be in 2..2^30, not {bound}")));
         }
         if (p.size as u64) > bound {
-            return Err(Refusal::new(format!(
-                "yokota-ring needs n <= N, but n = {} and N = {bound}: with more agents than the bound, a distance of N no \
-                 longer means that there is no leader (section 3.2)",
-                p.size
-            )));
+            let why = "with more agents than the bound, a distance of N no longer means that there is no leader (section 3.2)";
+            return Err(Refusal::new(format!("yokota-ring needs n <= N, but n = {} and N = {bound}: {why}", p.size)));
         }
         Ok(YokotaRing { bound: bound as u32 })
     }

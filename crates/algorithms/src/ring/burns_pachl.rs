@@ -124,6 +124,7 @@ impl Entry for BurnsPachl {
         assumes: "unfair",
         states: "(n - 1)(n - 2)",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
+        recurring: Some(("service", "token[i]")),
         default_size: 13,
         rules: "\
 Left neighbour (a, s), own (b, t): labels in Z_(n-1), tags in 0, 2, 3, .., n-2; g = b - a (mod n-1).

@@ -23,6 +23,7 @@ impl Entry for FichJohnenToken {
         assumes: "unfair",
         states: "80n for odd n, 240 for n = 2",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
+        recurring: Some(("service", "token[i]")),
         default_size: 13,
         rules: "\
 A process may act if its turn is not its left neighbour's plus one (mod m, m the least integer that does not divide n).

@@ -99,6 +99,7 @@ impl Entry for GoudaHaddix {
         assumes: "unfair",
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
+        recurring: Some(("service", "token[i]")),
         default_size: 16,
         rules: "\
 A process is enabled if e_L != e, and has the token if t_L != t; the bottom process compares inversely: = for !=.

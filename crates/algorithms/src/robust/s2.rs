@@ -171,6 +171,16 @@ impl Timed for RobustS2 {
         }
     }
 
+    fn stalled(&self, _: usize, s: &mut State, iterations: u64) {
+        if let Some(quick) = &self.quick {
+            self.measure_stall(quick, s, iterations);
+        }
+    }
+
+    fn patience(&self, _: usize, s: &State) -> Option<u64> {
+        self.quick.as_ref().map(|quick| self.present_patience(quick, s))
+    }
+
     fn stands(&self, me: usize, s: &State) -> Option<bool> {
         self.quick.as_ref().map(|quick| self.stands_by_its_leader(quick, me, s))
     }
@@ -201,7 +211,8 @@ Each iteration of process p:
 pace fast: instead of 2 and 3, only an acting process sends ALIVE, with a number. Active are all heard within a patience, which is never
 below ⌊(period·β+δ+β)/α⌋ iterations and grows with the loss; a late leader is asked, and its ANSWER counts as ALIVE. p follows
 the active q with the least (Counter[q], -Weight[q], q), and accuses a leader that is not active any more. If none is active, and
-before p takes over from an acting leader, p sends CANDIDATE for a bounded time; a leader hands over by RESIGN to a ready one.",
+before p takes over from an acting leader, p sends CANDIDATE for a bounded time; a leader hands over by RESIGN to a ready one.
+Only an acting p counts accusations.",
         system: Some("s2"),
         ..ROBUST
     };

@@ -302,7 +302,7 @@ fn outages_that_were_seen_are_borne_and_forgotten() {
     }
     assert!(two.iter().all(|&cycle| cycle < 2), "two acted in cycles {two:?}");
     assert!(without <= 5, "{without} iterations without a leader, in some handovers");
-    room.run(80 * 20);
+    room.run(180 * 20);
     let &[leader] = &room.acting()[..] else { panic!("{:?}", room.acting()) };
     room.states[leader] = None;
     room.run(30);

@@ -1,10 +1,10 @@
 //! Claims of one's own, by the checker and by the naive twin: built-in algorithms and texts.
 
-use ringleader_catalog::{Catalog, ClaimError, Instance};
-use ringleader_check::{Claim, Monitor, Promise, Question, Report};
+use ringleader_catalog::{Catalog, ClaimError, Instance, WrittenClaim};
+use ringleader_check::{Monitor, Promise, Question, Report};
 use ringleader_erased::{Number, Parameters};
 use ringleader_language::Source;
-use ringleader_model::{Scheduler, Stabilizing};
+use ringleader_model::{Goal, Scheduler, Stabilizing};
 use ringleader_testkit::configurations::{Changing, Moves, System, count, graph, leaving, longest, unable_to_reach};
 
 fn checked(catalog: &Catalog, name: &str, size: usize, scheduler: Scheduler, claims: &[(Promise, &str)]) -> Report {
@@ -14,8 +14,9 @@ fn checked(catalog: &Catalog, name: &str, size: usize, scheduler: Scheduler, cla
     question.claims = claims
         .iter()
         .map(|(promise, text)| {
-            let holds = catalog.condition(name, &parameters, "claim", text).unwrap_or_else(|e| panic!("{e}"));
-            Claim { name: text.to_string(), promise: *promise, holds }
+            let [name_of_claim, from] = [*text, "claim"].map(str::to_string);
+            let written = WrittenClaim { promise: *promise, name: name_of_claim, text: text.to_string(), from };
+            catalog.claim(name, &parameters, &written).unwrap_or_else(|e| panic!("{e}"))
         })
         .collect();
     let report = match catalog.instance(name, &parameters).unwrap() {
@@ -131,10 +132,7 @@ fn what_a_text_claims_besides_is_read_with_its_own_names() {
     let catalog = Catalog::empty().text(&protocol);
     let promises: Vec<_> = catalog.protocol("duel").unwrap().promises().collect();
     assert_eq!(promises.iter().map(|(_, name, _)| *name).collect::<Vec<_>>(), ["fewer", "settled", "led"]);
-    let claims = promises.iter().map(|(promise, _, text)| match promise {
-        ringleader_language::Promise::Invariant => (Promise::Invariant, *text),
-        ringleader_language::Promise::Eventually => (Promise::Eventually, *text),
-    });
+    let claims = promises.iter().map(|(promise, _, text)| (*promise, *text));
     let report = checked(&catalog, "duel", 3, Scheduler::Random, &claims.collect::<Vec<_>>());
     let holds: Vec<bool> = report.claims.iter().map(|claim| claim.counterexample.is_none()).collect();
     assert_eq!(holds, [true, true, false], "without a leader there never is one");
@@ -154,4 +152,89 @@ fn what_is_wrong_with_a_claim_is_shown() {
     assert!(wrong("leader[0] leader[1]").contains("expected the end of the line"));
     assert!(wrong("").contains("expected"));
     assert!(wrong("all i : all j in 0..2^30 : leader[i + j]").contains("quantifier's range"));
+}
+
+/// Every token algorithm states that each process gets the token again and again, and the check confirms it.
+#[test]
+fn every_token_algorithm_serves_each_process() {
+    let catalog = Catalog::builtin();
+    let mut stated = vec![];
+    for card in catalog.cards() {
+        let size = if card.name == "fich-johnen-token" { 2 } else { 3 };
+        let parameters = Parameters::new(size);
+        let Ok(instance) = catalog.instance(card.name, &parameters) else { continue };
+        let goal = match &instance {
+            Instance::Population(algorithm) => algorithm.goal(),
+            Instance::Ring(algorithm) => algorithm.goal(),
+            _ => continue,
+        };
+        let claims = catalog.written_claims(card.name, parameters.layers);
+        let recurring = claims.iter().filter(|claim| claim.promise == Promise::Recurring);
+        assert!(goal != Goal::OneToken || recurring.clone().count() == 1, "{} states nothing", card.name);
+        let mut question = Question::new(card.scheduler);
+        question.claims = recurring.map(|claim| catalog.claim(card.name, &parameters, claim).unwrap()).collect();
+        if question.claims.is_empty() {
+            continue;
+        }
+        let report = match &instance {
+            Instance::Population(algorithm) => {
+                ringleader_check::population(algorithm, &graph(card.topology, size), &question, &Monitor::new(2))
+            }
+            Instance::Ring(algorithm) => ringleader_check::ring(algorithm, size, &question, &Monitor::new(2)),
+            _ => unreachable!(),
+        };
+        let report = report.unwrap();
+        assert!(report.holds, "{}: {:?}", card.name, report.counterexample);
+        let service = report.claims[0].service.as_ref().unwrap_or_else(|| panic!("{}", card.name));
+        let worst = service.worst.as_ref().map(|worst| worst.bounds().high);
+        assert!(worst.is_some_and(|worst| worst >= size as f64 - 1e-6), "{}: {service:?}", card.name);
+        stated.push(card.name);
+    }
+    assert_eq!(stated.len(), 9, "{stated:?}");
+}
+
+/// Dijkstra's and Gouda and Haddix's rings serve each process under every daemon of their card; Israeli and Jalfon's does not
+/// under a daemon that chooses the arcs, and Herman's does with probability 1.
+#[test]
+fn service_under_other_daemons() {
+    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Random, Synchronous, Unfair};
+    let catalog = Catalog::builtin();
+    let served = |name: &str, size: usize, scheduler: Scheduler, text: &str| {
+        let report = checked(&catalog, name, size, scheduler, &[(Promise::Recurring, text)]);
+        let service = report.claims[0].service.as_ref();
+        (report.holds, service.and_then(|service| service.worst.as_ref()).map(|worst| worst.bounds()))
+    };
+    for scheduler in [Unfair, Fair, LocallyFair, Distributed, LocallyCentral, Alternating] {
+        let (holds, worst) = served("dijkstra-k-state", 3, scheduler, "enabled[i]");
+        let steps = worst.map(|worst| worst.high);
+        assert!(holds && (scheduler == Alternating || steps == Some(3.0)), "{scheduler}: {steps:?}");
+        assert!(served("gouda-haddix", 3, scheduler, "token[i]").0, "{scheduler}");
+    }
+    let (holds, worst) = served("herman", 5, Synchronous, "token[i]");
+    assert!(holds && worst.is_some_and(|worst| worst.low <= 5.0 && 5.0 <= worst.high), "{worst:?}");
+    assert!(served("israeli-jalfon", 3, Random, "token[i]").0);
+    let stuck = checked(&catalog, "israeli-jalfon", 3, Unfair, &[(Promise::Recurring, "token[i]")]);
+    assert!(!stuck.holds && !stuck.claims[0].counterexample.as_ref().unwrap().cycle.is_empty());
+}
+
+/// A fair daemon may wait as long as it wants where an unfair one could wait for ever.
+#[test]
+fn a_fair_daemon_delays_without_a_bound() {
+    let text = "protocol blink\nmodel ring\nstate x : bit\ngoal true\nrecurring lit = x[i] = 1\n\
+                response off = x[i] = 1 leads to x[i] = 0\nfirst:\n  1: true -> x := 1 - x\n";
+    let protocol = Source::parse("blink.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let catalog = Catalog::empty().text(&protocol);
+    let claims: Vec<_> = protocol.promises().map(|(promise, _, text)| (promise, text)).collect();
+    assert_eq!(claims, [(Promise::Recurring, "x[i] = 1"), (Promise::Response, "x[i] = 1 leads to x[i] = 0")]);
+    let fair = checked(&catalog, "blink", 3, Scheduler::Fair, &claims);
+    let service = fair.claims[0].service.as_ref().unwrap();
+    assert!(fair.holds && service.worst.is_none() && !service.delay.as_ref().unwrap().cycle.is_empty(), "{service:?}");
+    let unfair = checked(&catalog, "blink", 3, Scheduler::Unfair, &claims);
+    assert!(unfair.claims.iter().all(|claim| claim.counterexample.is_some()));
+    let together = checked(&catalog, "blink", 3, Scheduler::Synchronous, &claims);
+    assert!(together.holds && together.claims[0].service.as_ref().unwrap().worst.is_some());
+    for wrong in ["recurring off = y[i]", "response off = x[i] = 1", "response off = x[i] leads to"] {
+        let text = text.replace("recurring lit = x[i] = 1", wrong);
+        assert!(Source::parse("blink.ring", &text).is_err(), "{wrong}");
+    }
 }

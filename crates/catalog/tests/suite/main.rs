@@ -11,3 +11,4 @@ mod naive_configurations;
 mod naive_messages;
 mod protocols;
 mod slips;
+mod visible;

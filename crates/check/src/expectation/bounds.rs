@@ -7,6 +7,7 @@
 //! having stopped changing.
 
 use super::rows::Rows;
+use crate::decision::{Choices, Extreme};
 use crate::report::Bounds;
 use crate::rules::System;
 use crate::space::{Bits, Markov, StateGraph as _};
@@ -33,8 +34,20 @@ pub struct Expected {
 impl Expected {
     /// The expected steps from one configuration.
     pub fn at(&self, c: u32) -> Bounds {
-        let x = get(&self.values, c);
+        let x = self.value(c);
         Bounds { low: x * self.below, high: x * self.above }
+    }
+
+    /// The value of one configuration, between its bounds.
+    pub(crate) fn value(&self, c: u32) -> f64 {
+        get(&self.values, c)
+    }
+
+    /// Values without bounds, from which sweeps may start.
+    pub(crate) fn guess(values: impl Iterator<Item = f64>) -> Expected {
+        let unknown = Bounds { low: 0.0, high: f64::INFINITY };
+        let values = values.map(|value| AtomicU64::new(value.to_bits())).collect();
+        Expected { worst: unknown, worst_start: 0, mean: unknown, sweeps: 0, values, below: 0.0, above: f64::INFINITY }
     }
 }
 
@@ -50,18 +63,50 @@ struct Row {
     moves: f64,
     /// The weight of the steps that change nothing.
     stay: f64,
+    /// The weight of all steps.
+    whole: f64,
+}
+
+impl Row {
+    /// By how much the value falls short of its equation.
+    #[inline]
+    fn residual(&self, x: f64) -> f64 {
+        (self.whole + self.moves + self.stay * x) / self.whole - x
+    }
+
+    /// The solution of the equation for the value itself.
+    #[inline]
+    fn solution(&self) -> f64 {
+        (self.whole + self.moves) / (self.whole - self.stay)
+    }
 }
 
 /// The row of a node whose steps all have the same weight.
 #[inline]
-fn row(values: &[AtomicU64], c: u32, next: impl Iterator<Item = u32>) -> Row {
+fn row(values: &[AtomicU64], c: u32, whole: f64, next: impl Iterator<Item = u32>) -> Row {
     let (mut moves, mut stay) = (0.0, 0.0);
     for to in next {
         let same = f64::from(u8::from(to == c));
         moves += (1.0 - same) * get(values, to);
         stay += same;
     }
-    Row { c, moves, stay }
+    Row { c, moves, stay, whole }
+}
+
+/// The row of a choice.
+#[inline]
+fn choice_row(values: &[AtomicU64], c: u32, choices: &Choices, choice: u32) -> Row {
+    let mut row = Row { c, moves: 0.0, stay: 0.0, whole: 0.0 };
+    for (&to, &weight) in choices.targets(choice).iter().zip(choices.weights(choice)) {
+        let weight = f64::from(weight);
+        row.whole += weight;
+        if to == c {
+            row.stay += weight;
+        } else {
+            row.moves += weight * get(values, to);
+        }
+    }
+    row
 }
 
 struct Equations<'a, G> {
@@ -82,12 +127,23 @@ pub enum Successors<'a> {
     Kept(Vec<AtomicU32>, usize),
     /// Computed one by one.
     Single,
+    /// Those of a daemon's choice: the worst one, or the best one.
+    Chosen(&'a Choices, Extreme),
 }
 
 impl<'a> Successors<'a> {
     /// The cost of a term, relative to the fastest source.
     fn cost(&self) -> u64 {
         if matches!(self, Successors::Single) { 8 } else { 1 }
+    }
+
+    /// The fastest source for a system that takes at most `memory` bytes.
+    pub fn within(system: &'a System, memory: u64, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
+        let stored = system.size().saturating_mul(4 * system.sites().len() as u64);
+        if system.is_up_to_rotation() && stored > memory {
+            return Ok(Successors::Single);
+        }
+        Successors::new(system, monitor)
     }
 
     /// The fastest source for a system.
@@ -143,19 +199,19 @@ impl Seen {
 impl<G: Markov> Equations<'_, G> {
     /// Visits the equations of a range of configurations outside the target.
     #[inline]
-    fn rows(&self, range: Range<u64>, mut visit: impl FnMut(Row)) {
+    fn rows(&self, range: Range<u64>, improve: bool, mut visit: impl FnMut(Row)) {
         let values = &self.values;
         match self.steps {
             Successors::Rows(sweep) => sweep.each(range, |c, next| {
                 if !self.target.contains(c) {
-                    visit(row(values, c, next.iter().copied()));
+                    visit(row(values, c, self.total, next.iter().copied()));
                 }
             }),
             Successors::Kept(kept, sites) => {
                 let sites = *sites;
                 for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
                     let next = &kept[c as usize * sites..][..sites];
-                    visit(row(values, c, next.iter().map(|to| to.load(Relaxed))));
+                    visit(row(values, c, self.total, next.iter().map(|to| to.load(Relaxed))));
                 }
             }
             Successors::Single => {
@@ -168,7 +224,22 @@ impl<G: Markov> Equations<'_, G> {
                             moves += f64::from(e.weight) * get(values, e.target);
                         }
                     });
-                    visit(Row { c, moves, stay });
+                    visit(Row { c, moves, stay, whole: self.total });
+                }
+            }
+            Successors::Chosen(choices, extreme) => {
+                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+                    let x = get(values, c);
+                    let value = |row: &Row| if improve { row.solution() } else { row.residual(x) };
+                    let rows = choices.of(c).map(|choice| choice_row(values, c, choices, choice));
+                    let chosen = match extreme {
+                        Extreme::Worst => rows.max_by(|a, b| value(a).total_cmp(&value(b))),
+                        // Who stays for ever takes for ever.
+                        Extreme::Best => {
+                            rows.filter(|row| row.stay < row.whole).min_by(|a, b| value(a).total_cmp(&value(b)))
+                        }
+                    };
+                    chosen.into_iter().for_each(&mut visit);
                 }
             }
         }
@@ -181,14 +252,13 @@ impl<G: Markov> Equations<'_, G> {
         let len = self.values.len() as u64;
         let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
         let visit = |seen: &mut Seen, range: Range<u64>| {
-            self.rows(range, |row| {
+            self.rows(range, improve, |row| {
                 let x = get(&self.values, row.c);
-                let residual = (self.total + row.moves + row.stay * x) / self.total - x;
+                let residual = row.residual(x);
                 seen.residual_high = seen.residual_high.max(residual);
                 seen.residual_low = seen.residual_low.min(residual);
                 if improve {
-                    let better = (self.total + row.moves) / (self.total - row.stay);
-                    self.values[row.c as usize].store(better.to_bits(), Relaxed);
+                    self.values[row.c as usize].store(row.solution().to_bits(), Relaxed);
                 } else {
                     seen.sum += x * self.graph.members(row.c) as f64;
                     if x > seen.worst.0 {

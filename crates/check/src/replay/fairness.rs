@@ -1,6 +1,6 @@
 //! Whether a cycle that repeats for ever is fair.
 
-use super::{Broken, Findings, Lasso, Possible, acting, broken};
+use super::{Broken, Findings, Lasso, Played, Possible, acting, broken};
 use crate::question::{Detector, Level};
 use ringleader_erased::Number;
 use ringleader_model::Scheduler;
@@ -38,7 +38,10 @@ impl Lasso<'_> {
         self.lap().for_each(|(_, step, _)| acting(&step.actor, size).into_iter().for_each(|p| seen[p] = true));
         match seen.iter().position(|seen| !seen) {
             None => Ok(()),
-            Some(p) => broken(format!("{p} takes no step on the cycle: the schedule is not fair")),
+            Some(p) => {
+                let member = if matches!(self.played, Played::Ring(_)) { "process" } else { "agent" };
+                broken(format!("{member} {p} takes no step on the cycle: the schedule is not fair"))
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Broken, Findings, Lasso, Played, acting, broken};
 use crate::question::Detector;
+use ringleader_erased::Number;
 use ringleader_model::trace::{Actor, Step};
 use ringleader_model::{Chain, Ring as _, Scheduler};
 
@@ -19,6 +20,9 @@ impl Lasso<'_> {
             findings.open.push("the file names no scheduler, so the schedule was not checked".into());
             return Ok(());
         };
+        if !self.trace.strategy.is_empty() {
+            return self.strategy(scheduler, findings);
+        }
         self.steps(scheduler)?;
         self.fairness(scheduler, findings)?;
         let coins = self.lap().any(|(_, step, _)| !step.coin.is_empty());
@@ -30,7 +34,7 @@ impl Lasso<'_> {
     }
 
     /// Checks each step by itself and together with the steps before it.
-    fn steps(&self, scheduler: Scheduler) -> Result<(), Broken> {
+    pub(super) fn steps(&self, scheduler: Scheduler) -> Result<(), Broken> {
         match scheduler {
             Scheduler::Alternating => return self.alternates(),
             Scheduler::RoundRobin | Scheduler::Timed => {
@@ -44,7 +48,10 @@ impl Lasso<'_> {
                 (Scheduler::Synchronous, _) => {
                     Some("not all processes step; the synchronous scheduler lets all processes step".into())
                 }
-                (Scheduler::Distributed, _) => self.idle(i, step),
+                (Scheduler::LocallyCentral, _) if self.neighbours(step) => Some(
+                    "two neighbours step; the locally central scheduler lets no two neighbours step at once".into(),
+                ),
+                (Scheduler::Distributed | Scheduler::LocallyCentral, _) => self.idle(i, step),
                 (_, Actor::All | Actor::Processes(_)) => {
                     Some(format!("the {scheduler} scheduler lets one process step at a time"))
                 }
@@ -58,13 +65,30 @@ impl Lasso<'_> {
         Ok(())
     }
 
+    /// Whether some outcome of a step changes an agent.
+    fn enabled(&self, states: &[Number], agent: usize) -> bool {
+        let truth = self.played.led(states);
+        let mut enabled = false;
+        self.played.each_step(states, |_| truth, |step| enabled |= step.after[agent] != states[agent]);
+        enabled
+    }
+
+    /// Whether two neighbours step.
+    pub(super) fn neighbours(&self, step: &Step) -> bool {
+        let size = self.configurations[0].len();
+        let line = matches!(self.played, Played::Ring(algorithm) if algorithm.chain() == Chain::Line);
+        let acting = acting(&step.actor, size);
+        acting.iter().any(|&p| (p + 1 < size || !line) && (p + 1) % size != p && acting.contains(&((p + 1) % size)))
+    }
+
     /// Under schedulers that take only steps that change something: the actor of a step that changes nothing.
     fn idle(&self, at: usize, step: &Step) -> Option<String> {
         let (before, after) = (&self.configurations[at], &self.configurations[at + 1]);
         let pair = matches!(step.actor, Actor::Arc(..));
         let idle = acting(&step.actor, before.len()).into_iter().find(|&p| before[p] == after[p]);
         let idle = if pair { idle.filter(|_| before == after) } else { idle };
-        let idle = idle?;
+        let idle =
+            idle.filter(|&p| self.trace.assumptions.coins.as_deref() != Some("fair") || !self.enabled(before, p))?;
         // Where no step changes anything, only idle steps can be shown.
         let truth = self.played.led(before);
         let mut stuck = true;

@@ -13,6 +13,8 @@ pub(crate) struct Multisets {
     agents: u64,
     states: usize,
     leader: Vec<bool>,
+    /// The number of local states that each state of the rule represents.
+    weights: Vec<u64>,
     /// Two agents on one arc: the rule, with one action for each of its transitions.
     pair: System,
     /// `ways[s][m]`: how many multisets of m states out of s there are.
@@ -28,10 +30,10 @@ impl Multisets {
     /// The multisets of `agents` agents; `pair` is the protocol on a single arc.
     ///
     /// `None` if there are 2^32 or more of them, or 2^64 or more steps between configurations.
-    pub(crate) fn new(agents: usize, pair: System, leader: Vec<bool>) -> Option<Multisets> {
+    pub(crate) fn new(agents: usize, pair: System, leader: Vec<bool>, weights: Vec<u64>) -> Option<Multisets> {
         let states = leader.len();
         let arcs = (agents as u64).checked_mul(agents as u64)?;
-        (states as u64).checked_pow(agents as u32)?.checked_mul(arcs)?;
+        weights.iter().sum::<u64>().checked_pow(agents as u32)?.checked_mul(arcs)?;
         let mut ways = vec![vec![0_u64; agents + 1]];
         ways[0][0] = 1;
         for s in 1..=states {
@@ -41,7 +43,7 @@ impl Multisets {
             }
             ways.push(row);
         }
-        let counts = Multisets { agents: agents as u64, states, leader, pair, ways };
+        let counts = Multisets { agents: agents as u64, states, leader, weights, pair, ways };
         (counts.size() < 1 << 32).then_some(counts)
     }
 
@@ -57,7 +59,7 @@ impl Multisets {
 
     /// The number of configurations.
     pub(crate) fn configurations(&self) -> u64 {
-        (self.states as u64).pow(self.agents as u32)
+        self.weights.iter().sum::<u64>().pow(self.agents as u32)
     }
 
     /// The number of agents in each state.
@@ -88,6 +90,13 @@ impl Multisets {
         rank as u32
     }
 
+    /// The number of the multiset of a configuration.
+    pub(crate) fn node_of(&self, configuration: &[u32]) -> u32 {
+        let mut counts = vec![0; self.states];
+        configuration.iter().for_each(|&state| counts[state as usize] += 1);
+        self.node(&counts)
+    }
+
     /// One configuration of a multiset: its states in order.
     pub(crate) fn configuration(&self, node: u32) -> Vec<u32> {
         let counts = self.counts(node);
@@ -99,13 +108,13 @@ impl Multisets {
     }
 
     /// The answers of a perfect detector to the agents.
-    fn context(&self, counts: &[u32]) -> usize {
+    pub(crate) fn context(&self, counts: &[u32]) -> usize {
         let led = self.leader.iter().zip(counts).any(|(&leads, &count)| leads && count > 0);
         if self.pair.has_inputs() && led { 3 } else { 0 }
     }
 
     /// The ordered pairs of states of two agents, each with the number of pairs of agents that have them.
-    fn pairs(&self, counts: &[u32]) -> Vec<(usize, usize, u32)> {
+    pub(crate) fn pairs(&self, counts: &[u32]) -> Vec<(usize, usize, u32)> {
         let present: Vec<usize> = (0..self.states).filter(|&state| counts[state] > 0).collect();
         let pairs = present.iter().flat_map(|&p| present.iter().map(move |&q| (p, q)));
         pairs.map(|(p, q)| (p, q, counts[p] * (counts[q] - u32::from(p == q)))).filter(|pair| pair.2 > 0).collect()
@@ -172,11 +181,12 @@ impl Markov for Multisets {
 
     fn members(&self, node: u32) -> u64 {
         let (mut members, mut left) = (1_u128, u128::from(self.agents));
-        for count in self.counts(node) {
+        for (count, &weight) in self.counts(node).into_iter().zip(&self.weights) {
             for i in 1..=u128::from(count) {
                 members = members * left / i;
                 left -= 1;
             }
+            members *= u128::from(weight).pow(count);
         }
         members as u64
     }

@@ -58,6 +58,8 @@ pub struct System {
     /// Whether the processes form a line: the last and the first are not neighbours.
     line: bool,
     whole: u32,
+    /// If present, a digit is a class of this many states.
+    weights: Option<Arc<[u64]>>,
     /// If present, a node of the graph is a rotation class of configurations; otherwise a configuration.
     rotations: Option<Arc<Rotations>>,
 }
@@ -83,7 +85,37 @@ impl System {
         let whole = common_denominator(tables.iter().map(RuleTable::whole)).expect("refused before");
         let both_sides = one_actor && tables[0].contexts() > 1;
         let inverses = tables.iter().map(Inverse::new).collect();
-        System { space, sites, tables, inverses, leaders, one_actor, both_sides, line: false, whole, rotations: None }
+        System {
+            space,
+            sites,
+            tables,
+            inverses,
+            leaders,
+            one_actor,
+            both_sides,
+            line: false,
+            whole,
+            weights: None,
+            rotations: None,
+        }
+    }
+
+    /// The same system, in which a digit is a class of states. `sizes` has the number of states of each class.
+    pub(crate) fn weighted(self, sizes: &[u64]) -> System {
+        System { weights: Some(sizes.into()), ..self }
+    }
+
+    /// The number of configurations that a configuration of classes represents; 1 without classes.
+    pub(crate) fn weight(&self, c: u32) -> u64 {
+        let Some(weights) = &self.weights else { return 1 };
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        digits[..self.space.agents()].iter().map(|&digit| weights[digit as usize]).product()
+    }
+
+    /// The number of rotations of a node's configuration.
+    pub(crate) fn orbit(&self, node: u32) -> u64 {
+        self.rotations.as_ref().map_or(1, |classes| classes.members(node))
     }
 
     /// The same processes in a line. The tables must not read beyond its ends.
@@ -110,6 +142,11 @@ impl System {
             return Ok(self);
         }
         Ok(System { rotations: Some(Arc::new(Rotations::new(&self.space, monitor)?)), ..self })
+    }
+
+    /// The same system, not up to rotation.
+    pub(crate) fn unrotated(&self) -> System {
+        System { rotations: None, ..self.clone() }
     }
 
     /// Whether rotating a configuration by one place rotates all its steps.
@@ -197,6 +234,11 @@ impl System {
         self.in_use().any(RuleTable::chooses)
     }
 
+    /// Whether the scheduler may have to choose between rules after a coin was tossed.
+    pub fn chooses_late(&self) -> bool {
+        self.in_use().any(RuleTable::chooses_late)
+    }
+
     /// The sum of the weights of a site's outcomes: the same for every site.
     pub fn whole(&self) -> u32 {
         self.whole
@@ -217,6 +259,18 @@ impl System {
     pub fn outcome(&self, edge: Edge) -> Change {
         let site = &self.sites[edge.site as usize];
         self.tables[site.table].changes()[(edge.action - site.first_action) as usize]
+    }
+
+    /// A number that the edges of a site share if the scheduler's choices are the same, and only coins differ.
+    pub fn choice(&self, edge: Edge) -> u32 {
+        let site = &self.sites[edge.site as usize];
+        self.tables[site.table].choice((edge.action - site.first_action) as usize)
+    }
+
+    /// The scheduler's choices on an edge, in the order of the draws.
+    pub fn choices(&self, edge: Edge) -> &[u32] {
+        let site = &self.sites[edge.site as usize];
+        self.tables[site.table].choices((edge.action - site.first_action) as usize)
     }
 
     /// The outcomes of the coins on an edge, in the order of their draws.
@@ -261,6 +315,11 @@ impl System {
     #[inline]
     pub(crate) fn context(&self, site: &Site, digits: &Digits) -> usize {
         if self.both_sides { digits[site.beyond] as usize } else { 0 }
+    }
+
+    /// The context of a site in a configuration, under a perfect detector.
+    pub(crate) fn context_of(&self, site: &Site, digits: &Digits) -> usize {
+        if self.has_inputs() { self.truthful(self.leaders_of(digits) != 0) } else { self.context(site, digits) }
     }
 
     /// The context of a pair to which a perfect detector says `truth`.
@@ -369,6 +428,6 @@ impl Markov for System {
 
     #[inline]
     fn members(&self, node: u32) -> u64 {
-        self.rotations.as_ref().map_or(1, |classes| classes.members(node))
+        self.orbit(node) * self.weight(self.configuration(node))
     }
 }

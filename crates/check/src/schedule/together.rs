@@ -1,5 +1,6 @@
 //! Several processes step at once, each from the states before the step. Under the synchronous daemon all processes
-//! step; under the distributed daemon, any non-empty set of enabled processes.
+//! step; under the distributed daemon, any non-empty set of enabled processes; under the locally central daemon, any such
+//! set without two neighbours.
 //!
 //! A configuration has a step for each combination of its processes' moves, and no table finds the predecessors. So the
 //! steps are stored here, forward and backward.
@@ -7,7 +8,7 @@
 use crate::memory;
 use crate::rules::System;
 use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
-use crate::{Monitor, Stop, Uncheckable};
+use crate::{Monitor, Stop, Survey, Uncheckable};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -18,6 +19,8 @@ pub enum Daemon {
     Synchronous,
     /// Any set of processes each of which changes.
     Distributed,
+    /// Any set of processes without two neighbours, each of which changes.
+    LocallyCentral,
 }
 
 /// All configurations of a ring of processes, with the steps between them.
@@ -49,16 +52,20 @@ struct Move {
 
 /// The possible moves of every process in a configuration.
 #[derive(Debug, Default)]
-struct Combinations(Vec<Vec<Move>>);
+struct Combinations {
+    moves: Vec<Vec<Move>>,
+    /// Under the locally central daemon, the combinations that are steps.
+    apart: Vec<u64>,
+}
 
 impl Combinations {
     fn look(&mut self, system: &System, daemon: Daemon, c: u32) {
         let mut digits = [0; MOST_AGENTS];
         system.space().decode(c, &mut digits);
-        self.0.resize(system.sites().len(), vec![]);
-        for (moves, site) in self.0.iter_mut().zip(system.sites()) {
+        self.moves.resize(system.sites().len(), vec![]);
+        for (moves, site) in self.moves.iter_mut().zip(system.sites()) {
             moves.clear();
-            if daemon == Daemon::Distributed {
+            if daemon != Daemon::Synchronous {
                 moves.push(Move { add: 0, weight: 1, outcome: None });
             }
             let (table, own) = (&system.tables()[site.table], digits[site.right]);
@@ -70,24 +77,58 @@ impl Combinations {
                 }
             }
         }
+        if daemon == Daemon::LocallyCentral {
+            self.apart.clear();
+            self.list_apart(system.is_line(), 0, 1, 0, 0);
+            if self.apart.is_empty() {
+                self.apart.push(0);
+            }
+        }
+    }
+
+    /// Lists the combinations without two neighbours. The processes before `process` are decided: `code` is the number of
+    /// their combination, and `acting` has a bit for each that steps.
+    fn list_apart(&mut self, line: bool, process: usize, unit: u64, code: u64, acting: u32) {
+        let Some(moves) = self.moves.get(process) else {
+            if acting != 0 {
+                self.apart.push(code);
+            }
+            return;
+        };
+        let (count, last) = (moves.len() as u64, self.moves.len() - 1);
+        self.list_apart(line, process + 1, unit * count, code, acting);
+        let beside = if process == 0 { 0 } else { 1 << (process - 1) };
+        let around = if process == last && process > 0 && !line { 1 } else { 0 };
+        if acting & (beside | around) == 0 {
+            for digit in 1..count {
+                self.list_apart(line, process + 1, unit * count, code + digit * unit, acting | 1 << process);
+            }
+        }
     }
 
     /// The number of combinations.
     fn combinations(&self) -> u64 {
-        self.0.iter().fold(1, |product: u64, moves| product.saturating_mul(moves.len() as u64))
+        self.moves.iter().fold(1, |product: u64, moves| product.saturating_mul(moves.len() as u64))
     }
 
     /// The number of combinations that are steps. If no process can change, the combination that changes nothing is a
     /// step; otherwise the distributed daemon excludes it.
     fn steps(&self, daemon: Daemon) -> u64 {
-        let all = self.combinations();
-        if daemon == Daemon::Distributed && all > 1 { all - 1 } else { all }
+        match (daemon, self.combinations()) {
+            (Daemon::LocallyCentral, _) => self.apart.len() as u64,
+            (Daemon::Distributed, all @ 2..) => all - 1,
+            (_, all) => all,
+        }
     }
 
     /// One combination. The combination that changes nothing is the first, so it is skipped where it is excluded.
     fn pick(&self, daemon: Daemon, step: u64) -> impl Iterator<Item = (usize, Move)> {
-        let mut left = if self.steps(daemon) < self.combinations() { step + 1 } else { step };
-        self.0.iter().enumerate().map(move |(process, moves)| {
+        let mut left = match daemon {
+            Daemon::LocallyCentral => self.apart[step as usize],
+            _ if self.steps(daemon) < self.combinations() => step + 1,
+            _ => step,
+        };
+        self.moves.iter().enumerate().map(move |(process, moves)| {
             let picked = moves[(left % moves.len() as u64) as usize];
             left /= moves.len() as u64;
             (process, picked)
@@ -174,6 +215,14 @@ impl<'a> Together<'a> {
         self.start[node as usize] as usize..self.start[node as usize + 1] as usize
     }
 
+    /// The number of steps from configurations of the algorithm: those that change something, or all that are scheduled.
+    pub(crate) fn transitions(&self, survey: &Survey) -> u64 {
+        (0..self.size() as u32).filter(|&node| survey.possible(node)).fold(0, |mut sum, node| {
+            self.successors(node, |e| sum += u64::from(self.daemon == Daemon::Synchronous || e.moves(node)));
+            sum
+        })
+    }
+
     /// Whether the steps have probabilities.
     pub fn is_markov(&self) -> bool {
         !self.weights.is_empty()
@@ -193,10 +242,11 @@ impl<'a> Together<'a> {
         if !acting.is_empty() {
             return acting;
         }
-        // No process can change anything: show a step of all of them.
+        // No process can change anything: show a step of all of them, or of one where neighbours must not step together.
         moves.look(self.system, Daemon::Synchronous, node);
         let trying = moves.pick(Daemon::Synchronous, 0);
-        trying.filter_map(|(process, picked)| Some((process, picked.outcome?))).collect()
+        let shown = if self.daemon == Daemon::LocallyCentral { 1 } else { usize::MAX };
+        trying.filter_map(|(process, picked)| Some((process, picked.outcome?))).take(shown).collect()
     }
 }
 

@@ -100,6 +100,31 @@ pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) ->
     Ok(found.into_iter().flatten().min_by_key(|(node, _)| *node))
 }
 
+/// The nodes that can be reached from `from` without a node of `stop`, including `from` itself.
+pub(crate) fn reachable<G: StateGraph>(
+    graph: &G,
+    from: Vec<u32>,
+    stop: &Bits,
+    monitor: &Monitor,
+) -> Result<Bits, Stop> {
+    let reached = Bits::new(graph.size());
+    let mut open = from;
+    open.retain(|&node| !stop.contains(node) && reached.insert(node));
+    let mut seen = 0_u64;
+    while let Some(node) = open.pop() {
+        seen += 1;
+        if seen.is_multiple_of(1 << 14) {
+            monitor.check()?;
+        }
+        graph.successors(node, |edge| {
+            if !stop.contains(edge.target) && reached.insert(edge.target) {
+                open.push(edge.target);
+            }
+        });
+    }
+    Ok(reached)
+}
+
 /// The nodes from which a closed set can be reached, including the set itself.
 pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
     monitor.enter("configurations that can reach the set", Some(graph.size()));

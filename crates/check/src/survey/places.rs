@@ -1,7 +1,8 @@
 //! Whether an algorithm's sets depend on places. Rotations or permutations are equivalent only if they do not.
 
+use crate::question::{Claimed, Each, Question};
 use crate::space::{MOST_AGENTS, MixedRadix};
-use ringleader_erased::{Judge, Number};
+use ringleader_erased::{Judge, Number, PopulationInstance};
 use ringleader_model::Stabilizing;
 
 /// Up to this many configurations are judged; of a larger space, a sample of this size spread over all of it.
@@ -29,8 +30,44 @@ pub(crate) fn rotation_invariant(judge: &mut dyn Judge, space: &MixedRadix) -> b
     })
 }
 
+/// Whether an algorithm or a claim of the question depends on the numbers of the agents: then one graph does not stand for the
+/// isomorphic ones. Algorithms in Rust and claims are judged by a sample of configurations, if there are many.
+pub fn tells_agents_apart(algorithm: &PopulationInstance, size: usize, question: &Question) -> bool {
+    let states = algorithm.states();
+    let blind =
+        algorithm.judge(size).is_none_or(|mut judge| permutation_invariant(|digits| judge.judge(digits), states, size));
+    let mut claims = question.claims.iter();
+    !same_faults_everywhere(algorithm, states, size)
+        || !blind
+        || !claims.all(|claim| match &claim.claimed {
+            Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => {
+                permutation_invariant(&**holds, states, size)
+            }
+            Claimed::Recurring(each) => same_everywhere(each, states, size),
+            Claimed::Response(first, then) => {
+                same_everywhere(first, states, size) && same_everywhere(then, states, size)
+            }
+        })
+}
+
+/// Whether permutations of agents permute the conditions on them.
+fn same_everywhere(each: &Each, states: u64, size: usize) -> bool {
+    let judge = |digits: &[u32]| {
+        let bits = (each.holds)(digits);
+        let bit = |i: usize| bits >> if each.count > 1 { i } else { 0 } & 1;
+        let mut all: Vec<(u32, u32)> = digits.iter().enumerate().map(|(i, &digit)| (digit, bit(i))).collect();
+        all.sort_unstable();
+        all
+    };
+    permutation_invariant(judge, states, size)
+}
+
 /// Whether permutations of agents leave all judgements unchanged.
-pub(crate) fn permutation_invariant(judge: &mut dyn Judge, states: u64, agents: usize) -> bool {
+pub(crate) fn permutation_invariant<J: PartialEq>(
+    mut judge: impl FnMut(&[u32]) -> J,
+    states: u64,
+    agents: usize,
+) -> bool {
     let all = states.checked_pow(agents as u32).unwrap_or(u64::MAX);
     spread(all).all(|mut c| {
         let mut digits = vec![0; agents];
@@ -38,11 +75,11 @@ pub(crate) fn permutation_invariant(judge: &mut dyn Judge, states: u64, agents: 
             *digit = (c % states) as u32;
             c /= states;
         }
-        let verdict = judge.judge(&digits);
+        let verdict = judge(&digits);
         digits.swap(0, 1);
-        let swapped = judge.judge(&digits);
+        let swapped = judge(&digits);
         digits.rotate_left(1);
-        verdict == swapped && verdict == judge.judge(&digits)
+        verdict == swapped && verdict == judge(&digits)
     })
 }
 

@@ -1,7 +1,9 @@
 //! All alternating schedules.
 
-use super::claims::{judge, kept_away};
-use super::shared::{begin, runs, transitions};
+use super::against;
+use super::claims::judge;
+use super::shared::{Executions, begin, runs, transitions};
+use crate::decision::Choices;
 use crate::report::Report;
 use crate::schedule::Alternating;
 use crate::search::really_safe;
@@ -21,7 +23,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     // A configuration counts as really safe if it is safe for every orientation of the tokens.
     let whatever = |base: &u32| product.orientations().all(|turns| safe.contains(product.node(*base, turns)));
     let really = (0..system.size() as u32).filter(whatever).map(|base| system.members(base)).sum();
-    let scene = Scene { survey, graph: &product, nodes: Nodes::Tokens(&product) };
+    let scene = Scene::new(survey, &product, Nodes::Tokens(&product));
     let mut report = begin(&scene, &own, &safe, really, monitor)?;
     for set in [&safe, &own] {
         survey.dismiss(set, |base, visit| {
@@ -30,9 +32,14 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     }
     report.product_states = Some(report.configurations * product.count());
     report.transitions = transitions(survey, monitor, |_, edge| product.chances(edge.site as usize))?;
+    if against::applies(system, question) {
+        let members = |node: u32| system.members(product.base(node));
+        let choices = Choices::one_at_a_time(&product, system, members, question.memory, monitor)?;
+        return against::check(&scene, &choices, None, [&safe, &own], question, report, monitor);
+    }
     if !question.only_claims {
         runs(&scene, [&safe, &own], &mut report, monitor)?;
     }
-    judge(&scene, question, &mut report, monitor, &mut |set| kept_away(&scene, set, monitor))?;
+    judge(&scene, &Executions::Daemon, [&safe, &own], question, &mut report, monitor)?;
     Ok(report)
 }

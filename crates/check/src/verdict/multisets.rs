@@ -1,9 +1,10 @@
 //! Complete graphs as multisets: the check of a population whose agents have no identity.
 
-use crate::expectation::{self, Successors};
+use crate::expectation::{Successors, Times};
 use crate::memory;
-use crate::question::{Detector, Level, Question};
-use crate::report::{Classes, Report, Symmetry, Time, Times, Value};
+use crate::merge::Merged;
+use crate::question::{Coins, Detector, Level, Question};
+use crate::report::{self, Classes, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
@@ -25,7 +26,8 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
     let plain = algorithm.set_names().iter().all(|(name, _)| name == "safe");
     let blind = || {
         let mut judge = algorithm.judge(agents)?;
-        Some(same_faults_everywhere(algorithm, states, agents) && permutation_invariant(&mut *judge, states, agents))
+        let invariant = permutation_invariant(|digits| judge.judge(digits), states, agents);
+        Some(same_faults_everywhere(algorithm, states, agents) && invariant)
     };
     question.symmetry
         && question.claims.is_empty()
@@ -41,6 +43,8 @@ pub enum Inconclusive {
     /// It fails, or may fail under a scheduler that distinguishes arcs, or its own safe set violates its claims. Only a
     /// check with agents produces counterexamples.
     Fails,
+    /// The rules toss coins, and a daemon chooses.
+    Tossing,
     /// Some variables are given, and multisets do not represent them.
     Given,
     /// The weights of the pairs and their outcomes exceed the counter of a step.
@@ -59,22 +63,46 @@ pub fn check(
     memory::admit(RuleTable::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
     let too_many = Uncheckable::TooManyMultisets { states, agents };
-    let space = MixedRadix::new(2, states).ok_or(too_many.clone())?;
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
     algorithm.check_declarations()?;
-    let table = RuleTable::population(algorithm)?;
+    let merged = match question.allows_merging() {
+        true => {
+            let merged = Merged::population(algorithm, agents, question.reader(), monitor)?;
+            merged.filter(|merged| merged.answers(question))
+        }
+        false => None,
+    };
+    let (leader, weights, table) = match &merged {
+        Some(merged) => {
+            let led = merged.lift_all().map(|state| leader[state as usize]).collect();
+            (led, merged.partition.sizes().to_vec(), merged.quotient().remove(0))
+        }
+        None => {
+            let table = RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?;
+            (leader, vec![1; states as usize], table)
+        }
+    };
+    let space = MixedRadix::new(2, leader.len() as u64).ok_or(too_many.clone())?;
+    let tossing = matches!(question.scheduler, Scheduler::Unfair | Scheduler::LocallyFair) && table.tosses();
+    if tossing && question.coins == Coins::Fair {
+        return Ok(Err(Inconclusive::Tossing));
+    }
     if (agents as u64).pow(2).saturating_mul(table.whole().into()) >= 1 << 32 {
         return Ok(Err(Inconclusive::Heavy));
     }
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Marked::Own(leader.clone()), false);
     let goal = algorithm.goal();
-    let graph = Multisets::new(agents, pair, leader.clone()).ok_or(too_many.clone())?;
+    let graph = Multisets::new(agents, pair, leader, weights).ok_or(too_many.clone())?;
+    let states_of = |node: u32| {
+        let configuration = graph.configuration(node);
+        merged.as_ref().map_or_else(|| configuration.clone(), |merged| merged.lift(&configuration))
+    };
     memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
     monitor.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
     let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
     let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
     for node in 0..graph.size() as u32 {
-        let configuration = graph.configuration(node);
+        let configuration = states_of(node);
         let verdict = judge.judge(&configuration);
         if !verdict.possible {
             return Ok(Err(Inconclusive::Given));
@@ -98,12 +126,14 @@ pub fn check(
         false => INCORRECT,
     };
     let safe = really_safe(&graph, label, monitor)?;
-    let named = algorithm.safety() != Safety::Unknown;
+    let named = algorithm.safety() != Safety::Unknown && !question.only_goal;
     let own = if named { own } else { safe.clone() };
-    let Some(mut report) = begin(&graph, &safe, &own, named, monitor)? else { return Ok(Err(Inconclusive::Fails)) };
-    let start = |node: u32| graph.configuration(node);
+    let Some(mut report) = begin(&graph, merged.as_ref(), [&safe, &own], named, monitor)? else {
+        return Ok(Err(Inconclusive::Fails));
+    };
+    let start = states_of;
     match question.scheduler {
-        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], &mut report.own_is_reached, monitor)?,
+        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], start, &mut report.own_is_reached, monitor)?,
         Scheduler::LocallyFair => {
             let fairness = match question.level {
                 Level::Transition => Fairness::Transitions,
@@ -123,32 +153,37 @@ pub fn check(
     }
     report.almost_surely = question.scheduler == Scheduler::Random;
     if report.almost_surely {
-        expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
+        let (successors, configurations) = (&Successors::Single, report.configurations);
+        let node = |states: &[u32]| graph.node_of(&merged.as_ref().map_or(states.to_vec(), |m| m.lower(states)));
+        let times = Times { graph: &graph, successors, start, node, question, configurations, monitor };
+        times.fill_in([&safe, &own], None, &mut report)?;
     }
     let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
     Ok(if holds { Ok(report) } else { Err(Inconclusive::Fails) })
 }
 
 /// The report after the really safe set is known; `None` if the own safe set violates its claims.
-fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Monitor) -> Result<Option<Report>, Stop> {
+fn begin(
+    graph: &Multisets,
+    merged: Option<&Merged>,
+    [safe, own]: [&Bits; 2],
+    named: bool,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
     if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, monitor)?.is_some() {
         return Ok(None);
     }
     let count = |set: &Bits| set.iter().map(|node| graph.members(node)).sum();
     let (mut silent, mut transitions) = (true, 0);
     for node in 0..graph.size() as u32 {
-        let mut moving = 0;
-        // A weight is the number of pairs of agents times the weight of the outcome. Here only the pairs count.
-        graph.each_successor(node, &mut |e| {
-            let outcome = graph.pair().outcome(e);
-            moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
-        });
+        let moving = moves(graph, merged, node);
         silent &= moving == 0 || !own.contains(node);
-        transitions += moving * graph.members(node);
+        transitions += moving;
     }
     Ok(Some(Report {
         agents: graph.agents(),
-        states: u64::from(graph.pair().space().radix()),
+        states: merged.map_or(graph.pair().space().radix().into(), Merged::states),
+        state_classes: merged.map(|merged| merged.partition.classes() as u64),
         configurations: graph.configurations(),
         classes: Some(Classes { count: graph.size(), symmetry: Symmetry::Permutation }),
         transitions,
@@ -164,20 +199,41 @@ fn begin(graph: &Multisets, safe: &Bits, own: &Bits, named: bool, monitor: &Moni
     }))
 }
 
+/// The number of steps that change something, from all configurations of a multiset.
+fn moves(graph: &Multisets, merged: Option<&Merged>, node: u32) -> u64 {
+    let (mut moving, members) = (0, graph.members(node));
+    let Some(merged) = merged else {
+        // A weight is the number of pairs of agents times the weight of the outcome. Here only the pairs count.
+        graph.each_successor(node, &mut |e| {
+            let outcome = graph.pair().outcome(e);
+            moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
+        });
+        return moving * members;
+    };
+    let (counts, sizes) = (graph.counts(node), merged.partition.sizes());
+    for (left, right, pairs) in graph.pairs(&counts) {
+        let changing = merged.changing(0, graph.context(&counts), left as u32, right as u32);
+        moving += u64::from(pairs) * changing * (members / (sizes[left] * sizes[right]));
+    }
+    moving
+}
+
 /// The longest executions outside both sets; `None` if the first is not always reached.
 fn runs(
     graph: &Multisets,
     targets: [&Bits; 2],
+    start: impl Fn(u32) -> Vec<u32>,
     reached: &mut Option<bool>,
     monitor: &Monitor,
-) -> Result<Option<Times>, Stop> {
+) -> Result<Option<report::Times>, Stop> {
     let time = |target: &Bits| -> Result<Option<Time>, Stop> {
         Ok(match longest(graph, target, |node| graph.members(node), monitor)? {
             Longest::Steps { worst, worst_start, sum } => Some(Time {
                 worst: Value::Steps(f64::from(worst)),
-                worst_start: graph.configuration(worst_start),
+                worst_start: start(worst_start),
                 worst_turns: None,
                 mean: Value::Steps(sum as f64 / graph.configurations() as f64),
+                from: vec![],
             }),
             _ => None,
         })
@@ -185,5 +241,5 @@ fn runs(
     let Some(really) = time(targets[0])? else { return Ok(None) };
     let own = time(targets[1])?;
     *reached = Some(own.is_some());
-    Ok(Some(Times { to_really_safe: Some(really), to_own_safe: own }))
+    Ok(Some(report::Times { to_really_safe: Some(really), to_own_safe: own }))
 }

@@ -1,35 +1,46 @@
 //! Schedulers under which one site steps at a time: the graph is the system itself.
 
-use super::claims::{cut_off, judge, kept_away};
-use super::shared::{begin, conclude, reach, reach_own, runs};
-use crate::expectation::{self, Successors};
+use super::against;
+use super::claims::judge;
+use super::merged::Known;
+use super::shared::{Executions, begin, conclude, count_rounds, reach, reach_own, recurring, runs};
+use crate::decision::Choices;
+use crate::expectation::{Successors, Times};
 use crate::question::{Detector, Level, Question};
-use crate::report::{Counterexample, Report};
-use crate::rules::System;
+use crate::report::Report;
 use crate::schedule::Misled;
 use crate::search::{Fairness, Recurrence, really_safe};
-use crate::space::{Bits, INCORRECT, StateGraph as _};
+use crate::space::{INCORRECT, Markov as _, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Survey, Uncheckable};
 use ringleader_model::Scheduler;
-use std::collections::BTreeMap;
 
-/// Checks under such a scheduler.
-pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+/// Checks under such a scheduler. The expected steps to the really safe set may be known.
+pub(super) fn check(
+    survey: &Survey,
+    question: &Question,
+    known: Option<Known>,
+    monitor: &Monitor,
+) -> Result<Report, Stop> {
     let system = &survey.system;
     let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
-    let scene = Scene { survey, graph: system, nodes: Nodes::Plain };
+    let scene = Scene::new(survey, system, Nodes::Plain);
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
-    let mut never = |set: &Bits| match question.scheduler {
-        Scheduler::Unfair => kept_away(&scene, set, monitor),
-        Scheduler::Fair | Scheduler::LocallyFair => recurring(&scene, set, fairness(question), monitor),
-        _ => cut_off(&scene, set, monitor),
+    if against::applies(system, question) {
+        let choices = Choices::one_at_a_time(system, system, |node| system.members(node), question.memory, monitor)?;
+        let fairness = (question.scheduler != Scheduler::Unfair).then(|| fairness(question));
+        return against::check(&scene, &choices, fairness, [&safe, &own], question, report, monitor);
+    }
+    let executions = match question.scheduler {
+        Scheduler::Unfair => Executions::Daemon,
+        Scheduler::Fair | Scheduler::LocallyFair => Executions::Fair(fairness(question)),
+        scheduler => Executions::Chance { random: scheduler == Scheduler::Random },
     };
     if question.only_claims {
         report.almost_surely = question.scheduler == Scheduler::Random;
-        judge(&scene, question, &mut report, monitor, &mut never)?;
+        judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         return Ok(report);
     }
     let mut numbers = false;
@@ -53,11 +64,15 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
         }
     }
     // Claims come first, so that the verdict is available before the numbers.
-    judge(&scene, question, &mut report, monitor, &mut never)?;
+    judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
+    count_rounds(&scene, &safe, question, &mut report, monitor)?;
     if numbers {
-        let steps = Successors::new(system, monitor)?;
-        let start = |node: u32| scene.start(node);
-        expectation::expected(system, &steps, [&safe, &own], start, question, &mut report, monitor)?;
+        let known = known.map(|known| known.on(survey));
+        let successors = &Successors::within(system, question.memory / 4, monitor)?;
+        let (start, configurations) = (|node: u32| scene.start(node), report.configurations);
+        let node = |states: &[u32]| system.node(survey.lower(states)).0;
+        let times = Times { graph: system, successors, start, node, question, configurations, monitor };
+        times.fill_in([&safe, &own], known, &mut report)?;
     }
     Ok(report)
 }
@@ -70,32 +85,6 @@ fn fairness(question: &Question) -> Fairness {
         (_, Level::Rule) => Fairness::Rules,
         (_, Level::Arc) => Fairness::Arcs,
     }
-}
-
-/// Searches for a recurring set outside the safe one. It first searches where the output is wrong and constant, because
-/// such a counterexample is easy to follow.
-fn recurring(
-    scene: &Scene<'_, System>,
-    safe: &Bits,
-    fairness: Fairness,
-    monitor: &Monitor,
-) -> Result<Option<Counterexample>, Stop> {
-    let (survey, system) = (scene.survey, scene.graph);
-    monitor.enter("recurring sets", Some(system.size()));
-    let mut search = Recurrence::new(system, system, fairness);
-    let Some(mut set) = search.smallest(safe.missing().collect(), monitor, |_| true)? else { return Ok(None) };
-    let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
-    for c in safe.missing().filter(|&c| survey.label(c, 0) == INCORRECT) {
-        wrong.entry(system.leaders(c)).or_default().push(c);
-    }
-    for nodes in wrong.into_values() {
-        if let Some(clear) = search.smallest(nodes, monitor, |_| true)? {
-            set = clear;
-            break;
-        }
-    }
-    let set = search.shrink(set, monitor, |_| true)?;
-    scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
 }
 
 /// Checks executions in which a detector lies: leaders must not come and go for ever while the goal is missed
@@ -120,7 +109,7 @@ fn lie(
     let nodes = (0..graph.size() as u32).filter(possible).collect();
     let Some(set) = search.smallest(nodes, monitor, fails)? else { return Ok(true) };
     let set = search.shrink(set, monitor, fails)?;
-    let scene = Scene { survey, graph: &graph, nodes: Nodes::Told(&graph) };
+    let scene = Scene::new(survey, &graph, Nodes::Told(&graph));
     let failure = scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit))?;
     Ok(conclude(report, Some(failure), monitor))
 }

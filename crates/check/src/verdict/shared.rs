@@ -1,11 +1,112 @@
 //! Steps common to all schedulers: closed sets, the number of steps, and whether and when a set is reached.
 
-use crate::report::{Classes, Counterexample, Report, SetReport, Symmetry, Time, Times, Value};
-use crate::search::{Longest, can_reach, leaves, longest};
-use crate::space::{Bits, Edge, Markov as _, Reversible, StateGraph};
+use crate::decision::{Choices, end_components};
+use crate::report::{Classes, Counterexample, Report, Rounds, SetReport, Symmetry, Time, Times, Value};
+use crate::rules::System;
+use crate::search::{Fairness, Longest, Recurrence, WorstRounds, can_reach, leaves, longest, rounds};
+use crate::space::{Bits, Edge, INCORRECT, Markov as _, Reversible, StateGraph};
 use crate::survey::NamedSet;
 use crate::witness::{Nodes, Scene};
-use crate::{Monitor, Stop, Survey};
+use crate::{Monitor, Question, Stop, Survey, Uncheckable};
+use ringleader_model::Scheduler;
+use std::collections::BTreeMap;
+
+/// The executions that a scheduler allows, as a class.
+#[derive(Clone, Copy)]
+pub(super) enum Executions<'a> {
+    /// A daemon chooses every step.
+    Daemon,
+    /// An event that is possible infinitely often happens.
+    Chance {
+        /// Whether steps have probabilities.
+        random: bool,
+    },
+    /// A fair daemon chooses every step.
+    Fair(Fairness),
+    /// A daemon chooses, perhaps a fair one, and coins are fair.
+    Coins(&'a Choices, Option<Fairness>),
+}
+
+impl Executions<'_> {
+    /// An execution that avoids a set for ever, if there is one.
+    pub(super) fn avoiding<G: Reversible>(
+        &self,
+        scene: &Scene<'_, G>,
+        set: &Bits,
+        monitor: &Monitor,
+    ) -> Result<Option<Counterexample>, Stop> {
+        match *self {
+            Executions::Daemon => {
+                let found = longest(scene.graph, set, |node| scene.members(node), monitor)?;
+                scene.avoiding(&found, set, monitor)
+            }
+            Executions::Chance { .. } => scene.trap(&can_reach(scene.graph, set, monitor)?, monitor),
+            Executions::Fair(fairness) => recurring(scene, set, fairness, monitor),
+            Executions::Coins(choices, fairness) => {
+                let system = &scene.survey.system;
+                let found = end_components(choices, system, set, fairness, monitor)?;
+                found.first().map(|component| scene.strategy(choices, component, fairness, monitor)).transpose()
+            }
+        }
+    }
+}
+
+/// Refuses rounds where they are not defined.
+pub(super) fn refuse_rounds(system: &System, question: &Question) -> Result<(), Stop> {
+    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+    let daemon = matches!(question.scheduler, Unfair | Fair | LocallyFair | Distributed | LocallyCentral | Synchronous);
+    if !daemon || !system.is_ring() || system.tosses() {
+        return Err(Uncheckable::NoRounds.into());
+    }
+    Ok(())
+}
+
+/// Counts the worst-case rounds to the really safe set, if the question asks for them and every execution converges.
+pub(super) fn count_rounds<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    safe: &Bits,
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    if !question.rounds || report.counterexample.as_ref().is_some_and(|run| !run.cycle.is_empty()) {
+        return Ok(());
+    }
+    let all = question.scheduler == Scheduler::Synchronous;
+    let found = rounds(scene.graph, &scene.survey.system, safe, all, monitor)?.ok_or(Uncheckable::TooManyRounds)?;
+    let (worst, start) = match found {
+        WorstRounds::Bounded { worst, start } => (Some(worst), start),
+        WorstRounds::Unbounded(start) => (None, start),
+    };
+    report.rounds = Some(Rounds { worst, worst_start: scene.start(start) });
+    Ok(())
+}
+
+/// Searches for a recurring set outside the safe one. It first searches where the output is wrong and constant, because
+/// such a counterexample is easy to follow.
+pub(super) fn recurring<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    safe: &Bits,
+    fairness: Fairness,
+    monitor: &Monitor,
+) -> Result<Option<Counterexample>, Stop> {
+    let (survey, system) = (scene.survey, &scene.survey.system);
+    monitor.enter("recurring sets", Some(scene.graph.size()));
+    let mut search = Recurrence::new(scene.graph, system, fairness);
+    let Some(mut set) = search.smallest(safe.missing().collect(), monitor, |_| true)? else { return Ok(None) };
+    let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
+    for c in safe.missing().filter(|&c| survey.label(scene.base(c), 0) == INCORRECT) {
+        wrong.entry(system.leaders(scene.configuration(c))).or_default().push(c);
+    }
+    for nodes in wrong.into_values() {
+        if let Some(clear) = search.smallest(nodes, monitor, |_| true)? {
+            set = clear;
+            break;
+        }
+    }
+    let set = search.shrink(set, monitor, |_| true)?;
+    scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
+}
 
 /// Starts the report once the really safe set is known: its size, and whether the sets of the proof meet their claims.
 pub(super) fn begin<G: StateGraph>(
@@ -20,12 +121,10 @@ pub(super) fn begin<G: StateGraph>(
     monitor.enter("closure of the sets of the proof", None);
     let unsafe_own = own.iter().find(|&node| !safe.contains(node));
     let leaving = leaves(scene.graph, own, monitor)?;
-    let mut silent = true;
-    let mut hear = |c: u32| system.each_successor(c, &mut |e| silent &= !e.moves(c));
-    match survey.names_safe {
-        true => survey.own_safe.iter().for_each(&mut hear),
-        false => own.iter().for_each(|node| hear(scene.base(node))),
-    }
+    let silent = match survey.names_safe {
+        true => survey.own_safe.iter().all(|node| survey.moves(node) == 0),
+        false => own.iter().all(|node| survey.moves(scene.base(node)) == 0),
+    };
     let mut sets = vec![];
     for set in &survey.sets {
         sets.push(named(scene, set, monitor)?);
@@ -37,10 +136,11 @@ pub(super) fn begin<G: StateGraph>(
     let counterexample = own_is_wrong.or_else(|| sets.iter().find_map(|set| set.counterexample.clone()));
     Ok(Report {
         agents: system.space().agents(),
-        states: u64::from(system.space().radix()),
+        states: survey.states(),
+        state_classes: survey.merged.as_ref().map(|merged| merged.partition.classes() as u64),
         configurations: survey.configurations(),
         classes: system.is_up_to_rotation().then(|| Classes { count: survey.nodes(), symmetry: Symmetry::Rotation }),
-        transitions: transitions(survey, monitor, |node, edge| u64::from(edge.moves(node)))?,
+        transitions: moves(survey, monitor)?,
         holds: counterexample.is_none(),
         tosses: system.tosses(),
         really_safe: really,
@@ -65,7 +165,7 @@ fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor)
             leaves(graph, &set.members, monitor)?.map(|step| scene.run(shows, &vec![step], &vec![], None))
         }
         _ => {
-            let plain = Scene { survey, graph: system, nodes: Nodes::Plain };
+            let plain = Scene::new(survey, system, Nodes::Plain);
             leaves(system, &set.members, monitor)?.map(|step| plain.run(shows, &vec![step], &vec![], None))
         }
     };
@@ -76,6 +176,15 @@ fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor)
         closed: counterexample.is_none(),
         counterexample,
     })
+}
+
+/// The number of steps that change something.
+pub(crate) fn moves(survey: &Survey, monitor: &Monitor) -> Result<u64, Stop> {
+    let count = |count: &mut u64, range: std::ops::Range<u64>| {
+        let nodes = range.map(|node| node as u32).filter(|&node| survey.possible(node));
+        *count += nodes.map(|node| survey.moves(node)).sum::<u64>();
+    };
+    Ok(monitor.blocks(survey.system.size(), 1 << 14, count, || 0)?.into_iter().sum())
 }
 
 /// The number of steps, each counted with its multiplicity.
@@ -123,6 +232,7 @@ pub(super) fn runs<G: StateGraph>(
             worst_start: scene.start(worst_start),
             worst_turns: scene.turns(worst_start),
             mean: Value::Steps(sum as f64 / starts),
+            from: vec![],
         }),
         _ => None,
     };

@@ -1,41 +1,43 @@
 //! Daemons under which several processes step at once.
 
-use super::claims::{cut_off, judge, kept_away};
-use super::shared::{begin, reach, reach_own, runs};
-use crate::expectation::{self, Successors};
+use super::against;
+use super::claims::judge;
+use super::shared::{Executions, begin, count_rounds, reach, reach_own, runs};
+use crate::decision::{Choices, Choosing};
+use crate::expectation::{Successors, Times};
 use crate::report::Report;
 use crate::schedule::{Daemon, Together};
 use crate::search::really_safe;
-use crate::space::{Bits, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Stop, Survey};
 
 /// Checks under such a daemon.
 ///
 /// With coins the synchronous daemon makes a Markov chain: nothing is scheduled, and the set is reached with
-/// probability 1 or not. If the scheduler chooses between rules or chooses the processes, every outcome is possible,
-/// including every outcome of the coins.
+/// probability 1 or not. If the scheduler chooses between rules or chooses the processes, every outcome of its choices is
+/// possible; coins are fair, unless the question says otherwise.
 pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
-    let scene = Scene { survey, graph: &graph, nodes: Nodes::Together(&graph) };
+    let scene = Scene::new(survey, &graph, Nodes::Together(&graph));
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, safe.count(), monitor)?;
-    report.transitions = (0..graph.size() as u32).filter(|&node| survey.possible(node)).fold(0, |mut sum, node| {
-        graph.successors(node, |e| sum += u64::from(daemon == Daemon::Synchronous || e.moves(node)));
-        sum
-    });
+    report.transitions = graph.transitions(survey);
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
+    if against::applies(&survey.system, question) {
+        let choices = Choices::together(&survey.system, Choosing::of(daemon), question.memory, monitor)?;
+        return against::check(&scene, &choices, None, [&safe, &own], question, report, monitor);
+    }
     report.almost_surely = graph.is_markov();
-    let mut never =
-        |set: &Bits| if graph.is_markov() { cut_off(&scene, set, monitor) } else { kept_away(&scene, set, monitor) };
+    let executions = if graph.is_markov() { Executions::Chance { random: true } } else { Executions::Daemon };
     if question.only_claims {
-        judge(&scene, question, &mut report, monitor, &mut never)?;
+        judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         return Ok(report);
     }
     if !graph.is_markov() {
         runs(&scene, [&safe, &own], &mut report, monitor)?;
-        judge(&scene, question, &mut report, monitor, &mut never)?;
+        count_rounds(&scene, &safe, question, &mut report, monitor)?;
+        judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         return Ok(report);
     }
     let converges = reach(&scene, &safe, &mut report, monitor)?;
@@ -43,10 +45,13 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         reach_own(&scene, &own, &mut report, monitor)?;
     }
     // Claims come first, so that the verdict is available before the numbers.
-    judge(&scene, question, &mut report, monitor, &mut never)?;
+    judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
     if converges {
         let start = |node: u32| scene.digits(node);
-        expectation::expected(&graph, &Successors::Single, [&safe, &own], start, question, &mut report, monitor)?;
+        let (successors, configurations) = (&Successors::Single, report.configurations);
+        let node = |states: &[u32]| survey.lower(states);
+        let times = Times { graph: &graph, successors, start, node, question, configurations, monitor };
+        times.fill_in([&safe, &own], None, &mut report)?;
     }
     Ok(report)
 }

@@ -7,15 +7,15 @@ use std::collections::{HashSet, VecDeque};
 /// Consecutive steps, each with the node it starts from.
 pub(crate) type Walk = Vec<(u32, Edge)>;
 
-/// A shortest walk from `from` along `allowed` edges, up to and including a wanted edge.
+/// A shortest walk from one of `from` along `allowed` edges, up to and including a wanted edge.
 pub(crate) fn path<G: StateGraph>(
     graph: &G,
-    from: u32,
+    from: impl IntoIterator<Item = u32>,
     allowed: impl Fn(u32, Edge) -> bool,
     mut wanted: impl FnMut(u32, Edge) -> bool,
 ) -> Option<Walk> {
-    let mut reached_by: HashMap<u32, Option<(u32, Edge)>> = HashMap::from([(from, None)]);
-    let mut queue = VecDeque::from([from]);
+    let mut queue: VecDeque<u32> = from.into_iter().collect();
+    let mut reached_by: HashMap<u32, Option<(u32, Edge)>> = queue.iter().map(|&node| (node, None)).collect();
     while let Some(node) = queue.pop_front() {
         let mut last = None;
         graph.each_successor(node, &mut |e| {
@@ -50,7 +50,7 @@ pub(crate) fn shortest_cycle<G: StateGraph>(
     allowed: impl Fn(u32, Edge) -> bool,
 ) -> Option<Walk> {
     const MOST: usize = 4096;
-    let cycles = nodes.iter().take(MOST).filter_map(|&node| path(graph, node, &allowed, |_, e| e.target == node));
+    let cycles = nodes.iter().take(MOST).filter_map(|&node| path(graph, [node], &allowed, |_, e| e.target == node));
     cycles.min_by_key(Walk::len)
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn covering_cycle<G: StateGraph>(
     let end = |walk: &Walk| walk.last().map_or(start, |(_, e)| e.target);
     let allowed = |_: u32, e: Edge| inside.contains(&e.target);
     while !open.is_empty() {
-        let piece = path(graph, end(&walk), allowed, |node, e| {
+        let piece = path(graph, [end(&walk)], allowed, |node, e| {
             let mut new = false;
             obligations(node, e, &mut |o| new |= open.contains(&o));
             new
@@ -89,7 +89,7 @@ pub(crate) fn covering_cycle<G: StateGraph>(
         walk.extend(piece);
     }
     if end(&walk) != start || walk.is_empty() {
-        walk.extend(path(graph, end(&walk), allowed, |_, e| e.target == start)?);
+        walk.extend(path(graph, [end(&walk)], allowed, |_, e| e.target == start)?);
     }
     Some(walk)
 }

@@ -6,7 +6,7 @@ mod classics;
 
 use brute::{Brute, configurations, ring_steps};
 use classics::{FourState, Herman, Huang, IsraeliJalfon, KState, ThreeState};
-use ringleader_check::replay::{Played, play};
+use ringleader_check::replay::{Played, play, unfold};
 use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::text::Document;
@@ -17,11 +17,14 @@ use ringleader_model::{
 };
 use std::hash::Hash;
 
-const DAEMONS: [Scheduler; 4] = [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Distributed];
+const DAEMONS: [Scheduler; 5] =
+    [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Distributed, Scheduler::LocallyCentral];
 
 fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, scheduler: Scheduler) -> Report {
     let instance = RingInstance::new(algorithm).unwrap();
-    let report = ringleader_check::ring(&instance, n, &Question::new(scheduler), &Monitor::new(2)).unwrap();
+    let report =
+        ringleader_check::ring(&instance, n, &Question::new(scheduler).with_adversarial_coins(), &Monitor::new(2))
+            .unwrap();
     if let Some(run) = &report.counterexample {
         replay(&instance, scheduler, run);
     }
@@ -34,7 +37,9 @@ fn replay(algorithm: &RingInstance, scheduler: Scheduler, run: &Counterexample) 
     let states = |digits: &[u32]| digits.iter().map(|&d| Number(d.into())).collect::<Vec<_>>();
     let document = Document::new("classic", algorithm, vec![], &states(&run.start));
     let assumptions = Assumptions { scheduler: Some(scheduler), ..Assumptions::default() };
-    let trace = Trace::parse(&run.trace(document, assumptions).print()).unwrap();
+    let text =
+        |c: &[u32]| states(c).iter().map(|state| ringleader_model::text::print_state(algorithm, state)).collect();
+    let trace = Trace::parse(&run.trace(document, assumptions, text).print()).unwrap();
     let played = play(&Played::Ring(algorithm), &trace).unwrap();
     assert_eq!(trace.steps.len(), run.prefix.len() + run.cycle.len());
     let shown: Vec<_> = run.prefix.iter().chain(&run.cycle).collect();
@@ -183,7 +188,7 @@ fn huangs_election() {
             let converges = compare(Huang { n }, n.into(), scheduler, false);
             assert_eq!(
                 converges,
-                n < 4 && matches!(scheduler, Scheduler::Random | Scheduler::Unfair),
+                n < 4 && matches!(scheduler, Scheduler::Random | Scheduler::Unfair | Scheduler::LocallyCentral),
                 "{n} {scheduler}"
             );
         }
@@ -275,5 +280,50 @@ fn where_nobody_has_a_choice_coins_are_fair() {
     let time = report.expected_steps.expect("numbers").to_really_safe.expect("it holds");
     // Only the left one waits, for a coin of four sides.
     assert!(near(&time.worst, 4.0), "{time:?}");
+    // Where a process has a choice, the question says whether the daemon chooses the coins too.
     assert!(!check_ring(Greatest, 3, Scheduler::Synchronous).holds);
+    let (instance, question) = (RingInstance::new(Greatest).unwrap(), Question::new(Scheduler::Synchronous));
+    assert!(ringleader_check::ring(&instance, 3, &question, &Monitor::new(1)).unwrap().holds);
+}
+
+/// On a ring, Herman's tokens meet only if neighbours step at the same time. Daemons that schedule one process at a time, or no
+/// neighbours, keep three tokens apart for ever, whatever the coins show.
+#[test]
+fn daemons_defeat_hermans_coins() {
+    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Unfair};
+    let instance = RingInstance::new(Herman).unwrap();
+    for (n, scheduler) in
+        [(3, Unfair), (5, Unfair), (5, Distributed), (5, LocallyCentral), (3, Alternating), (3, Fair), (3, LocallyFair)]
+    {
+        let report = ringleader_check::ring(&instance, n, &Question::new(scheduler), &Monitor::new(2)).unwrap();
+        let Some(run) = &report.counterexample else {
+            println!("{n} {scheduler}: holds, {:?}", report.expected_steps);
+            continue;
+        };
+        println!("{n} {scheduler}: {}", run.shows);
+        assert!(!run.strategy.is_empty(), "{run:?}");
+        replay(&instance, scheduler, run);
+        let states = |digits: &[u32]| digits.iter().map(|&d| Number(d.into())).collect::<Vec<_>>();
+        let text =
+            |c: &[u32]| states(c).iter().map(|state| ringleader_model::text::print_state(&instance, state)).collect();
+        let document = Document::new("classic", &instance, vec![], &states(&run.start));
+        let assumptions =
+            Assumptions { scheduler: Some(scheduler), coins: Some("fair".into()), ..Assumptions::default() };
+        let trace = run.trace(document, assumptions, text);
+        let played = Played::Ring(&instance);
+        let mut distinct = std::collections::BTreeSet::new();
+        for seed in 0..5 {
+            let again = unfold(&played, &trace, seed, 200).unwrap();
+            let run = play(&played, &again).unwrap();
+            assert_eq!((run.broken, again.steps.len()), (None, 200), "{n} {scheduler}");
+            distinct.insert(format!("{:?}", again.steps));
+        }
+        assert!(distinct.len() > 1, "coins differ by seed");
+        // Without one of its configurations, the strategy can be left.
+        let mut broken = trace.clone();
+        broken.strategy.remove(broken.strategy.len() - 1);
+        broken.steps.clear();
+        let left = broken.strategy.is_empty() || play(&played, &broken).unwrap().broken.is_some();
+        assert!(left, "{n} {scheduler}: {broken:?}");
+    }
 }

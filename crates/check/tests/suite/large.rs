@@ -35,6 +35,23 @@ fn yokota_ring_of_four() {
     assert!(worst.low <= 37.262_007_1 && 37.261_998_0 <= worst.high && worst.high - worst.low <= 1e-6 * worst.low);
 }
 
+/// Every configuration of five agents. The sets of the proof take a gigabyte and twenty minutes more.
+#[test]
+#[ignore = "gigabytes, minutes"]
+fn yokota_ring_of_five() {
+    for only_goal in [true, false] {
+        let (begun, monitor) = (Instant::now(), Monitor::new(2));
+        let mut question = Question::new(Scheduler::Random).within(2 << 30);
+        question.only_goal = only_goal;
+        let (algorithm, graph) = (YokotaRing { bound: 5 }, Graph::directed_ring(5).unwrap());
+        let algorithm = PopulationInstance::new(algorithm).unwrap();
+        let report = ringleader_check::population(&algorithm, &graph, &question, &monitor).unwrap();
+        shown(begun, &monitor, &report);
+        assert!(report.holds && report.configurations == 61_917_364_224);
+        assert_eq!((report.states, report.really_safe), (144, 331_672_320));
+    }
+}
+
 #[test]
 #[ignore = "gigabytes, minutes"]
 fn fich_johnen_on_five_under_all_alternating_schedules() {

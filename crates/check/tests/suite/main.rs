@@ -1,8 +1,11 @@
 //! The checker against slow reference implementations, against the papers, and on broken algorithms.
 
 mod daemons;
+mod decisions;
 mod domain;
 mod large;
+mod liveness;
+mod merge;
 mod multiset;
 mod mutants;
 mod naive;

@@ -104,7 +104,7 @@ fn random_rules() {
         let scheduler = [Scheduler::Random, Scheduler::GloballyFair, Scheduler::Unfair, Scheduler::LocallyFair]
             [dice.below(4) as usize];
         let level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
-        let mut question = Question::new(scheduler).without_symmetry();
+        let mut question = Question::new(scheduler).without_symmetry().with_adversarial_coins();
         question.level = level;
         let survey = Survey::population(&algorithm, &Graph::complete(n).unwrap(), &question, &monitor).unwrap();
         let plain = parts::check(&survey, &question, &monitor).unwrap();

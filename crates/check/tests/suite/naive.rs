@@ -16,7 +16,8 @@ use ringleader_model::{Graph, Scheduler};
 
 const SINGLE: [Scheduler; 5] =
     [Scheduler::Random, Scheduler::GloballyFair, Scheduler::LocallyFair, Scheduler::Fair, Scheduler::Unfair];
-const RINGS: [Scheduler; 3] = [Scheduler::Alternating, Scheduler::Synchronous, Scheduler::Distributed];
+const RINGS: [Scheduler; 4] =
+    [Scheduler::Alternating, Scheduler::Synchronous, Scheduler::Distributed, Scheduler::LocallyCentral];
 
 /// Compares everything that both the checker and the twin know; whether the verdict was that it holds.
 ///
@@ -100,7 +101,8 @@ fn random_rule_tables() {
         if survey.system.is_ring() {
             schedulers.extend(RINGS);
         }
-        let mut question = Question::new(schedulers[dice.below(schedulers.len() as u32) as usize]);
+        let mut question =
+            Question::new(schedulers[dice.below(schedulers.len() as u32) as usize]).with_adversarial_coins();
         question.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
         let lies = survey.system.has_inputs() && !matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair);
         if lies && dice.below(2) == 0 {
@@ -157,8 +159,8 @@ fn small_algorithms() {
         let ring: &[Scheduler] = if survey.system.is_ring() { &RINGS } else { &[] };
         // The reference compares all pairs; larger spaces get only the questions that it answers in one pass.
         let large = survey.system.space().size() > 600;
-        use Scheduler::{Distributed, Fair, LocallyFair, Random};
-        let slow = |s: &Scheduler| matches!(s, Random | LocallyFair | Fair | Distributed);
+        use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Random};
+        let slow = |s: &Scheduler| matches!(s, Random | LocallyFair | Fair | Distributed | LocallyCentral);
         for &scheduler in SINGLE.iter().chain(ring).filter(|s| !large || !slow(s)) {
             let mut question = Question::new(scheduler);
             let holds = compare(surveys, &question, &format!("{name}, {n} agents, {scheduler}"));

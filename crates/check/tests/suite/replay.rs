@@ -6,9 +6,9 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::replay::{Played, Run, play};
 use ringleader_check::{Detector, Level, Monitor, Question, Report};
 use ringleader_erased::{Entry as _, Number, Parameters, PopulationInstance, RingInstance};
-use ringleader_model::text::Document;
+use ringleader_model::text::{Document, print_state};
 use ringleader_model::trace::{Assumptions, Trace};
-use ringleader_model::{Graph, Scheduler};
+use ringleader_model::{Graph, Scheduler, Variables};
 
 fn assumptions(question: &Question) -> Assumptions {
     Assumptions {
@@ -16,6 +16,7 @@ fn assumptions(question: &Question) -> Assumptions {
         scheduler: Some(question.scheduler),
         fairness: Some(<&str>::from(question.level).into()),
         oracle: Some(<&str>::from(question.detector).into()),
+        coins: Some(<&str>::from(question.coins).into()),
     }
 }
 
@@ -23,18 +24,23 @@ fn start(digits: &[u32]) -> Vec<Number> {
     digits.iter().map(|&digit| Number(digit.into())).collect()
 }
 
+fn texts<A: Variables<State = Number>>(algorithm: &A, digits: &[u32]) -> Vec<String> {
+    start(digits).iter().map(|state| print_state(algorithm, state)).collect()
+}
+
 /// The counterexample as text, if the check fails.
 fn population(algorithm: &PopulationInstance, graph: &Graph, question: &Question) -> Option<String> {
     let report: Report = ringleader_check::population(algorithm, graph, question, &Monitor::new(2)).unwrap();
     let run = report.counterexample?;
     let document = Document::new("x", algorithm, vec![], &start(&run.start));
-    Some(run.trace(document, assumptions(question)).print())
+    Some(run.trace(document, assumptions(question), |c| texts(algorithm, c)).print())
 }
 
 fn ring(algorithm: &RingInstance, size: usize, question: &Question) -> Option<String> {
     let report = ringleader_check::ring(algorithm, size, question, &Monitor::new(2)).unwrap();
     let run = report.counterexample?;
-    Some(run.trace(Document::new("x", algorithm, vec![], &start(&run.start)), assumptions(question)).print())
+    let document = Document::new("x", algorithm, vec![], &start(&run.start));
+    Some(run.trace(document, assumptions(question), |c| texts(algorithm, c)).print())
 }
 
 fn played(played: &Played<'_>, text: &str) -> Run {

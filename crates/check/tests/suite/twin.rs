@@ -103,7 +103,7 @@ impl<'a> Twin<'a> {
         let sites = self.system().sites();
         match self.question.scheduler {
             Scheduler::Synchronous => return self.steps_of_all(digits, &(0..n).collect::<Vec<_>>()),
-            Scheduler::Distributed => return self.steps_of_some(digits),
+            Scheduler::Distributed | Scheduler::LocallyCentral => return self.steps_of_some(digits),
             _ => {}
         }
         let mut arrows = vec![];
@@ -163,12 +163,18 @@ impl<'a> Twin<'a> {
     fn steps_of_some(&self, digits: &[u32]) -> Vec<Arrow> {
         let n = digits.len();
         let sets = (1..1_u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
-        let all = sets.flat_map(|set| {
+        let anywhere = self.question.scheduler == Scheduler::Distributed;
+        let ring = !self.system().is_line();
+        let apart = |set: &Vec<usize>| {
+            set.windows(2).all(|two| two[1] - two[0] > 1) && !(ring && set[0] == 0 && set.last() == Some(&(n - 1)))
+        };
+        let all = sets.filter(|set| anywhere || apart(set)).flat_map(|set| {
             let arrows = self.steps_of_all(digits, &set);
             arrows.into_iter().filter(move |a| set.iter().all(|&p| a.to.0[p] != digits[p])).collect::<Vec<_>>()
         });
         let arrows: Vec<Arrow> = all.collect();
-        let in_vain = || self.steps_of_all(digits, &(0..n).collect::<Vec<_>>());
+        let trying = if anywhere { n } else { 1 };
+        let in_vain = || self.steps_of_all(digits, &(0..trying).collect::<Vec<_>>());
         if arrows.is_empty() { in_vain() } else { arrows }
     }
 
@@ -234,9 +240,11 @@ impl<'a> Twin<'a> {
         let truthful = match self.question.scheduler {
             Scheduler::Random | Scheduler::GloballyFair => self.all_can_reach(),
             Scheduler::Synchronous if self.is_markov() => self.all_can_reach(),
-            Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous | Scheduler::Distributed => {
-                self.lengths().is_some()
-            }
+            Scheduler::Unfair
+            | Scheduler::Alternating
+            | Scheduler::Synchronous
+            | Scheduler::Distributed
+            | Scheduler::LocallyCentral => self.lengths().is_some(),
             Scheduler::Fair => !self.every_agent_can_recur(),
             _ => !self.fair_set_exists(&self.arrows, self.outside(), |_| true),
         };

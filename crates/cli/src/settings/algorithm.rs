@@ -2,6 +2,7 @@
 
 use super::ParameterArguments;
 use ringleader_erased::{DetectorLayer, Layers, Parameters};
+use ringleader_model::shell_word;
 use ringleader_simulate::Oracle;
 use std::str::FromStr;
 
@@ -64,7 +65,7 @@ impl<O: OracleKind> Setup<O> {
     /// The parameters and layers as flags, each after a space, as they were typed.
     pub(crate) fn written(&self) -> String {
         let named = self.parameters.at(0);
-        let named = named.named().iter().map(|(name, value)| format!(" --{name} {value}"));
+        let named = named.named().iter().map(|(name, value)| format!(" --{name} {}", shell_word(value)));
         let layers = self.layers();
         let detector = layers.detector.map(|layer| format!(" --oracle {}", layer.layer()));
         let others = [(layers.undirected, " --undirected"), (layers.alternator, " --alternator")];

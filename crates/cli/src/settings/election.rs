@@ -3,12 +3,11 @@
 use super::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed};
 use crate::catalog;
 use crate::terminal::exit::{Failure, bail};
-use ringleader_catalog::Instance;
+use ringleader_catalog::{BeginError, Beginning, Instance};
 use ringleader_erased::{Card, Kind, Parameters, Topology};
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating};
-use ringleader_simulate::kernel::{MessageSteps, RingSteps};
-use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
-use ringleader_simulate::{self as simulate, Generator, Oracle};
+use ringleader_simulate::plain::SimulatedRun;
+use ringleader_simulate::{Generator, Oracle, schedulers};
 
 /// The arguments of every run.
 #[derive(clap::Args)]
@@ -18,7 +17,7 @@ pub(crate) struct RunArguments {
     size: Option<usize>,
     /// The seed of all random choices [default: a random one, printed]
     #[arg(long)]
-    seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, or a
     /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
     #[arg(long, value_name = "START")]
@@ -37,7 +36,8 @@ pub(crate) struct Surroundings {
     /// [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// The graph of a population protocol: ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md)
+    /// The graph of a population protocol: a family such as ring, complete, star or grid:3x4, or a file with an edge list or DOT
+    /// (docs/files.md)
     /// [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
@@ -68,8 +68,8 @@ pub(crate) struct Election {
     pub(crate) channels: Option<Channels>,
     /// The graph of a population protocol.
     graph: Option<Graph>,
-    /// Whether the user gave that graph.
-    graph_given: bool,
+    /// The value of --graph.
+    graph_asked: Option<String>,
     pub(crate) seed: u64,
 }
 
@@ -83,7 +83,7 @@ fn default_name() -> Result<String, Failure> {
 }
 
 impl Election {
-    /// The run of an algorithm, or of the one in the file of the start; of at most so many agents.
+    /// The run of an algorithm, or of the algorithm that the start file names. `most` bounds the number of agents.
     pub(crate) fn new(
         name: Option<&String>,
         run: &RunArguments,
@@ -105,7 +105,7 @@ impl Election {
             bail!("two sizes are given, {size} and {other}: --size, --start and --graph must agree");
         }
         if size > most {
-            bail!("{size} agents do not fit a picture: at most {most}");
+            bail!("{size} {} do not fit a picture: at most {most}", card.kind.members());
         }
         let usual = if card.kind == Kind::Message { Start::CLEAN } else { Start::ARBITRARY };
         let start = run.start.clone().unwrap_or(usual);
@@ -141,15 +141,16 @@ impl Election {
         let graph = match (file, asked.and_then(graph::named)) {
             _ if !population => None,
             (Some(graph), _) => Some(graph),
-            (None, shape) => Some(graph::shaped(shape.unwrap_or(graph::shape(topology)), size)?),
+            (None, Some(family)) => Some(graph::member(family, size)?),
+            (None, None) => Some(graph::of(topology, size)?),
         };
-        if let Some(graph) = graph.as_ref().filter(|graph| asked.is_some() && !graph::suits(topology, graph)) {
+        if let Some(graph) = graph.as_ref().filter(|graph| asked.is_some() && !topology.suits(graph)) {
             return Err(graph::unsuitable(card, topology, &graph::a(&graph.shape().to_string())));
         }
         Ok(Election {
             scheduler: scheduler(card, layers.scheduler(card), surroundings.scheduler)?,
             oracle: needed.map(|_| oracle.unwrap_or(Oracle::Perfect)),
-            graph_given: asked.is_some(),
+            graph_asked: asked.map(String::from),
             card,
             parameters,
             instance,
@@ -162,34 +163,19 @@ impl Election {
 
     /// The run at its start. Each call returns the same run.
     pub(crate) fn begin(&self) -> Result<Box<dyn SimulatedRun + '_>, Failure> {
-        let (start, mut coin) = (self.start.load()?, Generator::new(self.seed));
-        let refused = |error| self.start.refusal(error);
-        let states = |algorithm: &dyn simulate::StabilizingInstance, coin: &mut Generator| {
-            let states = start.states(algorithm, self.parameters.size, coin);
-            states.and_then(|states| start.put_back(algorithm, states)).map_err(refused)
-        };
-        Ok(match &self.instance {
-            Instance::Population(algorithm) => {
-                let (states, oracle) = (states(algorithm, &mut coin)?, self.oracle.unwrap_or(Oracle::Perfect));
-                let graph = self.graph.as_ref().ok_or_else(|| Failure::usage("no graph"))?;
-                Box::new(PopulationRun::new(algorithm, graph, states, self.scheduler, oracle, coin))
-            }
-            Instance::Ring(algorithm) => {
-                Box::new(RingRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
-            }
-            Instance::Message(algorithm) => {
-                Box::new(MessageSteps::new(algorithm, self.channels.unwrap_or(algorithm.channels()), coin))
-            }
-            Instance::Robust(algorithm) => {
-                let stray = if self.start == Start::CLEAN { 0 } else { 2 };
-                algorithm.watch(&start, stray, coin).map_err(refused)?
-            }
+        let start = self.start.load()?;
+        let Election { scheduler, oracle, channels, seed, .. } = *self;
+        let (size, graph) = (self.parameters.size, self.graph.as_ref());
+        let beginning = Beginning { size, start: &start, scheduler, graph, oracle, channels, seed };
+        beginning.of(&self.instance).map_err(|error| match error {
+            BeginError::Start(error) => self.start.refusal(error),
+            BeginError::NoGraph => Failure::usage(error),
         })
     }
 
     /// The graph that the user gave.
     pub(crate) fn given_graph(&self) -> Option<&Graph> {
-        self.graph.as_ref().filter(|_| self.graph_given)
+        self.graph.as_ref().filter(|_| self.graph_asked.is_some())
     }
 
     /// The graph in words.
@@ -197,7 +183,10 @@ impl Election {
         let topology = self.parameters.layers.topology(self.card);
         match self.given_graph() {
             Some(graph) if topology == Topology::Any => match graph.shape() {
-                Shape::Other => "the graph of the file".into(),
+                Shape::Other => match self.graph_asked.as_deref() {
+                    Some(asked) if graph::named(asked).is_some() => asked.into(),
+                    _ => "the graph of the file".into(),
+                },
                 shape => shape.to_string(),
             },
             _ => topology.at_hand().describe().into(),
@@ -211,12 +200,7 @@ pub(crate) const NOT_SELF_STABILIZING: &str =
 
 /// The scheduler of a run: the user's or the algorithm's own, if the engine of its model has it.
 fn scheduler(card: &Card, own: Scheduler, asked: Option<Scheduler>) -> Result<Scheduler, Failure> {
-    let possible: &[Scheduler] = match card.kind {
-        Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
-        Kind::Ring => &RingSteps::SCHEDULERS,
-        Kind::Message => &[Scheduler::Random],
-        Kind::Robust => &[Scheduler::Timed],
-    };
+    let possible = schedulers(card.kind);
     // Where the card names a class of schedules, the random schedule stands for it.
     let own = if possible.contains(&own) { own } else { Scheduler::Random };
     let scheduler = asked.unwrap_or(own);

@@ -1,28 +1,32 @@
-//! Graphs, from files and by their shape.
+//! Graphs, from files and by name.
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
 use ringleader_erased::{Card, Topology};
-use ringleader_model::{Graph, Shape};
+use ringleader_model::Graph;
+use ringleader_model::graph::Family;
+use ringleader_simulate::Generator;
 use std::path::Path;
 
 /// The graph in a file: an edge list or DOT.
 pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
+    if !path.exists() {
+        let (path, families) = (path.display(), Family::FORMS);
+        return Err(Failure::usage(format!(
+            "--graph {path}: there is no such file, and the families of graphs are {families}"
+        )));
+    }
     Graph::parse(&files::read(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
 }
 
-/// The graphs that need no file, by name.
-const NAMED: [(&str, Shape); 3] =
-    [("ring", Shape::DirectedRing), ("undirected-ring", Shape::UndirectedRing), ("complete", Shape::Complete)];
-
-/// The file of a graph, unless it has a name.
+/// The file of a graph, unless it is the name of a family.
 pub(crate) fn file(asked: &str) -> Option<&Path> {
-    NAMED.iter().all(|(name, _)| *name != asked).then(|| Path::new(asked))
+    named(asked).is_none().then(|| Path::new(asked))
 }
 
-/// The shape of a graph that has a name.
-pub(crate) fn named(asked: &str) -> Option<Shape> {
-    NAMED.iter().find(|(name, _)| *name == asked).map(|(_, shape)| *shape)
+/// The family of graphs with a name.
+pub(crate) fn named(asked: &str) -> Option<Family> {
+    asked.parse().ok()
 }
 
 /// Why a protocol does not run on a graph of another kind.
@@ -44,31 +48,12 @@ pub(crate) fn a(kind: &str) -> String {
     }
 }
 
-/// Whether a population protocol for this topology makes sense on a graph.
-pub(crate) fn suits(topology: Topology, graph: &Graph) -> bool {
-    topology == Topology::Any || graph.has_shape(shape(topology))
-}
-
-/// The shape of a population protocol's graph if none is given.
-pub(crate) fn shape(topology: Topology) -> Shape {
-    match topology.at_hand() {
-        Topology::Complete => Shape::Complete,
-        Topology::UndirectedRing => Shape::UndirectedRing,
-        _ => Shape::DirectedRing,
-    }
-}
-
 /// The graph of a population protocol at a size.
 pub(crate) fn of(topology: Topology, size: usize) -> Result<Graph, Failure> {
-    shaped(shape(topology), size)
+    Graph::shaped(topology.shape(), size).map_err(Failure::usage)
 }
 
-/// The graph of a shape at a size.
-pub(crate) fn shaped(shape: Shape, size: usize) -> Result<Graph, Failure> {
-    let graph = match shape {
-        Shape::Complete => Graph::complete(size),
-        Shape::UndirectedRing => Graph::undirected_ring(size),
-        _ => Graph::directed_ring(size),
-    };
-    graph.map_err(Failure::usage)
+/// The graph of a family at a size.
+pub(crate) fn member(family: Family, size: usize) -> Result<Graph, Failure> {
+    family.graph(size, &mut Generator::new(family.seed().unwrap_or(0))).map_err(Failure::usage)
 }

@@ -54,8 +54,12 @@ fn flags(catalog: &Catalog) -> Vec<Flag> {
 /// Marks the verbs that take parameters.
 const PARAMETERS: &str = "parameters";
 
-/// The command line with a flag for each parameter of a catalog, in every verb that takes parameters.
-pub(crate) fn with_parameters(command: Command, catalog: &Catalog) -> Command {
+/// The command line with a flag for each parameter of a catalog, in every wanted verb that takes parameters.
+pub(crate) fn with_parameters(command: Command, catalog: &Catalog, wanted: impl Fn(&str) -> bool) -> Command {
+    let takes = |verb: &Command| wanted(verb.get_name()) && verb.get_groups().any(|group| group.get_id() == PARAMETERS);
+    if !command.get_subcommands().any(takes) {
+        return command;
+    }
     let args = flags(catalog).into_iter().enumerate().map(|(place, flag)| {
         // The place keeps parameters in the order of the cards, in whatever order they are typed.
         let arg = Arg::new(format!("{PARAMETERS} {place:03} {}", flag.name)).long(flag.name).value_name("VALUE");
@@ -63,10 +67,7 @@ pub(crate) fn with_parameters(command: Command, catalog: &Catalog) -> Command {
         arg.help(flag.help).help_heading("Algorithm parameters")
     });
     let args: Vec<Arg> = args.collect();
-    command.mut_subcommands(|verb| {
-        let takes = verb.get_groups().any(|group| group.get_id() == PARAMETERS);
-        if takes { verb.args(&args) } else { verb }
-    })
+    command.mut_subcommands(|verb| if takes(&verb) { verb.args(&args) } else { verb })
 }
 
 impl FromArgMatches for ParameterArguments {

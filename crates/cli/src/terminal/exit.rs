@@ -3,6 +3,7 @@
 use crate::terminal::program::program;
 use crate::texts::ENDING;
 use ringleader_erased::{Layer, Refusal};
+use ringleader_model::shell_word;
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
@@ -76,9 +77,10 @@ impl From<Refusal> for Failure {
         };
         match &refusal {
             Refusal::Unknown { name, .. } if Path::new(name).is_dir() => Failure::usage(format!(
-                "{name:?} is a directory: name one protocol, such as the file {}; `{} list {name}` shows those in it",
+                "{name:?} is a directory: name one protocol, such as the file {}; `{} list {}` shows those in it",
                 Path::new(name).join("NAME").with_extension(ENDING).display(),
-                program()
+                program(),
+                shell_word(name)
             )),
             Refusal::Unknown { name, .. } if Path::new(name).with_extension(ENDING).is_file() => {
                 let file = Path::new(name).with_extension(ENDING);

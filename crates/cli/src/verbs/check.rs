@@ -1,7 +1,7 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
 use crate::settings::{Limits, Setup};
-use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::files;
 use crate::{catalog, page, texts};
 use claims::ClaimArguments;
@@ -13,16 +13,15 @@ use ringleader_erased::{Card, Kind, Parameters};
 use ringleader_model::Graph;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Trace;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{Result as Written, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod claims;
 mod configurations;
+mod graphs;
 mod messages;
-mod orders;
-mod ways;
 
 /// Check an algorithm over all configurations and all schedules of a class. The result is a verdict with exact worst cases and
 /// expected times, or a counterexample.
@@ -37,13 +36,16 @@ Examples:
   ringleader check fich-johnen --size 3 --alternator               under the unfair daemon
   ringleader check fischer-jiang-ring --size 4 --scheduler locally-fair
   ringleader check fischer-jiang-ring --size 4 --oracle eventually-correct --json
+  ringleader check herman --size 5 --scheduler unfair              fair coins against every daemon: fails, with a strategy
   ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, with a step that breaks it
+  ringleader check gouda-haddix --size 3 --scheduler fair --recurring \"token[i]\"      every process gets the token again and again
   ringleader check mine.ring --graph bridges.dot                   a protocol for any graph, on the graph in a file
+  ringleader check mine.ring --graph all --size 4                  on every connected graph of four agents, up to isomorphism
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      an execution after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
-Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed; docs/checking.md
-explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
+Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed, locally-central;
+docs/checking.md explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
 Exit codes: 0 holds, 1 fails, 2 bad usage or not enough memory,
 3 a process of --hosts was lost, is unreachable or was started differently, 130 interrupted.")]
 pub(crate) struct Arguments {
@@ -124,13 +126,29 @@ impl Asked<'_> {
             (Some(path), None) => self.forget(path, &mut out)?,
             (None, _) => {}
         }
-        if self.arguments.html.is_some() && trace.is_none() {
-            anstream::eprintln!("there is no counterexample: no page is written");
-        }
-        if let (Some(path), Some(trace)) = (&self.arguments.html, &trace) {
-            page::replay(path, trace, Some(shows))?;
+        match (&self.arguments.html, &trace) {
+            (Some(path), Some(trace)) => page::replay(path, trace, Some(shows))?,
+            (Some(path), None) => {
+                let older = if page::forget(path)? { "; the older page in the file was removed" } else { "" };
+                anstream::eprintln!("there is no counterexample: no page is written{older}");
+            }
+            (None, _) => {}
         }
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    /// Says that the check was interrupted, and the facts known until then.
+    fn interrupted(&self, phase: &str, known: &[String]) -> Result<ExitCode, Failure> {
+        if self.arguments.json {
+            let told = json!({
+                "version": 1, "algorithm": self.card.name, "size": self.parameters.size, "verdict": "interrupted",
+                "holds": null, "interrupted": true, "phase": phase, "known": known,
+            });
+            writeln!(anstream::stdout().lock(), "{told}")?;
+        }
+        let known = if known.is_empty() { "nothing".into() } else { known.join("; ") };
+        anstream::eprintln!("interrupted while computing {phase}; so far: {known}");
+        Ok(ExitCode::from(INTERRUPTED))
     }
 
     /// A trace that can be replayed: it names a text by its path.

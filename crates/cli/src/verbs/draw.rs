@@ -4,11 +4,11 @@ use crate::settings::election::{Election, RunArguments, Surroundings};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use crate::{page, texts};
-use ringleader_erased::{Card, Kind};
+use ringleader_erased::Card;
 use ringleader_report::canvas::Format;
 use ringleader_report::number::counted;
-use ringleader_report::spacetime::{self, Caption, Event, Moment};
-use ringleader_simulate::plain::LookTimes;
+use ringleader_report::spacetime::{self, Caption, Event, Look, Moment};
+use ringleader_simulate::plain::{RunEnd, run_to_goal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,6 +23,7 @@ const MOST_AGENTS: usize = 2000;
 Examples:
   ringleader draw yokota-ring --size 64 --output run.png
   ringleader draw fischer-jiang-ring --size 48 --start all-leaders --output run.svg
+  ringleader draw yokota-ring --size 16 --rows 60 --output run.tex    TikZ, for a paper
   ringleader draw yokota-ring --size 24 --output ring.gif
   ringleader draw yokota-ring --size 12 --seed 3 --html run.html     one page that plays the run
   ringleader check fich-johnen --size 4 --save cycle.trace
@@ -49,8 +50,8 @@ pub(crate) struct Arguments {
     /// Give up after this many steps
     #[arg(long, value_name = "STEPS", default_value_t = 100_000_000)]
     limit: u64,
-    /// The file to write: FILE.png or FILE.svg, or FILE.gif for an animation [default: ALGORITHM.png, or .gif with --gif; with
-    /// --replay the name of the trace, ending in .svg]
+    /// The file to write: FILE.png, FILE.svg, FILE.tex (TikZ), or FILE.gif for an animation [default: ALGORITHM.png,
+    /// or .gif with --gif; with --replay the name of the trace, ending in .svg]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Draw an animation of the ring
@@ -72,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let election = Election::new(arguments.algorithm.as_ref(), &arguments.run, &Surroundings::default(), MOST_AGENTS)?;
     let (card, seed) = (election.card, election.seed);
-    let title = format!("{}, {} agents, seed {seed}", card.name, election.parameters.size);
+    let title = format!("{}, {} {}, seed {seed}", card.name, election.parameters.size, card.kind.members());
     if let Some(path) = &arguments.html {
         page::writable_for(path, &election)?;
         page::run(path, &election, &[], None)?;
@@ -110,38 +111,20 @@ fn write(
     if animated {
         return files::write_animation(path, moments, title);
     }
-    let agents = if card.kind == Kind::Population { "agent" } else { "process" };
+    let agents = card.kind.member();
     files::write_picture(path, &spacetime::diagram(moments, &Caption { title, agents, event }))
 }
 
 /// Runs once to learn how long the run takes, and again to look at it: its moments, and the steps after which its goal was reached.
 fn watch(election: &Election, limit: u64, rows: u64) -> Result<(Vec<Moment>, Option<u64>), Failure> {
+    let goes_on = || !interrupt::requested();
     let mut first = election.begin()?;
-    let mut looks = LookTimes::of_run(first.size());
-    while first.reached().is_none() && first.steps() < limit && !interrupt::requested() {
-        if looks.due(first.steps()).is_some_and(|questions| first.still(questions)) || !first.step() {
-            break;
-        }
-    }
-    if let Some(wrong) = first.wrong() {
-        return Err(Failure::usage(wrong));
-    }
-    let reached = first.reached();
+    let reached = match run_to_goal(&mut *first, limit, |_| Ok::<_, Failure>(goes_on()))? {
+        RunEnd::Reached(steps) => Some(steps),
+        _ => first.wrong().map_or(Ok(None), |wrong| Err(Failure::usage(wrong)))?,
+    };
     let end = reached.unwrap_or(first.steps()).max(rows / 2);
-    let end = end + end / 8;
-    let mut run = election.begin()?;
-    let variable = election.parameters.layers.shade(election.card);
-    let mut moments = vec![];
-    for row in (0..rows).take_while(|row| *row == 0 || !interrupt::requested()) {
-        let until = (u128::from(end) * u128::from(row) / u128::from(rows - 1)) as u64;
-        while run.steps() < until && !interrupt::requested() && run.step() {}
-        let shades = run.states().iter().map(|state| shade(state, variable?)).collect();
-        moments.push(Moment { steps: run.steps(), marks: run.marks(), shades, actors: vec![] });
-    }
-    Ok((moments, reached))
-}
-
-/// The value of the variable that shades agents, in the text of a state.
-fn shade(state: &str, variable: &str) -> Option<u64> {
-    state.split(' ').find_map(|pair| pair.strip_prefix(variable)?.strip_prefix('=')?.parse().ok())
+    let shade = election.parameters.layers.shade(election.card);
+    let look = Look { rows, last: end + end / 8, strikes: &[], shade };
+    Ok((look.moments(&mut *election.begin()?, goes_on, |_| ()), reached))
 }

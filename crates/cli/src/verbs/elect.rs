@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     /// Give up after this many steps in all
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     limit: u64,
-    /// Replay the run in this file, such as one that `check --save` wrote
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "scheduler",
+    /// Replay the run in this file, such as one that `check --save` wrote. A strategy against fair coins is played anew with --seed
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "start", "scheduler",
         "graph", "every", "corrupt", "faults", "limit", "channels"])]
     replay: Option<PathBuf>,
     /// Write one page that plays the run and its faults, or the run of --replay; it needs no other file and no network
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             page::writable(page)?;
             page::replay(page, &texts::run_file(path)?, None)?;
         }
-        return replay::run(path, arguments.json);
+        return replay::run(path, arguments.run.seed, arguments.json);
     }
     let election = Election::new(arguments.algorithm.as_ref(), &arguments.run, &arguments.surroundings, usize::MAX)?;
     if let Some(page) = &arguments.html {
@@ -96,7 +96,7 @@ fn faults(arguments: &Arguments, election: &Election) -> Result<(usize, usize), 
     let size = election.parameters.size;
     let corrupt = arguments.corrupt.unwrap_or(size.div_ceil(4));
     if corrupt > size {
-        bail!("--corrupt {corrupt}: there are only {size} agents");
+        bail!("--corrupt {corrupt}: there are only {size} {}", election.card.kind.members());
     }
     Ok((corrupt, if corrupt == 0 { 0 } else { arguments.faults.unwrap_or(1) }))
 }

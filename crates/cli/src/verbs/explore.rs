@@ -55,8 +55,8 @@ pub(crate) struct Arguments {
     /// both, separated by a comma
     #[arg(long, value_name = "HOW", default_value = "none")]
     reduce: Reductions,
-    /// For population protocols and rings: random (a Markov chain) or unfair (a Markov decision process)
-    /// [default: random if it is the algorithm's own scheduler, otherwise unfair]
+    /// For population protocols and rings: random or synchronous (Markov chains), unfair, distributed, locally-central or
+    /// alternating (Markov decision processes) [default: the algorithm's own if it is random or synchronous, otherwise unfair]
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// Compute the smallest equivalent state space: branching or strong

@@ -3,6 +3,7 @@
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
+use crate::texts;
 use crate::verbs::prove;
 use ringleader_lab::Lab;
 use std::path::PathBuf;
@@ -17,42 +18,88 @@ Examples:
   ringleader lab my-election.ring           with a text protocol in the editor
   ringleader lab --watch a:9090,b:9090      with a view of a running cluster
   ringleader lab --certificate ring.json    with the measures of a proof, along the runs of its algorithm
+  ringleader lab --replay cycle.trace       with a saved run, which the page verifies and plays
+  ringleader lab --tour lecture.md          with a tour of your own: stops with runs, and notes for the lecturer
+  ringleader lab --token my-lecture-2026-11 --port 8080
+                                            with an address that stays the same, so that links stay valid
   ringleader lab --no-open --port 8080      prints the address and starts no browser
 
 Only this machine can open the page. Its address contains a token: anyone who knows the address can
 use the lab while it is open.
 Ctrl-C closes the lab. docs/lab.md describes it.")]
 pub(crate) struct Arguments {
-    /// A text protocol to open in the editor
+    /// A text protocol to open in the editor; the page follows the file on disk and can save to it
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The port to listen on [default: any free one]
-    #[arg(long, default_value_t = 0, hide_default_value = true)]
-    port: u16,
+    /// The port to listen on; 0 takes any free one [default: 8417, or any free one if it is in use]
+    #[arg(long)]
+    port: Option<u16>,
     /// Show a running cluster, read-only: the HTTP addresses of its nodes, as HOST:PORT,HOST:PORT
     #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
     watch: Vec<String>,
     /// Show the measures of this proof along the runs of its algorithm: a certificate that `prove` wrote
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Verify and play a saved run: a trace that `check --save` wrote
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    replay: Option<PathBuf>,
+    /// Begin with the tour of this Markdown file (docs/lab.md has the form)
+    #[arg(long, value_name = "FILE")]
+    tour: Option<PathBuf>,
+    /// The token of the address, 16 to 64 letters, digits, - or _ [default: random, a new one each time]
+    #[arg(long)]
+    token: Option<String>,
+    /// The most memory that a check in the page may use, in GiB [default: 2]
+    #[arg(long, value_name = "GIB")]
+    memory: Option<f64>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
 }
 
+/// The port that is tried first.
+const USUAL_PORT: u16 = 8417;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut lab = Lab::new(catalog().clone()).watching(arguments.watch.clone());
     if let Some(path) = &arguments.file {
-        lab = lab.with_text(path.display().to_string(), files::read(path)?);
+        // Reading it here gives the refusal that every verb gives.
+        files::read(path)?;
+        lab = lab.with_file(path).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     }
     if let Some(path) = &arguments.certificate {
         let proof = prove::accepted(&files::read(path)?);
         let refused = |why| Failure::usage(format!("{}: this proof cannot be shown: {why}", path.display()));
         lab = lab.with_certificate(proof.map_err(refused)?);
     }
+    if let Some(path) = &arguments.replay {
+        let refused = |why| Failure::usage(format!("{}: {why}", path.display()));
+        lab = lab.replaying(&texts::run_file(path)?).map_err(refused)?;
+    }
+    if let Some(path) = &arguments.tour {
+        lab = lab.with_tour(files::read(path)?);
+    }
+    if let Some(token) = &arguments.token {
+        lab = lab.with_token(token).map_err(|why| Failure::usage(format!("--token: {why}")))?;
+    }
+    if let Some(gib) = arguments.memory {
+        if !(gib > 0.0 && gib.is_finite()) {
+            return Err(Failure::usage(format!("--memory {gib}: give a positive number of GiB")));
+        }
+        lab = lab.within((gib * (1u64 << 30) as f64) as u64);
+    }
     interrupt::listen();
-    let port = arguments.port;
-    let serving = lab.serve(port).map_err(|e| Failure::usage(format!("cannot listen on port {port}: {e}")))?;
+    let refused = |port: u16| move |e| Failure::usage(format!("cannot listen on port {port}: {e}"));
+    let serving = match arguments.port {
+        Some(port) => lab.serve(port).map_err(refused(port))?,
+        // The browser keeps texts and settings by the port of the page.
+        None => lab.clone().serve(USUAL_PORT).or_else(|_| lab.serve(0)).map_err(refused(0))?,
+    };
+    if arguments.port.is_none() && serving.port() != USUAL_PORT {
+        anstream::eprintln!(
+            "port {USUAL_PORT} is in use: the page does not find the texts that the browser keeps for it"
+        );
+    }
     anstream::println!("the lab is open at {}", serving.address());
     anstream::println!("Ctrl-C closes it");
     if !arguments.no_open && !open(serving.address()) {

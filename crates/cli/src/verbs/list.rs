@@ -5,7 +5,6 @@ use crate::terminal::exit::{Failure, bail};
 use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
-use ringleader_catalog::Catalog;
 use ringleader_erased::Card;
 use serde_json::json;
 use std::io::Write;
@@ -31,17 +30,19 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let Some(place) = &arguments.place else {
-        listed(catalog(), "NAME", arguments.json)?;
+        let listed = catalog().cards().map(|card| Listed { card, absent: catalog().why_absent(card.name), file: None });
+        print(&listed.collect::<Vec<_>>(), arguments.json)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let (mut catalog, mut wrong) = (Catalog::empty(), vec![]);
+    let (mut texts, mut wrong) = (vec![], vec![]);
     for file in files(place)? {
         match read(&file) {
-            Ok(protocol) => catalog = catalog.text(&protocol),
+            Ok(protocol) => texts.push((file.display().to_string(), protocol)),
             Err(failure) => wrong.push(failure),
         }
     }
-    listed(&catalog, "FILE", arguments.json)?;
+    let listed = texts.iter().map(|(file, text)| Listed { card: text.card(), absent: None, file: Some(file) });
+    print(&listed.collect::<Vec<_>>(), arguments.json)?;
     // The last failure also gives the exit code.
     let last = wrong.pop();
     for failure in wrong {
@@ -66,30 +67,48 @@ fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn listed(catalog: &Catalog, what: &str, as_json: bool) -> std::io::Result<()> {
+/// A line of the table.
+struct Listed<'a> {
+    card: &'a Card,
+    /// Why it cannot be run, if it cannot.
+    absent: Option<&'static str>,
+    /// The file of a text.
+    file: Option<&'a str>,
+}
+
+fn print(listed: &[Listed<'_>], as_json: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     if as_json {
-        let card = |card: &'static Card| {
-            json!({
+        let line = |Listed { card, absent, file }: &Listed<'_>| {
+            let mut line = json!({
                 "name": card.name, "summary": card.summary, "model": card.kind.describe(),
                 "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
-                "flawed": card.flaw.is_some(), "runs": catalog.why_absent(card.name).is_none(),
-            })
+                "flawed": card.flaw.is_some(), "runs": absent.is_none(),
+            });
+            if let Some(file) = file {
+                line["file"] = json!(file);
+            }
+            line
         };
-        return writeln!(out, "{}", catalog.cards().map(card).collect::<serde_json::Value>());
+        return writeln!(out, "{}", listed.iter().map(line).collect::<serde_json::Value>());
     }
-    let name = Style::new().bold();
+    let bold = Style::new().bold();
     let flawed = AnsiColor::Red.on_default();
-    let width = catalog.cards().map(|card| card.name.len()).max().unwrap_or(0);
-    for card in catalog.cards() {
-        write!(out, "{name}{:width$}{name:#}  {:20}  {}", card.name, card.topology.describe(), card.summary)?;
+    let width = listed.iter().map(|line| line.card.name.len()).max().unwrap_or(0);
+    for Listed { card, absent, file } in listed {
+        write!(out, "{bold}{:width$}{bold:#}  {:20}  {}", card.name, card.topology.describe(), card.summary)?;
         if card.flaw.is_some() {
             write!(out, " {flawed}[flawed]{flawed:#}")?;
         }
-        if let Some(reason) = catalog.why_absent(card.name) {
+        if let Some(reason) = absent {
             write!(out, " {flawed}[{reason}]{flawed:#}")?;
         }
-        writeln!(out)?;
+        let same = listed.iter().filter(|other| other.card.name == card.name).count() > 1;
+        match file.filter(|_| same) {
+            Some(file) => writeln!(out, " ({file})")?,
+            None => writeln!(out)?,
+        }
     }
+    let what = if listed.iter().any(|line| line.file.is_some()) { "FILE" } else { "NAME" };
     writeln!(out, "\n`{0} show {what}` prints the whole card, `{0} elect {what}` runs it.", program())
 }

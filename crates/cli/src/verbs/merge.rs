@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// The result as JSON
     #[arg(long)]
     json: bool,
-    /// A picture of the growth: FILE.svg or FILE.png
+    /// A picture of the growth: FILE.svg, FILE.png or FILE.tex (TikZ)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         wrong("was not written by `simulate --shard`: it does not record the arguments of its runs".into())
     })?;
     let refused = |error: clap::Error| wrong(format!("records arguments that `simulate` does not take: {error}"));
-    let Verb::Simulate(simulated) = parsed(command(catalog()), recorded).map_err(refused)? else {
+    let Verb::Simulate(simulated) = parsed(command(catalog(), &recorded), recorded).map_err(refused)? else {
         return Err(wrong("records another verb than `simulate`".into()));
     };
     if let Some(flag) = simulated.writes() {

@@ -8,24 +8,21 @@ use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
-use below::Below;
+use ringleader_catalog::proofs::{self as rules, Below};
+use ringleader_check::Monitor;
 use ringleader_erased::{Card, Topology};
-use ringleader_model::Scheduler;
+use ringleader_model::{Scheduler, shell_word};
 use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
+use ringleader_report::Subject;
+use ringleader_report::proof::{self, claim, words};
 use ringleader_verify::{Certificate, Rules, Scheduler as Fairness, Sizes, State};
-use serde_json::json;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-mod below;
-mod claim;
 mod complete;
-mod rules;
 mod verification;
-mod words;
 
 #[cfg(feature = "lab")]
 pub(crate) use verification::accepted;
@@ -95,6 +92,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let fairness = fairness(arguments.scheduler)?;
+    let claimed = arguments.setup.layers().scheduler(card);
+    let weaker = arguments.scheduler.is_none() && !matches!(claimed, Scheduler::Random | Scheduler::GloballyFair);
+    if weaker {
+        let instead = match claimed {
+            Scheduler::Unfair => "--scheduler unfair asks for the claim itself".to_string(),
+            other => format!("there are no proofs for {other} schedules, and --scheduler unfair includes them"),
+        };
+        let name = card.name;
+        anstream::eprintln!(
+            "note: {name} claims to stabilize under the {claimed} scheduler; this proof is for globally fair schedules, the default: {instead}"
+        );
+    }
     if lies && fairness == Fairness::Unfair {
         return Err(Failure::usage(
             "a proof about a detector that may lie needs --scheduler globally-fair, not unfair",
@@ -122,22 +131,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         write(path, &certificate.to_json())?;
     }
     let below = match &outcome {
-        Outcome::Proved(_) => below::checked(card, &sizes, |n| arguments.setup.at(n), fairness, lies)?,
+        Outcome::Proved(_) => {
+            rules::below(catalog(), card, &sizes, |n| arguments.setup.at(n), fairness, lies, &Monitor::default())?
+        }
         _ => vec![],
     };
-    let mut json = as_json(card, &outcome);
-    json["parameters"] = arguments.setup.at(2).given().into_iter().collect::<BTreeMap<_, _>>().into_iter().collect();
-    json["scheduler"] = json!(fairness);
-    json["goal"] = claim::goal(&rules).into();
-    match &outcome {
-        Outcome::Proved(proof) => details(&mut json, proof, &below),
-        Outcome::Refuted(refutation) => {
-            let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
-            json["start"] = start.collect();
-        }
-        Outcome::NotProved(left) => json["solved"] = json!([left.solved, left.of]),
-        _ => {}
-    }
+    let verdicts: Vec<_> = below.iter().map(|smaller| (smaller.size, smaller.holds)).collect();
+    let subject = Subject { card, parameters: &arguments.setup.at(2) };
+    let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
+    json["claimed_scheduler"] = claimed.name().into();
     arguments.tell(card, &rules, &outcome, json, |out, proof| proved(out, card, proof, &below))
 }
 
@@ -170,7 +172,7 @@ fn watched<T>(budget: u64, search: impl FnOnce(&Options) -> Result<T, Unsuitable
 /// The progress of the search, in words.
 fn said(stage: Stage) -> String {
     match stage {
-        Stage::Ring { size } => format!("every configuration of {size} agents"),
+        Stage::Ring { size } => format!("every configuration of size {size}"),
         Stage::Safe { states } => format!("a safe set of {states} automaton states"),
         Stage::Formulas { count } => format!("{count} formulas"),
         Stage::Level { measures, solved, of } => {
@@ -232,7 +234,7 @@ impl Arguments {
         let scheduler = self.scheduler.map_or("globally-fair".into(), |scheduler| scheduler.to_string());
         let lies = self.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
         let oracle = if lies { " --oracle eventually-correct" } else { "" };
-        let (called, flags) = (texts::reference(card.name), self.setup.written());
+        let (called, flags) = (shell_word(texts::reference(card.name)), self.setup.written());
         format!("`{} check {called} --size {size} --scheduler {scheduler}{flags}{oracle}`", program())
     }
 
@@ -268,7 +270,8 @@ impl Arguments {
                 let holds_below = proved(out, proof)?;
                 match &self.certificate {
                     Some(path) => {
-                        writeln!(out, "the proof is in {0}: `{1} verify {0}` checks it", path.display(), program())?
+                        let word = shell_word(path.display());
+                        writeln!(out, "the proof is in {}: `{} verify {word}` checks it", path.display(), program())?
                     }
                     None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
                 }
@@ -280,7 +283,11 @@ impl Arguments {
                     Ok(()) => "",
                     Err(_) => " (a size that is not claimed; --multiple-of and --not-multiple-of exclude sizes)",
                 };
-                writeln!(out, "refuted: with {n} agents{unclaimed} the promise fails from this configuration:")?;
+                writeln!(
+                    out,
+                    "refuted: with {n} {}{unclaimed} the promise fails from this configuration:",
+                    card.kind.members()
+                )?;
                 for (agent, &state) in refutation.start.iter().enumerate() {
                     writeln!(out, "  {agent}: {}", rules.states[usize::from(state)])?;
                 }
@@ -312,7 +319,8 @@ impl Arguments {
                 };
                 writeln!(
                     out,
-                    "{OPEN}: {why}; it holds with up to {holds_up_to} agents, and {solved} of {of} configurations of a sample were solved"
+                    "{OPEN}: {why}; it holds with up to {holds_up_to} {}, and {solved} of {of} configurations of a sample were solved",
+                    card.kind.members()
                 )?;
                 ExitCode::from(if *cancelled { INTERRUPTED } else { 2 })
             }
@@ -342,8 +350,8 @@ fn proved(out: &mut dyn Write, card: &Card, proof: &Proof, below: &[Below]) -> R
         sizes => format!("exactly the really safe set for n = {}", sizes.join(", ")),
     };
     writeln!(out, "  safe set      an automaton of {} states; {exact}", certificate.safe.next.len())?;
-    if let Some(words) = words::regular(&certificate.safe, &certificate.rules, EXPRESSION) {
-        writeln!(out, "                agents 0 to n-1: {words}")?;
+    if let Some(words) = words::regular(&certificate.safe, &certificate.rules, proof::EXPRESSION) {
+        writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;
     }
     if let Some(lasting) = &certificate.lasting {
         let states = lasting.next.len();
@@ -358,43 +366,4 @@ fn proved(out: &mut dyn Write, card: &Card, proof: &Proof, below: &[Below]) -> R
         }
     }
     Ok(below.iter().all(|smaller| smaller.holds))
-}
-
-/// The longest expression that is printed.
-const EXPRESSION: usize = 400;
-
-/// The outcome as JSON, without the data of a proof.
-fn as_json<P>(card: &Card, outcome: &Outcome<P>) -> serde_json::Value {
-    let mut value = json!({ "version": 1, "algorithm": card.name });
-    value["outcome"] = match outcome {
-        Outcome::Proved(_) => "proved",
-        Outcome::Refuted(_) => "refuted",
-        Outcome::SafeSetNotFound(_) => "safe set not found",
-        Outcome::NothingLasts(_) => "no set found in which leaders last",
-        Outcome::HintsRejected(_) => "hints rejected",
-        Outcome::NotProved(_) => "not proved",
-    }
-    .into();
-    match outcome {
-        Outcome::Refuted(refutation) => value["size"] = refutation.size.into(),
-        Outcome::HintsRejected(why) => value["reason"] = why.to_string().into(),
-        Outcome::NotProved(left) => value["holds_up_to"] = left.holds_up_to.into(),
-        _ => {}
-    }
-    value
-}
-
-/// Adds the data of a proof about rings.
-fn details(value: &mut serde_json::Value, proof: &Proof, below: &[Below]) {
-    let certificate = &proof.certificate;
-    value["claim"] = claim::ring(certificate).into();
-    value["from"] = certificate.sizes.from.into();
-    value["sizes"] = json!(certificate.sizes);
-    value["measures"] = json!(certificate.measures);
-    value["safe_states"] = certificate.safe.next.len().into();
-    value["lies"] = certificate.lasting.is_some().into();
-    value["exact_at"] = json!(proof.exact_at);
-    value["safe_words"] = json!(words::regular(&certificate.safe, &certificate.rules, EXPRESSION));
-    value["examples"] = json!(proof.examples);
-    value["below"] = below.iter().map(|smaller| json!({ "size": smaller.size, "holds": smaller.holds })).collect();
 }

@@ -7,15 +7,15 @@ use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{files, interrupt};
 use crate::texts::ENDING;
 use ringleader_model::Scheduler;
+use ringleader_report::discovery::Discovery;
 use ringleader_report::number::grouped;
 use ringleader_search::{Control, Family, Options, Outcome, Topology, discover};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
-
-mod told;
 
 /// Search all protocols of a family for those that elect one leader from every configuration, up to renaming of states. The
 /// fastest come first, by exact worst-case expected steps.
@@ -114,10 +114,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         None => vec![],
     };
     let interrupted = interrupt::requested() && !outcome.counts.complete;
-    let results =
-        told::Results { family: &family, outcome: &outcome, saved: &saved, time: begun.elapsed(), interrupted };
+    let results = Discovery { family: &family, outcome: &outcome, saved: &saved, time: begun.elapsed(), interrupted };
     let mut out = anstream::stdout().lock();
-    if arguments.json { results.json(&mut out) } else { results.text(&mut out) }?;
+    if arguments.json { writeln!(out, "{}", results.json()) } else { results.text(&mut out) }?;
     Ok(match (interrupted, outcome.found.is_empty()) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, false) => ExitCode::SUCCESS,

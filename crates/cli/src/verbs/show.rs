@@ -4,6 +4,7 @@ use crate::catalog;
 use crate::terminal::exit::Failure;
 use anstyle::Style;
 use ringleader_erased::{Card, DetectorLayer, Layers, Parameter, Parameters};
+use ringleader_report::bibtex;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +14,8 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   ringleader show yokota-ring
-  ringleader show yokota-ring --source | less")]
+  ringleader show yokota-ring --source | less
+  ringleader show yokota-ring --bibtex >> references.bib")]
 pub(crate) struct Arguments {
     /// The algorithm: a name that `ringleader list` prints, or a text protocol
     algorithm: String,
@@ -23,6 +25,9 @@ pub(crate) struct Arguments {
     /// Print the algorithm's source file instead of the card
     #[arg(long, conflicts_with = "json")]
     source: bool,
+    /// Print the citation as a BibTeX entry instead of the card
+    #[arg(long, conflicts_with_all = ["json", "source"])]
+    bibtex: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -34,6 +39,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     if arguments.source {
         write!(out, "{}", card.source)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.bibtex {
+        let entry = bibtex::entry(card).ok_or_else(|| {
+            Failure::usage(format!(
+                "the card of {} has no citation of the form AUTHORS: TITLE, VENUE, YEAR; in a text protocol, the line \
+                 `citation` gives it",
+                card.name
+            ))
+        })?;
+        write!(out, "{entry}")?;
         return Ok(ExitCode::SUCCESS);
     }
     let bold = Style::new().bold();
@@ -103,4 +119,24 @@ fn as_json(card: &Card) -> serde_json::Value {
         "parameters": parameters, "rules": card.rules, "flaw": card.flaw,
         "absent": catalog().why_absent(card.name), "layers": layers(card),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_algorithm_has_a_bibtex_entry_with_a_year_and_a_venue() {
+        let mut keys = BTreeSet::new();
+        for card in catalog().cards() {
+            let entry = bibtex::entry(card).unwrap_or_else(|| panic!("{}: {}", card.name, card.citation));
+            assert!(
+                entry.contains("year = {") && (entry.contains("journal") || entry.contains("booktitle")),
+                "{entry}"
+            );
+            keys.insert(entry.lines().next().unwrap_or_default().to_string());
+        }
+        assert!(keys.len() > 20, "{keys:?}");
+    }
 }

@@ -61,7 +61,8 @@ pub(crate) struct Arguments {
     /// distributed (a uniformly random set of processes steps at once)
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
+    /// A family such as ring, complete, star or grid:3x4, or a file with an edge list or DOT (docs/files.md) [default: the
+    /// algorithm's own]
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
     /// The kernel: auto, rule, table, skip or count. All are exact; they differ in speed
@@ -97,7 +98,7 @@ pub(crate) struct Arguments {
     /// Only part I of K equal parts of the runs, into the file of --csv or --resume; `ringleader merge` combines the parts
     #[arg(long, value_name = "I/K", requires = "seed")]
     shard: Option<Shard>,
-    /// A picture of the growth: FILE.svg or FILE.png
+    /// A picture of the growth: FILE.svg, FILE.png or FILE.tex (TikZ)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Run an algorithm that is known to be flawed

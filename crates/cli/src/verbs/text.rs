@@ -6,6 +6,7 @@ use crate::terminal::program::program;
 use crate::texts::ENDING;
 use ringleader_erased::Kind;
 use ringleader_language::{Severity, template};
+use ringleader_model::shell_word;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,8 +55,9 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
     let path = path.display();
     writeln!(
         anstream::stdout().lock(),
-        "wrote {path}: `{} watch {path}` checks it, and again after each save",
-        program()
+        "wrote {path}: `{} watch {}` checks it, and again after each save",
+        program(),
+        shell_word(&path)
     )?;
     Ok(ExitCode::SUCCESS)
 }
@@ -87,8 +89,9 @@ pub(crate) fn format(arguments: &Format) -> Result<ExitCode, Failure> {
             let errors = wrong.iter().filter(|d| d.severity == Severity::Error).count();
             let errors = if errors == 1 { "an error".to_string() } else { format!("{errors} errors") };
             anstream::eprintln!(
-                "{name} has {errors}, which formatting does not repair: `{} watch --once {name}` shows more",
-                program()
+                "{name} has {errors}, which formatting does not repair: `{} watch --once {}` shows more",
+                program(),
+                shell_word(&name)
             );
         }
         if formatted == text {

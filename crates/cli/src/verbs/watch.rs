@@ -6,6 +6,7 @@ use crate::terminal::{files, interrupt};
 use crate::texts;
 use ringleader_erased::Parameters;
 use ringleader_language::{Instance, Protocol};
+use ringleader_model::shell_word;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -106,7 +107,8 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
         let code = waited(child, &arguments.file, text)?;
         let said = said.and_then(|said| said.join().ok()).and_then(Result::ok).unwrap_or_default();
         if code.is_some() {
-            let keeps = format!("`{} check {} --size {size} --save RUN`", program(), arguments.file.display());
+            let keeps =
+                format!("`{} check {} --size {size} --save RUN`", program(), shell_word(arguments.file.display()));
             told(&said, code == Some(0), &keeps)?;
         }
         if code != Some(0) {

@@ -41,6 +41,18 @@ pub struct Interval {
     pub high: f64,
 }
 
+/// The numbers of an election over all schedulers; a number that could not be bounded is absent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// The least and the greatest probability of an election.
+    pub elected: [Option<Interval>; 2],
+    /// The expected number of steps until an election: the least, under the uniform scheduler, and the greatest; absent unless every
+    /// scheduler elects.
+    pub steps: Option<[Option<Interval>; 3]>,
+    /// The expected number of messages, in the same order.
+    pub messages: Option<[Option<Interval>; 3]>,
+}
+
 /// More than the relative rounding error of any sum here: a choice has far fewer than 2^12 outcomes.
 const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
 
@@ -114,6 +126,28 @@ impl<'g> Elections<'g> {
             value = [value[0].min(mean[0]), value[1] + mean[1] / count, value[2].max(mean[2])];
         }
         if count == 0.0 { [0.0; 3] } else { value }
+    }
+
+    /// The probability of an election, and the expected cost of one where every scheduler elects. `say` gets the name of each part before it is
+    /// computed, and returns whether to go on.
+    pub fn figures(&self, say: &mut dyn FnMut(&str) -> bool) -> Option<Figures> {
+        let mut say = |what: &str| say(what).then_some(());
+        say("the probability of an election, over all schedulers")?;
+        let elected = [Decider::Least, Decider::Greatest].map(|decider| self.probability(decider));
+        let mut figures = Figures { elected, steps: None, messages: None };
+        say("whether every scheduler elects")?;
+        if self.certain() == Some(true) {
+            for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
+                let mut three = [None; 3];
+                let deciders = [Decider::Least, Decider::Uniform, Decider::Greatest];
+                for (interval, decider) in three.iter_mut().zip(deciders) {
+                    say(&format!("the expected number of {name}"))?;
+                    *interval = self.expected(cost, decider);
+                }
+                *if cost == Cost::Steps { &mut figures.steps } else { &mut figures.messages } = Some(three);
+            }
+        }
+        say("done").map(|()| figures)
     }
 
     /// Whether every scheduler elects with probability 1.

@@ -4,11 +4,13 @@ mod messages;
 
 use crate::Refused;
 use crate::questions::jobs::Jobs;
+use crate::runs::claim::{StatedClaim, keyword};
 use crate::runs::look;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
 use ringleader_erased::Topology;
+use ringleader_model::trace::Trace;
 use ringleader_model::{Safety, Scheduler};
 use ringleader_report::Subject as Named;
 use ringleader_report::check::{CheckReport, Hints, Looks};
@@ -17,8 +19,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The most bytes of a check.
-const MEMORY: u64 = 2 << 30;
+/// The bytes of a check, unless the page asks for more.
+pub(crate) const MEMORY: u64 = 2 << 30;
 
 /// A check that a page asks for.
 #[derive(Debug, Deserialize)]
@@ -29,22 +31,48 @@ pub(crate) struct Asked {
     scheduler: Option<String>,
     #[serde(default)]
     lies: bool,
+    /// The most MiB; within the limit of the lab.
+    #[serde(default)]
+    memory: Option<u64>,
+    /// Claims besides the promise. If there are any, only they are checked.
+    #[serde(default)]
+    claims: Vec<StatedClaim>,
+    /// The outcomes of the coins under a daemon: fair or adversarial.
+    #[serde(default)]
+    coins: Option<String>,
 }
 
 impl Asked {
     /// Starts the check.
-    pub(crate) fn begin(self, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
+    pub(crate) fn begin(self, subject: Arc<Subject>, jobs: &Jobs, limit: u64) -> Result<Value, Refused> {
         // An exploration of messages covers every schedule.
         if matches!(subject.runnable, Runnable::Message(_)) {
+            if !self.claims.is_empty() {
+                return Err(Refused::new("claims about messages are checked on the command line: check --invariant"));
+            }
             return messages::begin(self.setup, subject, jobs);
         }
         let scheduler = match self.scheduler.as_deref() {
             None | Some("") => look::checked_under(&subject),
             Some(name) => name.parse::<Scheduler>().map_err(|unknown| Refused::new(unknown.to_string()))?,
         };
-        let mut question = Question::new(scheduler).within(MEMORY);
+        let memory = self.memory.map_or(MEMORY, |mebibytes| mebibytes.saturating_mul(1 << 20));
+        if memory > limit {
+            let gib = limit as f64 / (1 << 30) as f64;
+            return Err(Refused::new(format!("the lab may use {gib:.1} GiB: open it with a higher --memory")));
+        }
+        let mut question = Question::new(scheduler).within(memory.min(limit));
+        question.claims = self.claims.iter().map(|claim| claim.read(&subject)).collect::<Result<_, _>>()?;
+        question.only_claims = !question.claims.is_empty();
+        if let Some(name) = &self.coins {
+            question.coins = name.parse().map_err(|_| Refused::new("coins are fair or adversarial"))?;
+        }
         if self.lies {
             question.detector = Detector::EventuallyCorrect;
+        } else if self.claims.is_empty() {
+            let (name, parameters) = (subject.card.name, &subject.parameters);
+            let written = subject.shelf.written_claims(name, parameters.layers);
+            question.claims = written.iter().map(|claim| subject.claim(claim)).collect::<Result<_, _>>()?;
         }
         let monitor = Arc::new(Monitor::default());
         let (watched, stopped) = (monitor.clone(), monitor.clone());
@@ -91,27 +119,58 @@ impl Asked {
         let mut text = vec![];
         let written = report.text(&mut text, 80, Hints { run: "", fraction: "" });
         written.map_err(Refused::new)?;
-        let run = found.counterexample.as_ref().map(|run| {
+        let run = found.counterexample.as_ref().zip(report.trace()).map(|(run, trace)| {
             json!({
-                "shows": run.shows, "story": self.story(subject, run), "prefix": run.prefix.len(), "cycle": run.cycle.len(),
-                "trace": report.trace().map(|trace| trace.print()),
+                "shows": run.shows, "story": self.story(subject, question, &found, run, &trace), "prefix": run.prefix.len(),
+                "cycle": run.cycle.len(), "trace": trace.print(),
             })
         });
         Ok(json!({
             "holds": found.holds, "almost_surely": found.almost_surely, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
+            "only_claims": question.only_claims,
+            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.counterexample.is_none()])).collect::<Vec<_>>(),
+            "oracle": subject.parameters.layers.oracle(&subject.card).map(|_| Into::<&str>::into(question.detector)),
+            "coins": report.json()["coins"],
             "figures": figures(subject, &found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
             "seconds": begun.elapsed().as_secs_f64(),
         }))
     }
 
     /// The counterexample as a story.
-    fn story(&self, subject: &Subject, run: &Counterexample) -> Story {
+    fn story(
+        &self,
+        subject: &Subject,
+        question: &Question,
+        found: &Report,
+        run: &Counterexample,
+        trace: &Trace,
+    ) -> Story {
         let start = run.start.iter().map(|&state| subject.text(state.into())).collect();
         let steps = run.prefix.iter().chain(&run.cycle);
         let steps = steps.map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
         let cycle = (!run.cycle.is_empty()).then_some(run.prefix.len());
         let setup = Setup { start: AskedStart::Given(start), ..self.setup.clone() };
-        Story { setup, acts: vec![], script: Some(Script { steps, cycle, shows: Some(run.shows.to_string()) }) }
+        let named = |name: &str| Some(name.to_string());
+        let asked = subject.parameters.layers.oracle(&subject.card).is_some();
+        // The run disproves the claim that has it as its counterexample; otherwise it disproves the promise.
+        let stated = if question.only_claims {
+            self.claims.clone()
+        } else {
+            let written = subject.shelf.written_claims(subject.card.name, subject.parameters.layers);
+            written.iter().map(StatedClaim::of).collect()
+        };
+        let claim = found.claims.iter().zip(stated).find(|(claim, _)| claim.counterexample.as_ref() == Some(run));
+        let script = Script {
+            steps,
+            cycle,
+            claim: claim.map(|(_, stated)| stated),
+            scheduler: named(question.scheduler.name()),
+            fairness: if question.scheduler == Scheduler::LocallyFair { named(question.level.into()) } else { None },
+            oracle: if asked { named(question.detector.into()) } else { None },
+            coins: trace.assumptions.coins.clone(),
+            strategy: (!trace.strategy.is_empty()).then(|| trace.print_strategy()),
+        };
+        Story { setup, acts: vec![], script: Some(script) }
     }
 }
 
@@ -125,12 +184,23 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     if subject.stabilizing().is_some_and(|algorithm| algorithm.safety() != Safety::Unknown) {
         figures.push(("in the proof's safe set".to_string(), found.own_safe.to_string()));
     }
-    let times = [("steps at worst", &found.steps), ("expected steps, worst start", &found.expected_steps)];
+    let times = [
+        ("steps at worst", &found.steps),
+        ("expected steps, worst start", &found.expected_steps),
+        ("with the best daemon, worst start", &found.best_expected_steps),
+    ];
     for (name, times) in times {
         if let Some(time) = times.as_ref().and_then(|times| times.to_really_safe.as_ref()) {
             figures.push((name.to_string(), steps(&time.worst)));
             figures.push(("mean over all starts".to_string(), steps(&time.mean)));
         }
+    }
+    if found.delay.is_some() {
+        figures.push(("expected steps, worst daemon".to_string(), "unbounded".to_string()));
+    }
+    if let Some(least) = found.least_probability {
+        let mean = f64::midpoint(least.low, least.high);
+        figures.push(("least probability, mean over all starts".to_string(), format!("{mean:.4}")));
     }
     figures
 }

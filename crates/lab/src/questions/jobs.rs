@@ -2,16 +2,21 @@
 
 use crate::Refused;
 use crate::STACK;
+use crate::attended::Attended;
 use ringleader_model::lock;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The most jobs at once.
 const MOST: usize = 3;
 /// The number of finished jobs whose results are kept.
 const REMEMBERED: usize = 32;
+
+/// A job ends when no page has asked for it this long. A page in the background may ask only once a minute.
+const ALONE: Duration = Duration::from_secs(90);
 
 /// One computation.
 pub(crate) struct Job {
@@ -21,6 +26,7 @@ pub(crate) struct Job {
     /// Called when the job is cancelled.
     on_stop: Box<dyn Fn() + Send + Sync>,
     progress: Box<dyn Fn() -> Value + Send + Sync>,
+    attended: Attended,
 }
 
 impl Job {
@@ -31,6 +37,11 @@ impl Job {
 
     fn is_over(&self) -> bool {
         lock(&self.result).is_some()
+    }
+
+    fn cancel(&self) {
+        self.stop.store(true, Relaxed);
+        (self.on_stop)();
     }
 }
 
@@ -67,6 +78,7 @@ impl Jobs {
             result: Mutex::new(None),
             on_stop: Box::new(on_stop),
             progress: Box::new(progress),
+            attended: Attended::default(),
         });
         let shared = job.clone();
         let run = move || {
@@ -77,6 +89,8 @@ impl Jobs {
             *lock(&shared.result) = Some(answer);
         };
         std::thread::Builder::new().stack_size(STACK).spawn(run).map_err(Refused::new)?;
+        let (watched, left) = (job.clone(), job.clone());
+        job.attended.watch(ALONE, move || watched.is_over(), move || left.cancel()).map_err(Refused::new)?;
         table.jobs.insert(number, job);
         Ok(json!({"job": number}))
     }
@@ -89,15 +103,14 @@ impl Jobs {
     /// The progress of a job, or its result.
     pub(crate) fn look(&self, number: u64) -> Result<Value, Refused> {
         let job = self.job(number)?;
+        job.attended.ask();
         let result = lock(&job.result).clone();
         Ok(result.unwrap_or_else(|| json!({"progress": (job.progress)()})))
     }
 
     /// Asks a job to stop.
     pub(crate) fn cancel(&self, number: u64) -> Result<Value, Refused> {
-        let job = self.job(number)?;
-        job.stop.store(true, Relaxed);
-        (job.on_stop)();
+        self.job(number)?.cancel();
         Ok(json!({"cancelled": number}))
     }
 }

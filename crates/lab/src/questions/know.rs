@@ -1,13 +1,15 @@
 //! Facts about the present configuration, for systems whose configurations can all be checked.
 
 use crate::Refused;
+use crate::attended::Attended;
 use crate::runs::look::PossibleStep;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
-use ringleader_check::{Atlas, Here, Monitor, Worst};
+use ringleader_check::{Atlas, Here, Monitor, Stop, Worst};
 use ringleader_erased::Number;
 use ringleader_model::{Scheduler, lock};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The most bytes of an atlas.
 const MEMORY: u64 = 256 << 20;
@@ -15,12 +17,14 @@ const MEMORY: u64 = 256 << 20;
 const MOST_DRAWN: u64 = 3000;
 /// The number of atlases that are kept.
 const KEPT: usize = 4;
+/// An atlas is given up when no page has asked for it this long.
+const ALONE: Duration = Duration::from_secs(15);
 
 /// An atlas, or its absence.
 #[derive(Clone)]
 enum Known {
-    /// It is being computed.
-    Soon,
+    /// It is being computed, for a page that asks.
+    Soon(Attended, Arc<Monitor>),
     Ready(Arc<Atlas>),
     /// There is none, for this reason.
     Never(String),
@@ -38,36 +42,61 @@ impl Atlases {
         let key = serde_json::to_string(&(&bare, at_once(subject))).unwrap_or_default();
         let mut table = lock(&self.0);
         if let Some((_, known)) = table.iter().find(|(known, _)| *known == key) {
+            if let Known::Soon(attended, _) = known {
+                attended.ask();
+            }
             return known.clone();
         }
-        if table.iter().any(|(_, known)| matches!(known, Known::Soon)) {
-            return Known::Soon;
+        // One at a time: the page that has moved on does not wait for the last one.
+        if let Some((_, soon)) = table.iter().find(|(_, known)| matches!(known, Known::Soon(..))) {
+            if let Known::Soon(attended, monitor) = soon
+                && attended.alone() > Duration::from_secs(1)
+            {
+                monitor.stop();
+            }
+            return soon.clone();
         }
         if table.len() >= KEPT {
             table.remove(0);
         }
-        table.push((key.clone(), Known::Soon));
+        let (attended, monitor) = (Attended::default(), Arc::new(Monitor::new(1)));
+        let soon = Known::Soon(attended.clone(), monitor.clone());
+        table.push((key.clone(), soon.clone()));
+        let (over, left) = (self.clone(), monitor.clone());
+        let (done, mine) = (key.clone(), key.clone());
+        let is_over = move || {
+            let table = lock(&over.0);
+            !table.iter().any(|(known, entry)| *known == mine && matches!(entry, Known::Soon(..)))
+        };
+        // Without a watcher it is computed to its end.
+        let _ = attended.watch(ALONE, is_over, move || left.stop());
         let (atlases, subject) = (self.clone(), subject.clone());
         std::thread::spawn(move || {
-            let known = made(&subject);
-            if let Some((_, entry)) = lock(&atlases.0).iter_mut().find(|(known, _)| *known == key) {
-                *entry = known;
+            let known = made(&subject, &monitor);
+            let mut table = lock(&atlases.0);
+            match known {
+                // The next request computes it again.
+                None => table.retain(|(known, _)| *known != done),
+                Some(known) => {
+                    table.iter_mut().filter(|(key, _)| *key == done).for_each(|(_, entry)| *entry = known.clone())
+                }
             }
         });
-        Known::Soon
+        soon
     }
 }
 
-fn made(subject: &Subject) -> Known {
-    let monitor = Monitor::new(1);
+/// The atlas; `None` if it was given up.
+fn made(subject: &Subject, monitor: &Monitor) -> Option<Known> {
     let atlas = match &subject.runnable {
-        Runnable::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, &monitor),
-        Runnable::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, &monitor),
-        Runnable::Message(_) => return Known::Never("processes that pass messages start clean".into()),
+        Runnable::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, monitor),
+        Runnable::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, monitor),
+        Runnable::Message(_) => return Some(Known::Never("processes that pass messages start clean".into())),
     };
     match atlas {
-        Ok(atlas) => Known::Ready(Arc::new(atlas)),
-        Err(stop) => Known::Never(format!("the configurations cannot all be checked: {stop}")),
+        Ok(atlas) => Some(Known::Ready(Arc::new(atlas))),
+        Err(Stop::Interrupted) => None,
+        Err(stop) => Some(Known::Never(format!("the configurations cannot all be checked: {stop}"))),
     }
 }
 
@@ -75,7 +104,7 @@ fn made(subject: &Subject) -> Known {
 fn at_once(subject: &Subject) -> &'static str {
     match subject.scheduler {
         Scheduler::Synchronous => "all",
-        Scheduler::Distributed => "any",
+        Scheduler::Distributed | Scheduler::LocallyCentral => "any",
         _ => "one",
     }
 }
@@ -101,7 +130,7 @@ pub(crate) fn here(
     choices: &mut [PossibleStep],
 ) -> Value {
     match atlases.of(setup, subject) {
-        Known::Soon => json!({"state": "soon"}),
+        Known::Soon(..) => json!({"state": "soon"}),
         Known::Never(why) => json!({"state": "never", "why": why}),
         Known::Ready(atlas) => {
             for choice in choices {
@@ -123,7 +152,7 @@ pub(crate) fn here(
 /// The graph of all configurations, if it is small enough to be drawn.
 pub(crate) fn graph(atlases: &Atlases, setup: &Setup, subject: &Arc<Subject>) -> Result<Value, Refused> {
     let atlas = match atlases.of(setup, subject) {
-        Known::Soon => return Ok(json!({"state": "soon"})),
+        Known::Soon(..) => return Ok(json!({"state": "soon"})),
         Known::Never(why) => return Err(Refused::new(why)),
         Known::Ready(atlas) => atlas,
     };

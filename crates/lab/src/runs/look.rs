@@ -1,14 +1,15 @@
 //! The description of an algorithm for a page: its card, graph and variables, and the effect of each choice.
 
-use crate::runs::setup::{AskedStart, Runnable, Setup, Subject, schedulers};
+use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use crate::runs::story::Move;
 use ringleader_catalog::Catalog;
-use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, Topology};
-use ringleader_model::trace::Actor;
+use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, RingInstance, Topology};
+use ringleader_model::trace::{Actor, Script};
 use ringleader_model::{
-    Chain, Domain, Goal, Name, Odometer, Population as _, Ring as _, Safety, Scheduler, Shape, Terminating as _, Told,
-    View, Visitor,
+    Chain, Domain, Goal, Name, Odometer, Place, Population as _, Ring as _, Safety, Scheduler, Shape, Terminating as _,
+    Told, View, Visitor, shell_word,
 };
+use ringleader_simulate::{Oracle, schedulers};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -37,7 +38,13 @@ fn family(kind: Kind) -> &'static str {
 pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
     let Subject { card, parameters, .. } = subject;
     let algorithm = subject.stabilizing();
-    let goal = algorithm.map_or(Goal::OneLeader, |algorithm| algorithm.goal()).describe();
+    let goal = algorithm.map_or(Goal::OneLeader, |algorithm| algorithm.goal());
+    let about = match goal {
+        Goal::OneLeader => "leader",
+        Goal::OneToken => "token",
+        Goal::Agreement => "agreement",
+        Goal::Holds(_) => "condition",
+    };
     let safety = algorithm.map_or(Safety::Unknown, |algorithm| algorithm.safety());
     json!({
         "name": card.name, "summary": card.summary, "citation": card.citation, "rules": card.rules.trim_end(),
@@ -47,10 +54,10 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
         "parameters": takes(setup, subject), "scheduler": subject.scheduler.name(),
         "schedulers": schedulers(card.kind).iter().map(|s| json!([s.name(), s.describe()])).collect::<Vec<_>>(),
         "claimed": checked_under(subject).name(),
-        "oracle": parameters.layers.oracle(card), "goal": goal, "safe_set": algorithm.map_or(String::new(), |algorithm| algorithm.safe_set()),
+        "oracle": parameters.layers.oracle(card), "truthful": subject.oracle == Oracle::Perfect, "goal": goal.describe(), "about": about, "safe_set": algorithm.map_or(String::new(), |algorithm| algorithm.safe_set()),
         "safety": match safety { Safety::ForEver => "ever", Safety::ForLong => "long", Safety::Unknown => "unknown" },
         "states": subject.states(), "variables": variables(subject), "graph": graph(subject),
-        "beyond_claim": subject.beyond_claim, "channels": subject.channels.name(), "command": command(setup, subject),
+        "beyond_claim": subject.beyond_claim, "own": setup.text.is_some(), "channels": subject.channels.name(), "command": command(setup, subject),
     })
 }
 
@@ -78,7 +85,10 @@ fn takes(setup: &Setup, subject: &Subject) -> Vec<Value> {
             _ => &[],
         };
         let given = setup.parameters.get(p.name);
-        json!({"name": p.name, "meaning": p.meaning, "default": p.default, "choices": choices, "given": given})
+        // The seed decides identities that are not given.
+        let drawn = subject.parameters.word(p.name).filter(|_| p.kind == ParameterKind::Identities && given.is_none());
+        let default = if drawn.is_some() { "drawn by the seed" } else { p.default };
+        json!({"name": p.name, "meaning": p.meaning, "default": default, "choices": choices, "given": given, "drawn": drawn})
     };
     let layers = subject.parameters.layers;
     subject.card.parameters.iter().chain(layers.parameters()).map(one).collect()
@@ -118,13 +128,34 @@ fn graph(subject: &Subject) -> Value {
             let both = instance.reads() == ringleader_model::Reads::BothSides;
             let last = if line { size - 1 } else { size };
             let arcs: Vec<_> = (0..last).map(|i| (i, (i + 1) % size)).collect();
-            json!({"shape": if line { "line" } else { "ring" }, "size": size, "steps": "process", "arcs": arcs, "both": both})
+            json!({"shape": if line { "line" } else { "ring" }, "size": size, "steps": "process", "arcs": arcs, "both": both,
+                "bottom": tells_places_apart(instance)})
         }
         Runnable::Message(algorithm) => {
             let network = algorithm.network();
-            json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": []})
+            json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": [], "both": network.ports() > 1})
         }
     }
+}
+
+/// The most values of each of three neighbours that are tried.
+const TRIED: u64 = 12;
+
+/// Whether some process follows other rules than its neighbours in the same states: the bottom, or the top.
+fn tells_places_apart(instance: &RingInstance) -> bool {
+    let values = || 0..instance.states().min(TRIED);
+    let act = |at: Place, left, own, right| {
+        let mut coin = Script::new(&[]);
+        instance.try_act(View { at, left, own, right }, &mut coin).map(|state| (state, coin.rules)).ok()
+    };
+    values().any(|left| {
+        values().any(|own| {
+            values().any(|right| {
+                let other = act(Place::Other, left, own, right);
+                [Place::Bottom, Place::Top].into_iter().any(|at| act(at, left, own, right) != other)
+            })
+        })
+    })
 }
 
 /// The command that shows the same run in a terminal, before the viewer steers it.
@@ -133,7 +164,7 @@ fn command(setup: &Setup, subject: &Subject) -> String {
     let mut command = format!("ringleader elect {name} --size {} --seed {}", subject.parameters.size, setup.seed);
     let layers = subject.parameters.layers;
     for (name, value) in setup.parameters.iter().filter(|(name, _)| name.as_str() != "layers") {
-        command += &format!(" --{name} {value}");
+        command += &format!(" --{name} {}", shell_word(value));
     }
     if setup.graph.is_some() {
         command += " --graph FILE";
@@ -199,13 +230,13 @@ impl PossibleStep {
 }
 
 /// The possible next steps.
-pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<PossibleStep> {
+pub(crate) fn choices(subject: &Subject, states: &[Number], told: Option<(bool, bool)>) -> Vec<PossibleStep> {
     let mut found = vec![];
     let mut describe = |actor: Actor, coin: &Odometer, after: Vec<(usize, u64)>| {
         let changes = after.into_iter().filter(|&(i, state)| states[i].0 != state);
         let changes: Vec<_> = changes.map(|(i, state)| (i, state, subject.text(state))).collect();
         found.push(PossibleStep {
-            step: Move::of(&actor, None, &coin.draws()),
+            step: Move::of(&actor, told, &coin.draws()),
             rules: coin.rules().to_vec(),
             odds: coin.outcomes(),
             active: !changes.is_empty(),
@@ -214,14 +245,27 @@ pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<PossibleStep>
             lowers: None,
         });
     };
+    outcomes(subject, states, told, |actor, coin, after| describe(actor, coin, after.to_vec()));
+    found
+}
+
+/// Visits every outcome of the next steps, each with the agents that take part and their new states. `told` is the answer of the oracle to
+/// the two agents; without it, the truth.
+pub(crate) fn outcomes(
+    subject: &Subject,
+    states: &[Number],
+    told: Option<(bool, bool)>,
+    mut visit: impl FnMut(Actor, &Odometer, &[(usize, u64)]),
+) {
     match &subject.runnable {
         Runnable::Population(instance, graph) => {
-            let told = Told::both(states.iter().any(|s| instance.marks(s).leader()));
+            let truth = states.iter().any(|s| instance.marks(s).leader());
+            let told = told.map_or(Told::both(truth), |(initiator, responder)| Told::each(initiator, responder));
             for &(u, v) in graph.arcs().iter().take(MOST_CHOICES) {
                 let (u, v) = (u as usize, v as usize);
                 Odometer::each(|coin| {
                     if let Ok((a, b)) = instance.try_interact(states[u].0, states[v].0, told, coin) {
-                        describe(Actor::Arc(u, v), coin, vec![(u, a), (v, b)]);
+                        visit(Actor::Arc(u, v), coin, &[(u, a), (v, b)]);
                     }
                 });
             }
@@ -231,12 +275,11 @@ pub(crate) fn choices(subject: &Subject, states: &[Number]) -> Vec<PossibleStep>
                 let view = View::of(states, i, instance.chain()).map(|state| state.0);
                 Odometer::each(|coin| {
                     if let Ok(after) = instance.try_act(view, coin) {
-                        describe(Actor::Process(i), coin, vec![(i, after)]);
+                        visit(Actor::Process(i), coin, &[(i, after)]);
                     }
                 });
             }
         }
         Runnable::Message(_) => {}
     }
-    found
 }

@@ -23,7 +23,8 @@ struct MessageTelling<'a> {
     sent: u64,
     taken: Option<StoryStep>,
     received: Option<Waiting>,
-    /// The numbers of the states that frames have shown, by their text.
+    /// The numbers of the states of the run so far, by their text. They do not depend on the frames that are asked for: a page keeps frames of
+    /// several answers.
     numbers: HashMap<String, u64>,
 }
 
@@ -60,7 +61,12 @@ impl<'a> MessageTelling<'a> {
         let now = Ensemble::new(algorithm);
         let in_transit = vec![vec![]; now.now().channels.len()];
         let (coin, numbers) = (Generator::new(seed), HashMap::new());
-        MessageTelling { now, channels, in_transit, coin, steps: 0, sent: 0, taken: None, received: None, numbers }
+        let mut run =
+            MessageTelling { now, channels, in_transit, coin, steps: 0, sent: 0, taken: None, received: None, numbers };
+        for process in 0..run.network().size() {
+            run.number(process);
+        }
+        run
     }
 
     fn network(&self) -> Network {
@@ -97,6 +103,7 @@ impl<'a> MessageTelling<'a> {
             self.sent += 1;
             self.in_transit[network.channel(receiver, at)].push(sender);
         }
+        self.number(process);
         let step = Move { processes: vec![process], message, coin: draws, ..Move::default() };
         self.taken = Some(StoryStep { step, rules: vec![] });
         Ok(())
@@ -184,7 +191,10 @@ pub(crate) fn frames(
             told.frames.push(run.frame());
             next = run.steps.saturating_add(every);
         }
-        if run.steps >= range.to || run.steps >= MOST_STEPS {
+        if run.steps >= MOST_STEPS {
+            told.stopped = Some(format!("The lab follows a run of messages for {MOST_STEPS} steps."));
+        }
+        if run.steps >= range.to || told.stopped.is_some() {
             break;
         }
         let chosen = match acts.next_if(|act| act.at == run.steps) {
@@ -210,6 +220,7 @@ pub(crate) fn frames(
         };
         run.take(choice, None)?;
     }
+    told.so_far = run.steps;
     told.texts = run.numbers.into_iter().map(|(text, number)| (number, text)).collect();
     Ok(told)
 }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The most frames of a page; of a longer run it holds every second, third, .. frame.
 const MOST_FRAMES: u64 = 12_000;
 /// The most steps of a run.
-const MOST_STEPS: u64 = 20_000_000;
+pub(crate) const MOST_STEPS: u64 = 20_000_000;
 
 /// A run to be saved as a page.
 ///
@@ -32,16 +32,23 @@ const MOST_STEPS: u64 = 20_000_000;
 pub struct Recording {
     story: Story,
     steps: Option<u64>,
+    /// The failure that a check found on this run.
+    found: Option<String>,
 }
 
 impl Recording {
+    /// Whether a file is the page of a recording.
+    pub fn detect(page: &str) -> bool {
+        page.contains(page::RECORDING)
+    }
+
     /// The run that `ringleader elect` shows for an algorithm of the catalog and this seed, until a little after its goal is reached.
     #[must_use]
     pub fn new(algorithm: &str, parameters: &Parameters, seed: u64) -> Recording {
         let given = parameters.given().into_iter().collect::<BTreeMap<_, _>>();
         let setup =
             Setup { algorithm: algorithm.into(), size: parameters.size, parameters: given, seed, ..Setup::default() };
-        Recording { story: Story { setup, ..Story::default() }, steps: None }
+        Recording { story: Story { setup, ..Story::default() }, steps: None, found: None }
     }
 
     /// Sets another start: `clean`, `all-leaders` or `no-leader`.
@@ -51,11 +58,12 @@ impl Recording {
         self
     }
 
-    /// The run of a trace, such as `ringleader check --save` writes; `shows` says what it is a counterexample to, if it is one.
-    pub fn replay(trace: &str, shows: Option<&str>) -> Result<Recording, Refused> {
-        let story = replayed::story(trace, shows)?;
+    /// The run of a trace, such as `ringleader check --save` writes. The page says about it what is verified when it is written, and
+    /// which failure a check has `found` on it, if the caller has just made that check.
+    pub fn replay(trace: &str, found: Option<&str>) -> Result<Recording, Refused> {
+        let story = replayed::story(trace)?;
         let steps = story.script.as_ref().map(|script| script.steps.len() as u64);
-        Ok(Recording { story, steps })
+        Ok(Recording { story, steps, found: found.map(String::from) })
     }
 
     /// Starts from the states of a configuration file.
@@ -94,7 +102,12 @@ impl Recording {
 
     /// The first steps of a story.
     pub(crate) fn of(story: Story, steps: u64) -> Recording {
-        Recording { story, steps: Some(steps) }
+        Recording { story, steps: Some(steps), found: None }
+    }
+
+    /// The number of steps, if it was chosen.
+    pub(crate) fn steps(&self) -> Option<u64> {
+        self.steps
     }
 
     /// The whole page.
@@ -103,7 +116,17 @@ impl Recording {
         self.page(&subject, &Archive::default())
     }
 
-    pub(crate) fn page(&self, subject: &Subject, archive: &Archive) -> Result<String, Refused> {
+    fn page(&self, subject: &Subject, archive: &Archive) -> Result<String, Refused> {
+        self.written(subject, archive, |_| true)
+    }
+
+    /// The whole page; `goes_on` is told the number of steps so far.
+    pub(crate) fn written(
+        &self,
+        subject: &Subject,
+        archive: &Archive,
+        goes_on: impl Fn(u64) -> bool,
+    ) -> Result<String, Refused> {
         let steps = match self.steps {
             Some(steps) => steps.max(1),
             None => self.until_reached(subject, archive)?,
@@ -112,9 +135,12 @@ impl Recording {
         let (mut from, mut frames, mut texts, mut stopped) = (0, Vec::<Frame>::new(), BTreeMap::new(), None);
         while from <= steps && stopped.is_none() {
             let told = self.story.frames(subject, Range { from, to: steps, every }, archive)?;
-            let Some(last) = told.frames.last() else { break };
-            from = last.step + every;
+            if !goes_on(told.so_far) {
+                return Err(Refused::new("cancelled"));
+            }
             stopped = told.stopped;
+            let Some(last) = told.frames.last() else { continue };
+            from = last.step + every;
             frames.extend(told.frames);
             texts.extend(told.texts);
         }
@@ -122,12 +148,12 @@ impl Recording {
             (0..frames.len()).map(|i| difference(i.checked_sub(1).map(|j| &frames[j]), &frames[i])).collect();
         let recording = json!({
             "subject": look::subject(&self.story.setup, subject), "story": self.story, "every": every, "moments": moments,
-            "texts": texts, "stopped": stopped,
+            "texts": texts, "stopped": stopped, "verified": self.story.verified(subject, archive)?, "found": self.found,
         });
         let setup = &self.story.setup;
-        let which =
-            if self.story.script.is_some() { "found by a check".into() } else { format!("seed {}", setup.seed) };
-        Ok(page::recorded(&format!("{}, {} agents, {which}", subject.card.name, subject.parameters.size), &recording))
+        let which = if self.story.script.is_some() { "a recorded run".into() } else { format!("seed {}", setup.seed) };
+        let (name, size, members) = (subject.card.name, subject.parameters.size, subject.card.kind.members());
+        Ok(page::recorded(&format!("{name}, {size} {members}, {which}"), &recording))
     }
 
     /// The number of steps until a little after the goal is reached.
@@ -141,7 +167,8 @@ impl Recording {
             match told.frames.last() {
                 Some(last) if told.stopped.is_some() => return Ok(last.step),
                 Some(last) => from = last.step + 1,
-                None => break,
+                None if told.stopped.is_some() => break,
+                None => {}
             }
             every = (every * 2).min(256);
         }

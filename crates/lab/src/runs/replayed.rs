@@ -3,14 +3,14 @@
 use crate::Refused;
 use crate::runs::setup::{AskedStart, Setup};
 use crate::runs::story::{Move, Script, Story};
+use ringleader_model::Graph;
 use ringleader_model::message_trace::{Act, MessageTrace};
-use ringleader_model::trace::Trace;
+use ringleader_model::trace::{Assumptions, Trace};
 
-/// The story of a trace of either kind; `shows` says what it is a counterexample to, if it is one.
-pub(crate) fn story(text: &str, shows: Option<&str>) -> Result<Story, Refused> {
-    let shows = shows.map(String::from);
+/// The story of a trace of either kind.
+pub(crate) fn story(text: &str) -> Result<Story, Refused> {
     if MessageTrace::detect(text) {
-        return Ok(of_messages(MessageTrace::parse(text).map_err(Refused::new)?, shows));
+        return Ok(of_messages(MessageTrace::parse(text).map_err(Refused::new)?));
     }
     let trace = Trace::parse(text).map_err(Refused::new)?;
     let setup = Setup {
@@ -18,10 +18,24 @@ pub(crate) fn story(text: &str, shows: Option<&str>) -> Result<Story, Refused> {
         size: trace.start.size,
         parameters: trace.start.parameters.iter().cloned().collect(),
         start: AskedStart::Given(states(&trace.start.print())),
+        graph: trace.assumptions.graph.as_deref().map(|words| arcs(trace.start.size, words)).transpose()?.flatten(),
         ..Setup::default()
     };
     let steps = trace.steps.iter().map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
-    Ok(Story { setup, acts: vec![], script: Some(Script { steps, cycle: trace.cycle, shows }) })
+    let strategy = (!trace.strategy.is_empty()).then(|| trace.print_strategy());
+    let Assumptions { scheduler, fairness, oracle, coins, .. } = trace.assumptions;
+    let scheduler = scheduler.map(|scheduler| scheduler.name().to_string());
+    let script = Script { steps, cycle: trace.cycle, scheduler, fairness, oracle, claim: None, coins, strategy };
+    Ok(Story { setup, acts: vec![], script: Some(script) })
+}
+
+/// The arcs of a graph that is no ring and not complete, one per line.
+fn arcs(size: usize, words: &str) -> Result<Option<String>, Refused> {
+    if !words.contains("->") {
+        return Ok(None);
+    }
+    let graph = Graph::from_words(size, words).map_err(Refused::new)?;
+    Ok(Some(graph.arcs().iter().map(|(u, v)| format!("{u} {v}\n")).collect()))
 }
 
 /// The states of a configuration file, in the order of the agents.
@@ -30,7 +44,7 @@ pub(crate) fn states(configuration: &str) -> Vec<String> {
     lines.map(|(_, state)| state.to_string()).collect()
 }
 
-fn of_messages(trace: MessageTrace, shows: Option<String>) -> Story {
+fn of_messages(trace: MessageTrace) -> Story {
     let setup = Setup {
         algorithm: trace.algorithm,
         size: trace.size,
@@ -44,5 +58,5 @@ fn of_messages(trace: MessageTrace, shows: Option<String>) -> Story {
         coin: line.coin,
         ..Move::default()
     });
-    Story { setup, acts: vec![], script: Some(Script { steps: steps.collect(), cycle: None, shows }) }
+    Story { setup, acts: vec![], script: Some(Script { steps: steps.collect(), ..Script::default() }) }
 }

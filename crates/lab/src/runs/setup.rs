@@ -1,15 +1,15 @@
 //! The setup of a run: an algorithm of the catalog or a text, its size, parameters, start and seed.
 
 use crate::Refused;
-use ringleader_catalog::{Catalog, Instance};
+use ringleader_catalog::{Catalog, Instance, WrittenClaim};
+use ringleader_check::{Claim, Condition};
 use ringleader_erased::{
-    Card, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
+    Card, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_language::Source;
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating, text};
-use ringleader_simulate::kernel::RingSteps;
 use ringleader_simulate::plain::{PopulationRun, RingRun, Steered};
-use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance};
+use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance, schedulers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -73,6 +73,8 @@ pub(crate) struct Subject {
     pub scheduler: Scheduler,
     pub oracle: Oracle,
     pub channels: Channels,
+    /// The catalog that has this algorithm.
+    pub shelf: Catalog,
     /// Why no paper claims that it is correct with these parameters, if none does.
     pub beyond_claim: Option<String>,
 }
@@ -96,6 +98,22 @@ impl Subject {
         }
     }
 
+    /// A condition on configurations, in the language of the texts.
+    pub(crate) fn condition(&self, text: &str) -> Result<Condition, Refused> {
+        if matches!(self.runnable, Runnable::Message(_)) {
+            return Err(Refused::new("expressions are about configurations; these processes pass messages"));
+        }
+        self.shelf.condition(self.card.name, &self.parameters, "the expression", text).map_err(Refused::new)
+    }
+
+    /// A claim about configurations.
+    pub(crate) fn claim(&self, claim: &WrittenClaim) -> Result<Claim, Refused> {
+        if matches!(self.runnable, Runnable::Message(_)) {
+            return Err(Refused::new("claims are about configurations; these processes pass messages"));
+        }
+        self.shelf.claim(self.card.name, &self.parameters, claim).map_err(Refused::new)
+    }
+
     /// A state as text.
     pub(crate) fn text(&self, state: u64) -> String {
         self.stabilizing().map_or(String::new(), |algorithm| text::print_state(algorithm, &Number(state)))
@@ -116,39 +134,24 @@ pub(crate) enum Runnable {
     Message(MessageInstance),
 }
 
-/// The schedulers that can run a model.
-pub(crate) fn schedulers(kind: Kind) -> &'static [Scheduler] {
-    match kind {
-        Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
-        Kind::Ring => &RingSteps::SCHEDULERS,
-        _ => &[Scheduler::Random],
-    }
-}
-
 impl Setup {
     /// Builds the algorithm, or says why that is impossible.
     pub(crate) fn build(&self, catalog: &Catalog) -> Result<Subject, Refused> {
-        let (card, parameters, instance, claim) = match &self.text {
-            None => {
-                let card = *catalog.card(&self.algorithm)?;
-                if let Some(reason) = catalog.why_absent(card.name) {
-                    return Err(Refused::new(format!("{} cannot be run: {reason}", card.name)));
-                }
-                let parameters = self.parameters(&card)?;
-                let instance = catalog.instance(card.name, &parameters)?;
-                let claim = catalog.supports(card.name, &parameters);
-                (card, parameters, instance, claim)
-            }
+        let shelf = match &self.text {
+            None => catalog.clone(),
             Some(text) => {
                 let protocol = Source::parse("protocol", text).map_err(|wrong| Refused::new(wrong.to_string()))?;
-                let card = *protocol.card();
-                let parameters = self.parameters(&card)?;
-                let shelf = Catalog::empty().text(&protocol);
-                let instance = shelf.instance(card.name, &parameters)?;
-                let claim = shelf.supports(card.name, &parameters);
-                (card, parameters, instance, claim)
+                Catalog::empty().text(&protocol)
             }
         };
+        let name = if self.text.is_some() { shelf.names().next() } else { Some(self.algorithm.as_str()) };
+        let card = *shelf.card(name.unwrap_or_default())?;
+        if let Some(reason) = shelf.why_absent(card.name) {
+            return Err(Refused::new(format!("{} cannot be run: {reason}", card.name)));
+        }
+        let parameters = self.parameters(&card)?;
+        let instance = shelf.instance(card.name, &parameters)?;
+        let claim = shelf.supports(card.name, &parameters);
         let runnable = self.runnable(instance, &card, &parameters)?;
         let (scheduler, oracle) = (self.scheduler(&card, parameters.layers)?, self.oracle(&card, parameters.layers)?);
         let channels = match (&self.channels, &runnable) {
@@ -157,14 +160,15 @@ impl Setup {
             _ => Channels::Bag,
         };
         let beyond_claim = claim.err().map(|refusal| refusal.to_string());
-        Ok(Subject { card, parameters, runnable, scheduler, oracle, channels, beyond_claim })
+        Ok(Subject { card, parameters, runnable, scheduler, oracle, channels, shelf, beyond_claim })
     }
 
     fn parameters(&self, card: &Card) -> Result<Parameters, Refused> {
         let drawn = self.graph()?.map(|graph| graph.size());
         let size = drawn.or(Some(self.size).filter(|&size| size > 0)).unwrap_or(card.default_size);
         if size > MOST_AGENTS {
-            return Err(Refused::new(format!("at most {MOST_AGENTS} agents can be shown, not {size}")));
+            let members = card.kind.members();
+            return Err(Refused::new(format!("at most {MOST_AGENTS} {members} can be shown, not {size}")));
         }
         let given: Vec<_> = self.parameters.clone().into_iter().collect();
         // The seed decides identities that are not given, as on the command line.
@@ -265,10 +269,11 @@ impl Setup {
             return states.map_err(Refused::new);
         };
         if texts.len() != size {
-            return Err(Refused::new(format!("the start has {} agents, but there are {size}", texts.len())));
+            let members = subject.card.kind.members();
+            return Err(Refused::new(format!("the start has {} {members}, but there are {size}", texts.len())));
         }
         let read = |(agent, text): (usize, &String)| {
-            subject.read(text).map_err(|wrong| Refused::new(format!("agent {agent}: {wrong}")))
+            subject.read(text).map_err(|wrong| Refused::new(format!("{} {agent}: {wrong}", subject.card.kind.member())))
         };
         let given = texts.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         let mut restored = given.clone();

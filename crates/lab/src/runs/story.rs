@@ -1,5 +1,6 @@
 //! A run as a page describes it: a setup and the acts of the viewer. They determine the run, so a link can hold it.
 
+use crate::runs::claim::StatedClaim;
 use crate::runs::setup::Setup;
 use ringleader_model::trace::Actor;
 use ringleader_simulate::plain::ChosenStep;
@@ -17,16 +18,32 @@ pub(crate) struct Story {
     pub script: Option<Script>,
 }
 
-/// The steps of a run that a check found.
+/// The steps of a recorded run, and its assumptions. It holds no words: [`Story::verified`] finds out what it shows.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Script {
     pub steps: Vec<Move>,
     /// The step from which on they repeat for ever.
+    #[serde(default)]
     pub cycle: Option<usize>,
-    /// The property that the run refutes; `None` once the viewer has left the run.
+    /// The class of schedules; that of the algorithm's claim if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shows: Option<String>,
+    pub scheduler: Option<String>,
+    /// The actions that local fairness distinguishes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<String>,
+    /// The answers that a leader detector may give.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<String>,
+    /// The claim that the run is about; the promise of the algorithm if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<StatedClaim>,
+    /// The outcomes of the coins, where a daemon chooses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coins: Option<String>,
+    /// The strategy of the daemon against fair coins, in the form of a trace. The steps are one execution of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
 }
 
 impl Script {
@@ -137,6 +154,11 @@ pub(crate) struct StoryStep {
 pub(crate) struct Frames {
     pub frames: Vec<Frame>,
     pub texts: BTreeMap<u64, String>,
+    /// The number of steps that were computed; the first frame may be later.
+    pub so_far: u64,
+    /// Of each frame, whether the watched expressions hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub watched: Vec<Vec<bool>>,
     /// Why the run ends here, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,

@@ -18,6 +18,8 @@ const MOST_STATES: usize = 1 << 20;
 const LONGEST: Duration = Duration::from_secs(2);
 /// The number of steps between two checkpoints.
 const SPACING: u64 = 256;
+/// The last step of a run that is shown.
+const LAST: u64 = 1_000_000_000;
 
 /// A run of which frames are computed.
 pub(crate) struct Telling<'a> {
@@ -49,6 +51,9 @@ impl Story {
         if !self.acts.is_sorted_by_key(|act| act.at) {
             return Err(Refused::new("the acts are not in the order of time"));
         }
+        if range.from > LAST {
+            return Err(Refused::new(format!("the lab follows a run to step {LAST}, no further")));
+        }
         if let Runnable::Message(algorithm) = &subject.runnable {
             return messages::frames(self, subject, algorithm, range);
         }
@@ -69,7 +74,8 @@ impl Story {
                 next = now.saturating_add(every);
             }
             let full = told.frames.len() * subject.parameters.size >= MOST_STATES;
-            if now >= range.to || next > range.to || full || begun.elapsed() > LONGEST && !told.frames.is_empty() {
+            // Nobody may wait for a longer answer: the page asks for the rest, as long as it is open.
+            if now >= range.to || next > range.to || full || begun.elapsed() > LONGEST {
                 break;
             }
             if now.is_multiple_of(SPACING) {
@@ -81,6 +87,7 @@ impl Story {
             }
         }
         archive.keep(chapters[telling.done], telling.run.checkpoint());
+        told.so_far = telling.run.steps();
         for frame in &told.frames {
             for &state in &frame.states {
                 told.texts.entry(state).or_insert_with(|| subject.text(state));
@@ -92,9 +99,28 @@ impl Story {
     /// The states at a step.
     pub(crate) fn states_at(&self, subject: &Subject, step: u64, archive: &Archive) -> Result<Vec<Number>, Refused> {
         let range = Range { from: step, to: step, every: 1 };
-        let frames = self.frames(subject, range, archive)?;
+        let mut frames = self.frames(subject, range, archive)?;
+        while frames.frames.is_empty() && frames.stopped.is_none() {
+            frames = self.frames(subject, range, archive)?;
+        }
         let frame = frames.frames.last().ok_or_else(|| Refused::new(format!("the run does not reach step {step}")))?;
         Ok(frame.states.iter().map(|&state| Number(state)).collect())
+    }
+}
+
+impl Frames {
+    /// Evaluates expressions in every frame.
+    pub(crate) fn evaluate(&mut self, subject: &Subject, expressions: &[String]) -> Result<(), Refused> {
+        if expressions.is_empty() {
+            return Ok(());
+        }
+        let conditions = expressions.iter().map(|text| subject.condition(text)).collect::<Result<Vec<_>, _>>()?;
+        let held = |frame: &Frame| {
+            let states: Vec<u32> = frame.states.iter().map(|&state| state as u32).collect();
+            conditions.iter().map(|condition| condition(&states)).collect()
+        };
+        self.watched = self.frames.iter().map(held).collect();
+        Ok(())
     }
 }
 
@@ -135,7 +161,8 @@ impl<'a> Telling<'a> {
             self.done += 1;
             let size = self.run.size();
             if let Some(&stray) = act.agent.iter().chain(&act.corrupt).find(|agent| **agent >= size) {
-                return Err(Refused::new(format!("there is no agent {stray}: the agents are 0 to {}", size - 1)));
+                let (one, all) = (self.subject.card.kind.member(), self.subject.card.kind.members());
+                return Err(Refused::new(format!("there is no {one} {stray}: the {all} are 0 to {}", size - 1)));
             }
             if let (Some(agent), Some(text)) = (act.agent, &act.state) {
                 self.run.put(agent, self.subject.read(text)?);

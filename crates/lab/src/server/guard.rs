@@ -24,6 +24,11 @@ impl Guard {
         Ok(Guard { token: bytes.iter().map(|byte| format!("{byte:02x}")).collect(), port })
     }
 
+    /// A guard with a token that the owner of the lab chose.
+    pub(crate) fn with(token: String, port: u16) -> Guard {
+        Guard { token, port }
+    }
+
     /// The address of the page.
     pub(crate) fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)

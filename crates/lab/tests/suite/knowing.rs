@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use ringleader_catalog::Catalog;
-use ringleader_lab::{Lab, Recording, Serving};
+use ringleader_lab::{Lab, Serving};
 use serde_json::{Value, json};
 
 fn open() -> (Serving, Browser) {
@@ -108,18 +108,4 @@ fn layers_go_over_texts_too() {
         browser.ask("open", &json!({"setup": setup})).unwrap()["states"].as_u64().unwrap()
     };
     assert_eq!((states(json!({})), states(json!({"layers": "alternator"}))), (3, 6));
-}
-
-#[test]
-fn a_trace_becomes_a_page_that_says_what_it_shows() {
-    let (_serving, browser) = open();
-    let found = checked(&browser, &json!({"algorithm": "fich-johnen", "size": 4, "seed": 1}), "alternating");
-    let trace = found["run"]["trace"].as_str().unwrap();
-    let shows = found["run"]["story"]["script"]["shows"].as_str().unwrap();
-    assert!(shows.contains("for ever"));
-    let page = Recording::replay(trace, Some(shows)).unwrap().html(&Catalog::builtin()).unwrap();
-    assert!(page.contains(shows) && page.contains("\"cycle\":") && !page.contains("src=\"http"));
-    assert!(Recording::replay("nonsense", None).is_err());
-    let other = trace.replace("fich-johnen", "fich-johnson");
-    assert!(Recording::replay(&other, None).unwrap().html(&Catalog::builtin()).is_err());
 }

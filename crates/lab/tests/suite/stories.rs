@@ -213,6 +213,40 @@ fn a_flaw_that_needs_messages_out_of_order_is_found_and_played_to_its_end() {
     assert!(browser.ask("check", &json!({"setup": endless})).unwrap_err().contains("give a value for rounds"));
 }
 
+/// The largest identity goes around, and its process leads.
+const LARGEST: &str = "protocol largest\nmodel messages on unidirectional-ring\nchannels fifo\nidentities\nsize 3\n\
+    state mode : {start, active, leader, former} = start\nstate id : 1..n = identity\nmessage m(id : 1..n)\n\
+    show leader when mode = leader\n\
+    on step when mode = start: mode := active; send right m(id)\n\
+    on m when mode = active:\n  1: m.id > id -> send onward m(m.id)\n  2: m.id = id -> mode := leader\n  3: else -> skip\n";
+
+#[test]
+fn the_lab_asks_for_every_property_that_the_verb_asks_for() {
+    let (_serving, browser) = open();
+    let checked = |text: &str| {
+        let begun = browser.ask("check", &json!({"setup": {"text": text, "size": 3, "seed": 1}})).unwrap();
+        browser.wait(&begun)["done"].clone()
+    };
+    let found = checked(LARGEST);
+    assert_eq!(found["holds"], true, "{found}");
+    for claim in ["invariant idle = all i : mode[i] != leader", "eventually done = all i : mode[i] = leader"] {
+        let found = checked(&format!("{LARGEST}{claim}\n"));
+        assert_eq!(found["holds"], false, "{claim}: {found}");
+    }
+    let resigns = format!(
+        "{LARGEST}on step when mode = leader: mode := former; send right m(id)\n\
+        on m when mode = former:\n  1: else -> mode := leader\n"
+    );
+    let found = checked(&resigns);
+    let shows = found["run"]["shows"].as_str().unwrap_or_default();
+    assert!(found["holds"] == false && shows.contains("a leader stays leader for ever"), "{found}");
+
+    let source = Catalog::builtin().card("dijkstra-k-state").unwrap().source;
+    let claimed = |claim: &str| checked(&format!("{source}\n{claim}\n"))["holds"].clone();
+    assert_eq!(claimed("eventually possible = true"), true);
+    assert_eq!(claimed("eventually impossible = false"), false);
+}
+
 #[test]
 fn a_cluster_is_begun_broken_and_looked_at() {
     let (_serving, browser) = open();

@@ -121,6 +121,14 @@ mod tests {
         ] {
             assert!(!names(blind), "{blind}");
         }
+        let agreement = |on: &str| {
+            let text = format!(
+                "protocol t\nmodel population on graph\nstate x : bit\ngoal agreement on {on}\nfirst:\n  1: l.x -> r.x := 1\n"
+            );
+            let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            Predicates::new(&Built::new(protocol.parts().0, &Parameters::new(4)).unwrap()).unwrap().names_places
+        };
+        assert!(!agreement("x"));
         for sees in [
             "not x[3]",
             "some i in 1..2 : x[i]",

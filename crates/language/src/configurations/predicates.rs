@@ -6,11 +6,12 @@ use crate::configurations::cells::{Cells, condition_holds, evaluate, value};
 use crate::configurations::kinds::Kinds;
 use crate::configurations::named_places::Places;
 use crate::configurations::tables::ConditionTables;
+use crate::configurations::visible::Atoms;
 use crate::domains::fold::Constants;
 use crate::domains::layout::{Layout, State, keep};
 use crate::meaning::typed::{Ex, Goal, Op, Unit};
 use ringleader_erased::Refusal;
-use ringleader_model::{ClosedSet, Found, Goal as Promise, Safety};
+use ringleader_model::{ClosedSet, Found, Goal as Promise, Reader, Safety};
 use std::sync::OnceLock;
 
 /// A variable that no fault changes.
@@ -39,6 +40,19 @@ pub(crate) struct Predicates {
     /// The number of closed sets in the text; the safe set may follow them.
     named: usize,
     fixed: Vec<Fixed>,
+    /// The conditions of the goal, then also those of the sets of the proof, with their atoms.
+    readers: [(Vec<Ex>, OnceLock<Option<Atoms>>); 2],
+}
+
+/// An agreement compares every agent with agent 0, which could be any other one. Here it compares every agent with itself.
+fn without_the_first(agreement: &Ex) -> Ex {
+    let mut ex = agreement.clone();
+    if let Op::Quantified { body, .. } = &mut ex.op
+        && let Op::Two("=", here, there) = &mut body.op
+    {
+        *there = here.clone();
+    }
+    ex
 }
 
 impl Predicates {
@@ -58,7 +72,12 @@ impl Predicates {
         conditions.extend(built.unit.correct.clone());
         conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
         let places = Places { size: built.constants.size, around: built.unit.topology.is_around() };
-        let names_places = !conditions.iter().all(|ex| places.are_alike(&built.constants.fold(ex)));
+        let agreement = built.unit.correct.as_ref().filter(|_| matches!(goal, Goal::Agreement));
+        let alike = |ex: &Ex| {
+            let agreed = agreement.filter(|correct| *correct == ex).map(without_the_first);
+            places.are_alike(&built.constants.fold(agreed.as_ref().unwrap_or(ex)))
+        };
+        let names_places = !conditions.iter().all(alike);
         let mut sets = vec![];
         for set in closed {
             sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
@@ -111,6 +130,7 @@ impl Predicates {
             closed: sets,
             bodies,
             fixed,
+            readers: [built.unit.correct.iter().cloned().collect(), conditions].map(|all| (all, OnceLock::new())),
         })
     }
 
@@ -163,6 +183,17 @@ impl Predicates {
             return holds;
         }
         self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
+    }
+
+    /// The part of a state that the conditions read; `None` if variables are given.
+    pub(crate) fn visible(&self, state: &State, to: Reader) -> Option<u64> {
+        let [goal, proof] = &self.readers;
+        let (conditions, atoms) = if to == Reader::Goal { goal } else { proof };
+        if !self.fixed.is_empty() || goal.0.is_empty() {
+            return None;
+        }
+        let find = || Atoms::new(&self.condition.0, &self.layout, &self.bodies, conditions);
+        Some(atoms.get_or_init(find).as_ref()?.number(&self.layout, *state))
     }
 
     pub(crate) fn safety(&self) -> Safety {

@@ -49,6 +49,13 @@ impl Scope {
         Scope { context, own, bindings: vec![], lets: usize::MAX, sets: 0, quantifiers: 0 }
     }
 
+    /// The same scope, in which `i` is a process, unless the protocol has this name.
+    pub(crate) fn with_process(&self, process: usize) -> Scope {
+        let mut scope = self.clone();
+        scope.bindings.push(("i".into(), Binding::Value(Ex::number(process as i64, 0..0))));
+        scope
+    }
+
     pub(crate) fn binding(&self, name: &str) -> Option<&Binding> {
         self.bindings.iter().rev().find(|(known, _)| known == name).map(|(_, binding)| binding)
     }

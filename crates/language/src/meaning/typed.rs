@@ -3,7 +3,7 @@
 use crate::diagnostic::Span;
 use crate::syntax::ast::{LONGEST_LEFT, Mode, Quantifier, Way};
 use ringleader_erased::Topology;
-use ringleader_model::{Chain, Channels, Marks, Reads, Scheduler};
+use ringleader_model::{Chain, Channels, Marks, Promise, Reads, Scheduler};
 
 /// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,15 +275,6 @@ pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) claim: String,
     pub(crate) holds: Ex,
-}
-
-/// The kind of a claim about configurations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promise {
-    /// Once it holds, it holds forever; for processes with fixed initial states, it always holds.
-    Invariant,
-    /// Every execution reaches a configuration where it holds.
-    Eventually,
 }
 
 /// A claim with its name and its text.

@@ -176,6 +176,10 @@ macro_rules! stabilizing {
                 self.predicates.names_places
             }
 
+            fn visible(&self, state: &State, to: ringleader_model::Reader) -> Option<u64> {
+                self.predicates.visible(state, to)
+            }
+
             fn safe_fast(&self, c: &[State]) -> bool {
                 self.predicates.safe_fast(c)
             }

@@ -264,6 +264,8 @@ pub(crate) struct File {
     pub(crate) cut_off: Option<Expr>,
     pub(crate) invariants: Vec<Closed>,
     pub(crate) eventualities: Vec<Closed>,
+    pub(crate) recurring: Vec<Closed>,
+    pub(crate) responses: Vec<(Closed, Expr)>,
     pub(crate) law: Option<Law>,
 }
 

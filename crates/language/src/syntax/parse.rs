@@ -38,10 +38,20 @@ pub(crate) fn parse(text: &str) -> (File, Vec<Diagnostic>) {
 
 /// Parses a single expression.
 pub(crate) fn expression(text: &str) -> Result<Expr, Vec<Diagnostic>> {
+    only(text, |parser| parser.expr())
+}
+
+/// Parses `P leads to Q`.
+pub(crate) fn response(text: &str) -> Result<[Expr; 2], Vec<Diagnostic>> {
+    only(text, |parser| Ok([parser.expr()?, parser.follows()?]))
+}
+
+/// Parses a text that is nothing else.
+fn only<T>(text: &str, read: impl FnOnce(&mut Parser<'_>) -> Parsed<T>) -> Result<T, Vec<Diagnostic>> {
     let mut problems = vec![];
     let tokens = significant(&tokens(text, &mut problems));
     let mut parser = Parser { text, tokens, at: 0, depth: 0, problems };
-    let read = parser.expr().and_then(|read| parser.end_of_line().map(|()| read));
+    let read = read(&mut parser).and_then(|read| parser.end_of_line().map(|()| read));
     if parser.peek().kind != Kind::End && parser.problems.is_empty() {
         let problem = Diagnostic::error(parser.peek().span.clone(), "there is more than one expression here");
         parser.problems.push(problem.help("join them with `and`"));
@@ -53,6 +63,13 @@ pub(crate) fn expression(text: &str) -> Result<Expr, Vec<Diagnostic>> {
 }
 
 impl Parser<'_> {
+    /// `leads to Q`
+    pub(crate) fn follows(&mut self) -> Parsed<Expr> {
+        self.expect_word("leads")?;
+        self.expect_word("to")?;
+        self.expr()
+    }
+
     pub(crate) fn peek(&self) -> &Token {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }

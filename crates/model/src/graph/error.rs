@@ -39,6 +39,20 @@ pub enum GraphError {
     /// An agent is not connected to agent 0.
     #[error("the graph is not connected: no path links agent {0} to agent 0")]
     Apart(usize),
+    /// A family has no graph of this kind, with the reason.
+    #[error("{0}")]
+    NoMember(String),
+    /// A word that names no family.
+    #[error("no family of graphs is called {0:?}: there are {families}", families = super::Family::FORMS)]
+    NoFamily(String),
+    /// There are too many graphs of this size to list them.
+    #[error("all graphs are listed for at most {most} agents, not {size}")]
+    TooMany {
+        /// The size.
+        size: usize,
+        /// The greatest size for which they are listed.
+        most: usize,
+    },
     /// Words that describe no graph.
     #[error(
         "{0:?} is no graph: it is a directed ring, an undirected ring, a complete graph, or a graph with the arcs 0->1 1->2 and so on"

@@ -1,16 +1,21 @@
 //! Admission: which datagrams are accepted, and what the rejected ones show about the cluster.
 
-use super::peers::{Incarnation, Speakers};
+use super::peers::Incarnation;
 use super::{Core, Message};
 use crate::counters::Counters;
 use crate::interface::{Command, Now};
 use crate::kind::PayloadKind;
-use crate::replay::Stale;
+use crate::session::{Fresh, Stale};
 use crate::tempo::ITERATIONS;
 use crate::trouble::Trouble;
-use crate::wire::{Header, Opened, Purpose, Rejection, Seal};
+use crate::wire::{Echo, Header, Opened, Purpose, Rejection, Seal};
 use ringleader_model::MessageKind;
 use std::time::Duration;
+
+/// The offset of a peer's clock that is worth a notice, in microseconds.
+const CLOCK_OFFSET: u64 = 5_000_000;
+/// The longest time between two replies to datagrams that are not fresh, in microseconds.
+const MOST_PAUSE: u64 = 100_000;
 
 impl Core {
     /// Accepts a datagram or rejects it. Returns the messages that the algorithm sends immediately.
@@ -26,30 +31,32 @@ impl Core {
         let Opened { header, message, .. } = opened;
         let sender = usize::from(header.sender);
         if sides && header.boot == self.config.boot {
-            // Between two neighbours only the boot time identifies a reflection of this node's own datagram.
+            // Between two neighbours only the incarnation identifies a reflection of this node's own datagram.
             return Err(Rejection::Misdirected);
         }
-        self.check_time(now, sender, &header)?;
+        let aging = self.check_fresh(now, sender, &opened)?;
+        self.compare(now, sender, &header);
         self.check_agreement(now, sender, &opened)?;
         if !self.config.members.get(sender).is_some_and(|&member| member) {
             self.note(now, sender, Trouble::Stranger);
             if header.purpose != Purpose::Stranger {
-                self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Stranger, &[]));
+                self.reply = Some(self.datagram(now, sender, Purpose::Stranger, &[]));
             }
             let rightful = self.is_rightful(now, sender, header.acting);
-            self.argue(now, sender, Trouble::Stranger, rightful, Duration::from_micros(header.heartbeat));
+            self.argue(now, sender, Trouble::Stranger, rightful, header.heartbeat);
             return Err(Rejection::UnknownPeer);
         }
-        self.check_double(now, sender, &header)?;
-        self.peers[sender].proven |= header.echo == self.config.boot;
-        self.insist(now, sender, &header);
+        self.note_double(now, sender, &header);
         self.bow(now, sender, header.acting);
         if let Some(letter) = header.guard.and_then(|guard| guard.letter) {
-            self.take_letter(now, sender, header.boot, letter);
+            self.take_letter(now, sender, letter);
         }
         if header.purpose != Purpose::Message {
             self.counters.last_heard[sender] = Some(now.elapsed);
             self.take_notice(now, sender, &header, message);
+        }
+        self.answer(now, sender, &opened, aging);
+        if header.purpose != Purpose::Message {
             return Ok(vec![]);
         }
         let mut answers = vec![];
@@ -83,42 +90,123 @@ impl Core {
         let claimed = Seal::claimed(datagram).filter(|&sender| self.config.members.get(sender) == Some(&true));
         if let Some(sender) = claimed.filter(|&sender| !self.is_me(sender)) {
             self.note(now, sender, trouble);
+            self.lengthen_hold(now);
         }
     }
 
-    fn check_time(&mut self, now: Now, sender: usize, header: &Header) -> Result<(), Rejection> {
-        let ahead = header.time.wrapping_sub(now.unix_micros) as i64;
-        let taken = self.replay.take(sender, header.time, now.unix_micros);
-        // A datagram that waited while this node stood still says nothing about the sender's clock.
-        let waited = ahead < 0 && self.was_away(now);
-        if taken != Err(Stale::Replay)
-            && !waited
-            && let Some(offset) = self.counters.clock_offset.get_mut(sender)
-        {
-            *offset = Some(ahead);
-        }
-        match taken {
-            Err(Stale::Clock) => {
-                if !waited {
-                    self.note(now, sender, Trouble::Clock { ahead });
+    /// Rejects a datagram that may be a copy of an old one, and challenges its sender. Returns whether the session is to be renewed.
+    fn check_fresh(&mut self, now: Now, sender: usize, opened: &Opened<'_>) -> Result<bool, Rejection> {
+        let (header, limits) = (opened.header, self.limits());
+        let link = self.links.entry(sender).or_default();
+        let aging = match link.take(self.config.boot, &header, now.micros(), limits) {
+            Ok(Fresh::InSession { aging }) => aging,
+            Ok(Fresh::Newcomer) => {
+                self.receive_newcomer(now, sender, &header)?;
+                false
+            }
+            Err(stale) => {
+                let rejection = match stale {
+                    Stale::Unproven => Rejection::Unproven,
+                    Stale::Replay { .. } => Rejection::Replay,
+                    Stale::Late => Rejection::Late,
+                };
+                if stale != (Stale::Replay { broken: false }) {
+                    self.challenge(now, sender, opened);
                 }
-                return Err(Rejection::Clock);
+                return Err(rejection);
             }
-            Err(Stale::Replay) => return Err(Rejection::Replay),
-            Ok(()) => {}
+        };
+        self.links.entry(sender).or_default().echo = Echo { boot: header.boot, number: header.challenge };
+        let ahead = header.unix.wrapping_sub(now.unix_micros) as i64;
+        if let Some(offset) = self.counters.clock_offset.get_mut(sender) {
+            *offset = Some(ahead);
+            if ahead.unsigned_abs() > CLOCK_OFFSET {
+                self.note(now, sender, Trouble::Clock { ahead });
+            }
         }
-        // A datagram that was sent before this process started could be replayed to it until the window is over.
-        let young = now.elapsed.saturating_sub(self.begun.elapsed) < 2 * self.config.clock_window;
-        let expected = header.echo == self.config.boot || header.purpose == Purpose::Hello;
-        // A peer that has echoed this boot time once sends only later times from then on.
-        let known = self.peers.get(sender).is_some_and(|peer| peer.proven);
-        if young && !expected && !known {
-            if let Some(peer) = self.peers.get_mut(sender) {
-                peer.boot = peer.boot.max(header.boot);
+        Ok(aging)
+    }
+
+    /// Begins a session with an incarnation that has answered a challenge, unless another node with its identity has precedence.
+    fn receive_newcomer(&mut self, now: Now, sender: usize, header: &Header) -> Result<(), Rejection> {
+        let (linger, newcomer) = (self.linger(), incarnation(now, header));
+        let arrival = self.peers.get_mut(sender).map_or(Ok(()), |peer| peer.arrive(newcomer, linger));
+        let link = self.links.entry(sender).or_default();
+        match arrival {
+            Ok(()) => link.begin(header, now.micros()),
+            Err(first) => {
+                link.decline();
+                self.note(now, sender, Trouble::Doubled);
+                let echo = Echo { boot: header.boot, number: header.challenge };
+                self.tell_of_double(now, sender, echo, first);
+                return Err(Rejection::Doubled);
             }
-            return Err(Rejection::Unproven);
         }
         Ok(())
+    }
+
+    /// Challenges the sender of a datagram that is not fresh: by a reply, and at its own address if replies do not reach it. A flood of
+    /// old datagrams uses up the replies, so it cannot keep this node from a session with the peer.
+    fn challenge(&mut self, now: Now, sender: usize, opened: &Opened<'_>) {
+        let (header, heartbeat) = (opened.header, self.config.heartbeat.as_micros() as u64);
+        let (at, rare) = (now.micros(), heartbeat / 2);
+        let link = self.links.entry(sender).or_default();
+        let unreached = link.unanswered(at, rare) && link.may_greet(at, rare);
+        if link.may_reply(at, (heartbeat / u64::from(ITERATIONS)).min(MOST_PAUSE)) {
+            // The stored echo may be out of date on both sides, so the reply takes it from the datagram.
+            let echo = Echo { boot: header.boot, number: header.challenge };
+            let again = self.resend(now, sender, echo, true, opened);
+            let reply = again.unwrap_or_else(|| {
+                let rejected = header.time.to_be_bytes();
+                let lost = header.purpose == Purpose::Message || header.purpose == Purpose::Lease;
+                let message: &[u8] = if lost { &rejected } else { &[] };
+                self.datagram_with(now, sender, echo, true, Purpose::Greeting, message)
+            });
+            self.reply = Some(reply);
+        }
+        if unreached && self.config.members.get(sender) == Some(&true) {
+            self.greet_peer(now, sender);
+        }
+    }
+
+    /// The last datagram to a peer again, if this greeting says that the peer could not know that it was fresh.
+    fn resend(&mut self, now: Now, to: usize, echo: Echo, asks: bool, opened: &Opened<'_>) -> Option<Vec<u8>> {
+        let rejected = u64::from_be_bytes(*opened.message.first_chunk::<8>()?);
+        let greeting = opened.header.asks && opened.header.purpose == Purpose::Greeting;
+        let oldest = now.elapsed.saturating_sub(self.begun.elapsed + self.config.heartbeat).as_micros() as u64;
+        let again = self.peers.get(to)?.sent.clone();
+        let again = again.filter(|sent| greeting && sent.time == rejected && sent.time >= oldest)?;
+        if let (Some(letter), Some(guarded)) = (again.letter, &mut self.guarded) {
+            guarded.put_back(to, letter);
+        }
+        Some(self.datagram_with(now, to, echo, asks, again.purpose, &again.message))
+    }
+
+    /// Answers a fresh datagram that asks for it, and renews an aging session.
+    fn answer(&mut self, now: Now, sender: usize, opened: &Opened<'_>, aging: bool) {
+        if opened.header.asks && self.reply.is_none() {
+            let echo = self.links.get(&sender).map_or(Echo::default(), |link| link.echo);
+            let again = self.resend(now, sender, echo, aging, opened);
+            let reply = again.unwrap_or_else(|| self.datagram_with(now, sender, echo, aging, Purpose::Greeting, &[]));
+            self.reply = Some(reply);
+            return;
+        }
+        let rare = self.config.heartbeat.as_micros() as u64 / 2;
+        if aging && self.links.get_mut(&sender).is_some_and(|link| link.may_greet(now.micros(), rare)) {
+            self.greet_peer(now, sender);
+        }
+    }
+
+    /// Notes settings that differ without further consequences, whether or not one of the two leads.
+    fn compare(&mut self, now: Now, sender: usize, header: &Header) {
+        let (ours, theirs) = (self.compared, header.compared);
+        if theirs.members != ours.members && theirs.members != 0 && ours.members != 0 {
+            self.note(now, sender, Trouble::Members);
+        }
+        if theirs.handover != ours.handover && theirs.handover != 0 && ours.handover != 0 {
+            let [theirs, ours] = [theirs, ours].map(|compared| Duration::from_millis(u64::from(compared.handover)));
+            self.note(now, sender, Trouble::Handover { theirs, ours });
+        }
     }
 
     /// Members with different settings reject each other's datagrams. The settings certainly differ, so the one that has acted for less
@@ -136,63 +224,63 @@ impl Core {
             () => return Ok(()),
         };
         self.note(now, sender, trouble);
-        if let Some(peer) = self.peers.get_mut(sender) {
-            peer.boot = peer.boot.max(header.boot);
-        }
-        if header.purpose != Purpose::Welcome {
+        if header.asks || header.purpose != Purpose::Greeting {
             // The reply lets the sender find the difference, too.
-            self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Welcome, &[]));
+            self.reply = Some(self.datagram(now, sender, Purpose::Greeting, &[]));
         }
-        let rightful = self.is_rightful(now, sender, header.acting);
-        self.argue(now, sender, trouble, rightful, theirs);
+        let rightful = match (self.guarded.is_some(), header.guard.is_some()) {
+            // No majority has confirmed it, so it is ignored.
+            (true, false) => false,
+            // A majority has confirmed it: this node would be a second leader.
+            (false, true) if header.acting > 0 => true,
+            _ => self.is_rightful(now, sender, header.acting),
+        };
+        self.argue(now, sender, trouble, rightful, header.heartbeat);
         Err(rejection)
     }
 
-    fn check_double(&mut self, now: Now, sender: usize, header: &Header) -> Result<(), Rejection> {
-        let linger = (self.config.heartbeat * 5).max(Duration::from_secs(2));
-        // A boot time in the future is the result of corrupted memory.
-        if self.peers[sender].boot > now.unix_micros.saturating_add(self.config.clock_window.as_micros() as u64) {
-            self.peers[sender].boot = 0;
-        }
-        match self.peers[sender].hear(header.boot, header.acting, now.elapsed, linger) {
-            Speakers::Only => Ok(()),
-            Speakers::OneOfTwo(Incarnation { boot, acting, .. }, other_goes_first) => {
-                self.note(now, sender, Trouble::Doubled);
-                if self.peers[sender].tell(header.boot, now.elapsed, self.config.heartbeat) {
-                    let other = [&boot.to_be_bytes()[..], &acting.to_be_bytes()].concat();
-                    self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Doubled, &other));
-                }
-                if other_goes_first { Err(Rejection::Doubled) } else { Ok(()) }
-            }
+    /// The silence after which an incarnation is forgotten.
+    fn linger(&self) -> Duration {
+        (self.config.heartbeat * 5).max(Duration::from_secs(2))
+    }
+
+    /// Notes two nodes with one identity, and tells the one with precedence.
+    fn note_double(&mut self, now: Now, sender: usize, header: &Header) {
+        let linger = self.linger();
+        if let Some(other) = self.peers[sender].hear(incarnation(now, header), linger) {
+            self.note(now, sender, Trouble::Doubled);
+            self.tell_of_double(now, sender, Echo { boot: header.boot, number: header.challenge }, other);
         }
     }
 
-    /// Greets a sender that addresses another incarnation of this identity, so that it finds out about two.
-    fn insist(&mut self, now: Now, sender: usize, header: &Header) {
-        let other = header.echo != 0 && header.echo != self.config.boot;
-        if other && self.reply.is_none() && self.peers[sender].tell(0, now.elapsed, self.config.heartbeat) {
-            self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Hello, &[]));
+    /// Tells one of two nodes with one identity of the other one.
+    fn tell_of_double(&mut self, now: Now, sender: usize, echo: Echo, other: Incarnation) {
+        if self.peers[sender].tell(echo.boot, now.elapsed, self.config.heartbeat) {
+            let uptime = other.uptime_at(now.elapsed).to_be_bytes();
+            let other = [&uptime[..], &other.acting.to_be_bytes()].concat();
+            self.reply = Some(self.datagram_with(now, sender, echo, false, Purpose::Doubled, &other));
         }
     }
 
     /// Handles a datagram without a message of the algorithm.
     fn take_notice(&mut self, now: Now, sender: usize, header: &Header, message: &[u8]) {
         match header.purpose {
-            Purpose::Hello => self.reply = Some(self.datagram(now, sender, header.boot, Purpose::Welcome, &[])),
             Purpose::Stranger => {
                 self.note(now, sender, Trouble::Unknown);
                 let rightful = header.acting > self.acting_millis(now);
-                self.argue(now, sender, Trouble::Unknown, rightful, self.config.heartbeat);
+                self.argue(now, sender, Trouble::Unknown, rightful, header.heartbeat);
             }
             Purpose::Doubled => {
-                let Some((boot, acting)) = message.split_first_chunk::<8>() else { return };
+                let Some((uptime, acting)) = message.split_first_chunk::<8>() else { return };
                 let Some(acting) = acting.first_chunk::<4>().map(|bytes| u32::from_be_bytes(*bytes)) else { return };
                 self.note(now, sender, Trouble::Twin);
-                let first = u64::from_be_bytes(*boot) < self.config.boot;
+                let own = now.elapsed.saturating_sub(self.begun.elapsed).as_micros() as u64;
+                let first = u64::from_be_bytes(*uptime) > own;
                 let rightful = (acting, first).max((header.acting, false)) > (self.acting_millis(now), false);
-                self.argue(now, sender, Trouble::Twin, rightful, self.config.heartbeat);
+                self.argue(now, sender, Trouble::Twin, rightful, header.heartbeat);
             }
-            Purpose::Welcome | Purpose::Message | Purpose::Lease => {}
+            Purpose::Led => self.take_report(sender, message),
+            Purpose::Greeting | Purpose::Message | Purpose::Lease => {}
         }
     }
 
@@ -206,19 +294,16 @@ impl Core {
         acting > 0 && (acting, sender < self.config.me) > (self.acting_millis(now), false)
     }
 
-    /// Starts a dispute if another node acts with precedence: this node does not act for a few heartbeats. Algorithms that need all of
-    /// their peers have no disputes: by their own rules there is one leader eventually.
-    fn argue(&mut self, now: Now, peer: usize, trouble: Trouble, rightful: bool, heartbeat: Duration) {
+    /// Starts a dispute if another node acts with precedence: this node hands over and does not act for three heartbeats of the other
+    /// node, but at most for ten of its own: one wrong host must not stop it for long. Algorithms that need all of their peers have no
+    /// disputes: by their own rules there is one leader eventually.
+    fn argue(&mut self, now: Now, peer: usize, trouble: Trouble, rightful: bool, heartbeat: u64) {
         if rightful && self.config.silence.is_none() {
-            let lasts = 3 * heartbeat.clamp(self.config.heartbeat, Duration::from_secs(60).max(self.config.heartbeat));
+            let own = self.config.heartbeat;
+            let lasts = Duration::from_micros(heartbeat.saturating_mul(3)).clamp(3 * own, 10 * own);
             let notice = self.notices.recent(now.elapsed).find(|n| (n.peer, n.trouble) == (peer, trouble)).copied();
             self.dispute = notice.map(|notice| (now.elapsed + lasts, notice));
         }
-    }
-
-    /// Whether one of the two disputing nodes does not list the other as a peer: nodes that list both would see two leaders.
-    pub(super) fn is_apart(&self) -> bool {
-        self.dispute.is_some_and(|(_, notice)| matches!(notice.trouble, Trouble::Unknown | Trouble::Stranger))
     }
 
     /// Sends a datagram to every peer each heartbeat, if silence would mean a broken ring.
@@ -227,21 +312,32 @@ impl Core {
             return;
         }
         for to in self.others() {
-            self.send(now, to, Purpose::Welcome);
+            self.send(now, to, Purpose::Greeting);
         }
     }
 
-    /// Announces this node's boot time until every peer has acknowledged it, or old datagrams are out of the window.
+    /// Greets every peer after the start, and those without a session again, less and less often. A greeting after a heartbeat lets the
+    /// others, which have heard each other by then, tell of a second node with this identity before this one leads.
     pub(super) fn greet(&mut self, now: Now) {
-        let n = self.counters.iterations;
-        let due = n == 0 || n == 4 || (n.is_multiple_of(10) && (n / 10).is_power_of_two());
-        if !due || now.elapsed.saturating_sub(self.begun.elapsed) >= 2 * self.config.clock_window {
-            return;
-        }
+        let (n, heartbeat) = (self.counters.iterations, u64::from(ITERATIONS));
+        let again = n == 4 || (n.is_multiple_of(10) && (n / 10).is_power_of_two());
+        let all = n == 0 || n == heartbeat + 2;
         for to in self.others() {
-            if !self.peers[to].proven {
-                self.send(now, to, Purpose::Hello);
+            if all || (again && self.links.get(&to).is_none_or(|link| !link.established())) {
+                self.greet_peer(now, to);
             }
         }
     }
+
+    /// Sends a challenge to a peer.
+    pub(super) fn greet_peer(&mut self, now: Now, to: usize) {
+        let echo = self.links.get(&to).map_or(Echo::default(), |link| link.echo);
+        let datagram = self.datagram_with(now, to, echo, true, Purpose::Greeting, &[]);
+        self.commands.push(Command::Send { to, datagram });
+    }
+}
+
+/// The sender of a datagram that arrives now.
+fn incarnation(now: Now, header: &Header) -> Incarnation {
+    Incarnation { boot: header.boot, acting: header.acting, uptime: header.time, last: now.elapsed }
 }

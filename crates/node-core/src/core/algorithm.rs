@@ -3,6 +3,7 @@
 
 use crate::fields;
 use crate::kind::{NeighbourKind, PayloadKind};
+use crate::wire::MAX_DATAGRAM;
 use ringleader_model::{Coin, Event, MessageKind, Timed, Timing, Visitor, corrupt, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct Shown {
     pub token: Option<bool>,
     /// The errand that has to end before the token moves on.
     pub errand: Option<u64>,
+    /// The iterations of the leader's silence after which the process gives it up, if the algorithm adapts them.
+    pub patience: Option<u64>,
 }
 
 /// One process of an algorithm, as a [`Core`](crate::Core) runs it.
@@ -60,6 +63,10 @@ pub trait Algorithm: Send {
         let _ = bytes;
         None
     }
+    /// The length of its longest message, in bytes.
+    fn longest(&self) -> usize {
+        MAX_DATAGRAM
+    }
     /// The errand with this number has ended.
     fn errand_done(&mut self, errand: u64) {
         let _ = errand;
@@ -71,6 +78,10 @@ pub trait Algorithm: Send {
     /// Takes an accusation of silence, if the algorithm has accusations.
     fn accuse(&mut self, coin: &mut dyn Coin) {
         let _ = coin;
+    }
+    /// The loop stood still for the time of about this many iterations.
+    fn stalled(&mut self, iterations: u64) {
+        let _ = iterations;
     }
     /// An unauthenticated message says that this peer is not there.
     fn doubt(&mut self, peer: usize) -> Vec<Message> {
@@ -153,6 +164,13 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
         fields::decode(&*self.algorithm, bytes).map(|message: A::Message| self.algorithm.kind(&message))
     }
 
+    fn longest(&self) -> usize {
+        // All messages of an algorithm have the same fields.
+        let mut bytes = vec![];
+        fields::encode(&*self.algorithm, &A::Message::default(), &mut bytes);
+        bytes.len()
+    }
+
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message> {
         let inbox = std::mem::take(&mut self.inbox).into_iter();
         let messages = inbox.map(|((from, _), message)| Event::Message { from, message });
@@ -170,6 +188,10 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
         }
     }
 
+    fn stalled(&mut self, iterations: u64) {
+        self.algorithm.stalled(self.me, &mut self.state, iterations);
+    }
+
     fn doubt(&mut self, peer: usize) -> Vec<Message> {
         let mut sent = vec![];
         self.algorithm.doubt(self.me, &mut self.state, peer, &mut sent);
@@ -185,6 +207,7 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
             holds: algorithm.holds_place(me, state),
             token: None,
             errand: None,
+            patience: algorithm.patience(me, state),
         }
     }
 

@@ -62,6 +62,13 @@ impl Guarded {
         self.letters.get_mut(to)?.take()
     }
 
+    /// Sends a letter again, unless a later one waits.
+    pub(super) fn put_back(&mut self, to: usize, letter: Letter) {
+        if let Some(waiting) = self.letters.get_mut(to) {
+            waiting.get_or_insert(letter);
+        }
+    }
+
     pub(super) fn memory(&mut self, visitor: &mut dyn Visitor) {
         self.lease.memory(visitor);
         for (name, time) in [("waiting", &mut self.waiting), ("yields", &mut self.yields)] {
@@ -122,7 +129,7 @@ impl Core {
         self.guarded.as_ref()?;
         let (shown, me) = (self.algorithm.shown(), self.config.me);
         let leads = shown.leader == me && self.holds_lease(now);
-        let follows = shown.leader != me && shown.stands == Some(true) && self.peers[shown.leader].acting > 0;
+        let follows = shown.leader != me && shown.stands == Some(true) && self.peers[shown.leader].present.acting > 0;
         self.algorithm.kind(message).filter(|kind| match kind {
             MessageKind::Accusation => leads,
             MessageKind::Alive | MessageKind::Answer => (leads || follows) && acting == 0 && sender != shown.leader,
@@ -140,7 +147,7 @@ impl Core {
         if sender == leader {
             return;
         }
-        let confirmed = if leader == me { self.holds_lease(now) } else { self.peers[leader].acting > 0 };
+        let confirmed = if leader == me { self.holds_lease(now) } else { self.peers[leader].present.acting > 0 };
         if !confirmed {
             self.algorithm.restart();
             self.leave_lease(now, true);
@@ -153,7 +160,7 @@ impl Core {
         let leader = self.shown.leader;
         let confirmed = match self.shown.state {
             Role::Leader => true,
-            Role::Follower => self.peers[leader].acting > 0,
+            Role::Follower => self.peers[leader].present.acting > 0,
             _ => false,
         };
         if confirmed || guarded.confirmed > now.elapsed {
@@ -175,8 +182,23 @@ impl Core {
         if !in_peace {
             return guarded.lease.abandon(nanos(now));
         }
-        let letter = guarded.lease.give_back(nanos(now));
-        guarded.send_to_all(letter);
+        if let Some(letter) = guarded.lease.give_back(nanos(now)) {
+            guarded.send_to_all(letter);
+        }
+    }
+
+    /// All hooks of its leaderships have ended.
+    pub(super) fn hooks_ended(&mut self) {
+        if let Some(guarded) = &mut self.guarded {
+            guarded.lease.nothing_acts();
+        }
+    }
+
+    /// Its leadership has ended: the next one has another token, even if the same grants last.
+    pub(super) fn retire(&mut self) {
+        if let Some(guarded) = &mut self.guarded {
+            guarded.lease.retire();
+        }
     }
 
     /// A leader that has handed over returns its lease, together with the message that announces it.
@@ -208,15 +230,19 @@ impl Core {
     }
 
     /// Receives a letter; the answer is sent back immediately.
-    pub(super) fn take_letter(&mut self, now: Now, from: usize, boot: u64, letter: Letter) {
+    pub(super) fn take_letter(&mut self, now: Now, from: usize, letter: Letter) {
         // A follower grants the lease only to the leader that it hears.
         let shown = self.algorithm.shown();
         let willing = shown.leader == from || shown.stands != Some(true);
         let Some(guarded) = &mut self.guarded else { return };
+        let implausible = !guarded.lease.accepts(letter.token);
         if let Some(answer) = guarded.lease.receive(nanos(now), from, letter, willing) {
             guarded.letters[from] = Some(answer);
-            self.reply = Some(self.datagram(now, from, boot, Purpose::Lease, &[]));
+            self.reply = Some(self.datagram(now, from, Purpose::Lease, &[]));
             self.counters.sent[from] += 1;
+        }
+        if implausible {
+            self.note(now, from, Trouble::Token { theirs: letter.token });
         }
     }
 
@@ -238,10 +264,15 @@ impl Core {
         }
     }
 
-    /// The lease, if it lasts for some more iterations: its end must be announced in time.
+    /// The lease of a node that would act on it, if it lasts for some more iterations: its end must be announced in time.
     pub(super) fn confirmation(&mut self, now: Now) -> Option<Confirmation> {
         let margin = (REPEAT * self.iteration()).as_nanos() as u64;
+        // A lease that expired unnoticed counts as lost, even if a late grant prolongs it: observers have seen its end.
+        if self.shown.confirmation.is_some_and(|known| known.until <= now.elapsed) {
+            return None;
+        }
         let guarded = self.guarded.as_mut()?;
+        guarded.lease.begin_anew();
         let until = guarded.lease.confirmed(nanos(now)).filter(|until| *until > nanos(now) + margin)?;
         Some(Confirmation { until: Duration::from_nanos(until), token: guarded.lease.token() })
     }

@@ -27,30 +27,39 @@ impl Core {
         self.dispute = self.dispute.filter(|(until, _)| now.elapsed < *until);
         let stable_for = now.elapsed - self.since;
         let wanted = self.role(now, leader, stable_for, stands);
-        let bar = self.bar(stands).filter(|_| wanted == Role::Leader);
-        let confirmation = self.confirmation(now).filter(|_| bar.is_none() && wanted == Role::Leader);
+        let bar = self.bar(now, stands).filter(|_| wanted == Role::Leader);
+        self.held_back = bar == Some(Reason::Alone);
+        let confirmation = if bar.is_none() && wanted == Role::Leader { self.confirmation(now) } else { None };
         let minority = wanted == Role::Follower && self.follows_in_a_minority(leader);
         let role = match wanted {
             _ if bar.is_some() || minority => Role::Unsettled,
             Role::Leader if self.guarded.is_some() && confirmation.is_none() => Role::Unconfirmed,
             _ => wanted,
         };
+        if before.state == Role::Leader && role != Role::Leader {
+            self.retire();
+        }
         self.acting_since = (role == Role::Leader).then(|| self.acting_since.unwrap_or(now.elapsed));
         let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
         self.holding = (self.holding && leader == me && role == Role::Unsettled)
             || (stopped && self.config.holds && stands == Some(false) && reason.is_none());
         let after = Leadership { leader, epoch, state: role, stable_for, confirmation };
         self.shown = after;
+        // A later end is corrupted memory.
+        self.doubt_until = self.doubt_until.min((now.elapsed + self.config.heartbeat).as_micros() as u64);
+        self.doubts = role == Role::Leader && self.guarded.is_none() && now.micros() < self.doubt_until;
         if !self.holding && !matches!(role, Role::Leader | Role::Unconfirmed) {
             // An unconfirmed node has nothing to stop before it returns the lease.
             let idle = before.state != Role::Leader && !self.holds_lease(now);
             self.leave_lease(now, idle || (reason.is_none() && bar.is_none() && leader == me));
         }
         if (leader, role) == (before.leader, before.state) {
+            self.note_side(now, before, after, None);
             return None;
         }
         let told = reason.or(bar).or(guard_reason(before, after, minority));
         let reason = told.unwrap_or_else(|| self.reason(now, before, after));
+        self.note_side(now, before, after, Some(reason));
         if role != Role::Leader {
             self.resigning = false;
         }
@@ -60,18 +69,19 @@ impl Core {
 
     /// Whether the leader has said that it does not act: with the guard, that it is not confirmed.
     fn follows_in_a_minority(&self, leader: usize) -> bool {
-        self.guarded.is_some() && self.peers.get(leader).is_some_and(|peer| peer.acting == 0)
+        self.guarded.is_some() && self.peers.get(leader).is_some_and(|peer| peer.present.acting == 0)
     }
 
     /// The reason why the node must not lead at the moment, whatever the algorithm decides.
-    fn bar(&self, stands: Option<bool>) -> Option<Reason> {
+    fn bar(&self, now: Now, stands: Option<bool>) -> Option<Reason> {
         match self.withdrawn {
             Some(Withdrawal::Carrier) => Some(Reason::Carrier),
             // A node that leads already looks for a successor first.
             Some(_) if self.shown.state != Role::Leader => Some(Reason::Withdrawn),
             // The algorithm has no rule for handing over.
             Some(_) if stands.is_none() => Some(Reason::Withdrawn),
-            _ => self.dispute.map(|_| Reason::Disputed),
+            _ if self.dispute.is_some() => Some(Reason::Disputed),
+            _ => self.holds_back(now).then_some(Reason::Alone),
         }
     }
 

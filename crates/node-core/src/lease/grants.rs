@@ -60,11 +60,16 @@ impl Grants {
         let at = self.granted.map_or(letter.at, |grant| grant.at.max(letter.at));
         self.granted = Some(Granted { to: from, life: letter.life, at, until: now.saturating_add(terms.length) });
         let wanted = Record { token: letter.token, holder: from, life: letter.life };
-        if self.pending.is_none() && letter.token > self.record.token {
-            self.pending = Some(wanted);
-        }
+        self.adopt(wanted);
         let kind = if letter.token > 0 && self.record == wanted { LetterKind::Stored } else { LetterKind::Grant };
         Some(Letter { kind, token: self.record.token, ..letter })
+    }
+
+    /// Stores a greater token next, if it is plausible.
+    pub(super) fn adopt(&mut self, record: Record) {
+        if self.pending.is_none() && record.token > self.record.token && self.record.accepts(record.token) {
+            self.pending = Some(record);
+        }
     }
 
     pub(super) fn stored(&mut self, now: u64, record: Record) -> Option<(usize, Letter)> {

@@ -4,6 +4,9 @@ use crate::key::fingerprint;
 
 /// No cluster reaches this token, at one leadership per token.
 const IMPLAUSIBLE: u64 = 1 << 48;
+/// The greatest step from one token to the next that a member accepts: a member that was away for a million leaderships catches up, and one
+/// wrong value does not use up the tokens.
+const STEP: u64 = 1 << 20;
 const MARK: &str = "ringleader-state 1";
 
 /// A durably stored token, and the member that requested it.
@@ -37,6 +40,11 @@ pub enum RecordError {
 }
 
 impl Record {
+    /// Whether a member with this record may store the token: it is below the limit of the format and not too far ahead.
+    pub(super) fn accepts(&self, token: u64) -> bool {
+        token < IMPLAUSIBLE && token <= self.token.saturating_add(STEP)
+    }
+
     /// The text of the state file of member `me`.
     pub fn print(&self, cluster: &str, me: usize) -> String {
         let body = self.body(cluster, me);

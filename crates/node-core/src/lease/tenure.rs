@@ -1,6 +1,6 @@
 //! The asking side of a member: the grants that it received, and its tenure.
 
-use super::{LeaseTerms, Letter, LetterKind};
+use super::{LeaseTerms, Letter, LetterKind, Record};
 use ringleader_model::Visitor;
 
 /// One granter, as far as the asker knows.
@@ -19,6 +19,8 @@ pub(super) struct Granter {
 pub(super) struct Tenure {
     pub(super) until: u64,
     pub(super) token: u64,
+    /// Whether the leadership that it was for has ended: the next one needs a new tenure.
+    pub(super) over: bool,
 }
 
 /// The asking side of one member.
@@ -28,6 +30,10 @@ pub(super) struct Applicant {
     pub(super) floor: u64,
     /// The time of the last request; at most `floor` if there is none.
     pub(super) asked: u64,
+    /// Whether the requests up to `floor` were returned, and not abandoned.
+    pub(super) returned: bool,
+    /// The end of a lease on which something may still act: no grant is returned before.
+    pub(super) owed: u64,
     pub(super) granters: Vec<Granter>,
     pub(super) tenure: Option<Tenure>,
     /// The greatest token that it has requested: each tenure has its own.
@@ -36,7 +42,15 @@ pub(super) struct Applicant {
 
 impl Applicant {
     pub(super) fn new(size: usize) -> Applicant {
-        Applicant { floor: 0, asked: 0, granters: vec![Granter::default(); size], tenure: None, used: 0 }
+        Applicant {
+            floor: 0,
+            asked: 0,
+            returned: false,
+            owed: 0,
+            granters: vec![Granter::default(); size],
+            tenure: None,
+            used: 0,
+        }
     }
 
     /// A new request: its time, and the token to be stored. There is none at the time of a return, which names the last request that
@@ -68,10 +82,35 @@ impl Applicant {
         self.granters.iter_mut().for_each(|heard| heard.stored = false);
     }
 
-    pub(super) fn hear(&mut self, now: u64, from: usize, letter: Letter) {
+    /// Marks the leadership of the tenure as ended.
+    pub(super) fn retire(&mut self) {
+        if let Some(tenure) = &mut self.tenure {
+            tenure.over = true;
+        }
+    }
+
+    /// Ends a tenure whose leadership has ended; the same grants may begin another, with another token.
+    pub(super) fn begin_anew(&mut self) {
+        if let Some(tenure) = self.tenure.filter(|tenure| tenure.over) {
+            self.owed = self.owed.max(tenure.until);
+            self.end();
+        }
+    }
+
+    /// Whether something may still act on a lease that was not returned.
+    pub(super) fn owes(&mut self, terms: &LeaseTerms, now: u64) -> bool {
+        // A later end is the result of corrupted memory.
+        self.owed = self.owed.min(now.saturating_add(terms.span()));
+        self.owed > now
+    }
+
+    /// Takes a grant; `own` is the stored record of this member. A token that it could not store is ignored.
+    pub(super) fn hear(&mut self, now: u64, from: usize, letter: Letter, own: &Record) {
         self.heal(now);
         let Some(heard) = self.granters.get_mut(from) else { return };
-        heard.greatest = heard.greatest.max(letter.token);
+        if own.accepts(letter.token) {
+            heard.greatest = heard.greatest.max(letter.token);
+        }
         if letter.at > self.floor && letter.at <= self.asked {
             heard.at = heard.at.max(letter.at);
         }
@@ -98,10 +137,10 @@ impl Applicant {
         let until = until.min(now.saturating_add(terms.span()));
         let greatest = self.granters.iter().map(|heard| heard.greatest).max().unwrap_or(0).max(self.used);
         let stored = self.stored(terms);
-        let tenure = self.tenure.get_or_insert(Tenure { until, token: 0 });
+        let tenure = self.tenure.get_or_insert(Tenure { until, token: 0, over: false });
         tenure.until = until;
         if terms.token && (tenure.token == 0 || greatest > tenure.token) && !stored {
-            tenure.token = greatest + 1;
+            tenure.token = greatest.saturating_add(1);
             self.used = tenure.token;
             self.granters.iter_mut().for_each(|heard| heard.stored = false);
         }
@@ -125,10 +164,13 @@ impl Applicant {
         (self.asked > self.floor).then_some(self.asked)
     }
 
-    /// Stops relying on all grants so far. Returns the time of the last request.
-    pub(super) fn abandon(&mut self, now: u64) -> u64 {
+    /// Stops relying on all grants so far, which are returned or expire. Returns the time of the last request.
+    pub(super) fn leave(&mut self, now: u64, returned: bool) -> u64 {
         self.heal(now);
-        self.floor = self.asked;
+        if let Some(tenure) = self.tenure.filter(|_| !returned) {
+            self.owed = self.owed.max(tenure.until);
+        }
+        (self.floor, self.returned) = (self.asked, returned);
         self.end();
         self.granters.iter_mut().for_each(|heard| heard.at = 0);
         self.asked
@@ -140,7 +182,10 @@ impl Applicant {
         let mut until = self.tenure.map_or(0, |tenure| tenure.until);
         visitor.word("tenure", &mut until);
         let token = self.tenure.map_or(0, |tenure| tenure.token);
-        self.tenure = (until > 0).then_some(Tenure { until, token });
+        let over = self.tenure.is_some_and(|tenure| tenure.over);
+        self.tenure = (until > 0).then_some(Tenure { until, token, over });
+        visitor.word("owed", &mut self.owed);
+        visitor.bit("returned", &mut self.returned);
         for (q, heard) in self.granters.iter_mut().enumerate() {
             visitor.word(("heard", q), &mut heard.at);
         }

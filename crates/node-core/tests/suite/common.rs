@@ -2,7 +2,7 @@
 
 use ringleader_model::Timed;
 use ringleader_node_core::{
-    Change, Command, Core, CoreConfig, Corruption, Instruction, Key, Keys, Now, Rejection, Tempo,
+    Change, Command, Core, CoreConfig, Corruption, Instruction, Key, Keys, Now, Rejection, Role, Tempo,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,9 +20,13 @@ pub(crate) fn keys() -> Keys {
 }
 
 pub(crate) fn core_config(me: usize, size: usize) -> CoreConfig {
-    let now = Now { elapsed: Duration::ZERO, unix_micros: EPOCH_MICROS };
-    let config = CoreConfig::new(me, size, tempo().heartbeat, now);
+    let config = CoreConfig::new(me, size, tempo().heartbeat, 1);
     CoreConfig { cluster: "test".into(), algorithm: "under test".into(), keys: keys(), ..config }
+}
+
+/// An incarnation that starts at this time; later ones are neither greater nor less.
+pub(crate) fn boot(now: Duration) -> u64 {
+    (now.as_micros() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// The receiver that a datagram names.
@@ -75,6 +79,12 @@ pub(crate) struct Cluster<A> {
     /// The last datagrams seen on the wire, for replaying.
     pub(crate) wire: Vec<(usize, Vec<u8>)>,
     pub(crate) rejections: Vec<Rejection>,
+    /// The healed splits: the leader that was told, and the leader of the other side.
+    pub(crate) healed: Vec<(usize, usize)>,
+    /// The seconds by which each host's clock is ahead.
+    pub(crate) ahead: Vec<i64>,
+    /// The end of each host's stall: until then it neither reads nor iterates.
+    awake: Vec<Duration>,
     sequence: u64,
 }
 
@@ -92,6 +102,9 @@ impl<A: Timed + 'static> Cluster<A> {
             delivered: vec![],
             wire: vec![],
             rejections: vec![],
+            healed: vec![],
+            ahead: vec![0; size],
+            awake: vec![Duration::ZERO; size],
             sequence: 0,
             algorithm,
         };
@@ -107,10 +120,16 @@ impl<A: Timed + 'static> Cluster<A> {
         Now { elapsed: self.now, unix_micros: EPOCH_MICROS + self.now.as_micros() as u64 }
     }
 
+    /// The clocks of a host.
+    fn clock_of(&self, me: usize) -> Now {
+        let Now { elapsed, unix_micros } = self.clock();
+        Now { elapsed, unix_micros: unix_micros.saturating_add_signed(self.ahead[me].saturating_mul(1_000_000)) }
+    }
+
     pub(crate) fn start(&mut self, me: usize) {
-        let config = CoreConfig { boot: self.clock().unix_micros, ..core_config(me, self.size()) };
+        let config = CoreConfig { boot: boot(self.now), ..core_config(me, self.size()) };
         let seed = self.dice.roll();
-        self.cores[me] = Some(Core::new(Arc::clone(&self.algorithm), config, seed, self.clock()).unwrap());
+        self.cores[me] = Some(Core::new(Arc::clone(&self.algorithm), config, seed, self.clock_of(me)).unwrap());
         self.next_iteration[me] = self.now + Duration::from_micros(self.dice.below(10_000));
     }
 
@@ -119,7 +138,7 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     pub(crate) fn order(&mut self, me: usize, order: Instruction) -> Option<Change> {
-        let now = self.clock();
+        let now = self.clock_of(me);
         let core = self.cores[me].as_mut().unwrap();
         core.obey(now, order);
         let commands = core.take_commands();
@@ -152,6 +171,10 @@ impl<A: Timed + 'static> Cluster<A> {
                     announced = Some(change);
                     continue;
                 }
+                Command::Healed(other) => {
+                    self.healed.push((from, other));
+                    continue;
+                }
                 _ => continue,
             };
             if self.wire.len() < 10_000 {
@@ -167,6 +190,28 @@ impl<A: Timed + 'static> Cluster<A> {
         announced
     }
 
+    /// Lets a host stand still from now on: its datagrams wait.
+    pub(crate) fn stall(&mut self, me: usize, time: Duration) {
+        self.awake[me] = self.now + time;
+        self.next_iteration[me] = self.next_iteration[me].max(self.awake[me]);
+    }
+
+    /// The nodes that act: they lead, and do not doubt it.
+    pub(crate) fn acting(&self) -> Vec<usize> {
+        let acts = |me: &usize| {
+            let status = self.cores[*me].as_ref().map(Core::status);
+            status.is_some_and(|status| status.leadership.state == Role::Leader && !status.doubts)
+        };
+        (0..self.size()).filter(acts).collect()
+    }
+
+    /// Lets time pass in which all hosts stand still.
+    pub(crate) fn skip(&mut self, time: Duration) {
+        self.now += time;
+        self.in_flight.clear();
+        self.next_iteration.iter_mut().for_each(|next| *next += time);
+    }
+
     /// Runs for a while.
     pub(crate) fn run(&mut self, duration: Duration) {
         let end = self.now + duration;
@@ -178,7 +223,11 @@ impl<A: Timed + 'static> Cluster<A> {
             let Some(next) = next.filter(|&at| at <= end) else { break };
             self.now = next;
             if arrival == Some(next) {
-                let (_, (from, to, datagram)) = self.in_flight.pop_first().unwrap();
+                let ((_, number), (from, to, datagram)) = self.in_flight.pop_first().unwrap();
+                if let Some(&awake) = self.awake.get(to).filter(|&&awake| awake > next) {
+                    self.in_flight.insert((awake, number), (from, to, datagram));
+                    continue;
+                }
                 self.delivered.push((next, from, to));
                 self.inject(to, &datagram);
             } else if let Some((_, p)) = iteration {
@@ -189,7 +238,10 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     pub(crate) fn inject(&mut self, to: usize, datagram: &[u8]) {
-        let now = self.clock();
+        if to >= self.size() {
+            return;
+        }
+        let now = self.clock_of(to);
         let Some(core) = self.cores.get_mut(to).and_then(Option::as_mut) else { return };
         if let Err(rejection) = core.receive(now, datagram) {
             self.rejections.push(rejection);
@@ -199,7 +251,7 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     fn iterate(&mut self, p: usize) {
-        let now = self.clock();
+        let now = self.clock_of(p);
         let core = self.cores[p].as_mut().unwrap();
         core.iterate(now);
         let commands = core.take_commands();

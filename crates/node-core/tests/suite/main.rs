@@ -1,9 +1,15 @@
 //! The node without I/O: the core in simulated time, and neighbours under every order of arrival and loss.
 
+mod alone;
+mod attacks;
 mod channel;
 mod common;
 mod cores;
+mod failback;
+mod freshness;
 mod guard;
 mod handshake;
 mod operators;
 mod polling;
+mod stalls;
+mod world;

@@ -39,6 +39,7 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
         on_lost: Some(format!("{note}; exit 3")),
         on_change: Some("sleep 60 & sleep 60".into()),
         timeout: Duration::from_millis(300),
+        ..Hooks::default()
     };
     let runner = HookRunner::start(hooks, &node).unwrap();
     until_leader(&node);
@@ -47,7 +48,7 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     while observer.hooks().timed_out == 0 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer(), vec![]).unwrap();
     node.stop();
     runner.finish();
     let text = std::fs::read_to_string(&log).unwrap();
@@ -92,11 +93,16 @@ fn assert_well_formed(metrics: &str) {
 #[test]
 fn the_pages_show_the_leader() {
     let node = lonely();
-    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
-    let get = |path: &str| ask(server.address(), &format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"));
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer(), vec![]).unwrap();
+    let get = |path: &str| ask(server.address(), &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     assert!(get("/leader/self").starts_with("HTTP/1.1 503"), "nobody leads from the first moment");
     until_leader(&node);
     assert!(get("/leader/self").starts_with("HTTP/1.1 200"));
+    let rebound = ask(server.address(), "GET /leader HTTP/1.1\r\nHost: rebound.example\r\n\r\n");
+    assert!(rebound.starts_with("HTTP/1.1 421"), "{rebound}");
+    assert!(!get("/metrics").contains("log_lines_lost"), "nobody counts them");
+    node.count_lost_lines(std::sync::Arc::new(3.into()));
+    assert!(get("/metrics").contains("ringleader_log_lines_lost_total 3\n"));
     assert!(get("/healthz").starts_with("HTTP/1.1 200"));
     let leader = get("/leader");
     assert!(
@@ -228,7 +234,7 @@ fn a_planned_handover_waits_for_the_hook() {
 #[test]
 fn slow_clients_do_not_delay_others() {
     let node = lonely();
-    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer(), vec![]).unwrap();
     let mut slow = vec![];
     for round in 0..40 {
         for _ in 0..8 {
@@ -305,7 +311,7 @@ fn when_all_are_drained_none_begins_to_lead() {
 #[test]
 fn a_stalled_loop_does_not_lead() {
     let node = lonely();
-    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer()).unwrap();
+    let server = serve("127.0.0.1:0".parse().unwrap(), node.observer(), vec![]).unwrap();
     until_leader(&node);
     node.pause(true);
     std::thread::sleep(Duration::from_millis(400));

@@ -14,6 +14,10 @@ pub struct CampaignSummary {
     pub unsettled: Vec<u64>,
     /// The mean time to settle, over the runs that settled.
     pub mean: f64,
+    /// The time within which half of these runs settled.
+    pub median: f64,
+    /// The time within which 90 % of these runs settled.
+    pub p90: f64,
     /// The time within which 99 % of these runs settled.
     pub p99: f64,
     /// The longest time to settle.
@@ -49,6 +53,8 @@ impl CampaignSummary {
         let settled: Vec<_> = settlements.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
         let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();
         times.sort_by(f64::total_cmp);
+        let within =
+            |percent: usize| times.get((times.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0);
         let count = settled.len().max(1) as f64;
         let changes = || settlements.iter().filter(|(_, o)| o.settled.is_some()).map(|(_, o)| o.leader_changes);
         let mut link_sets: Vec<_> = settled.iter().map(|s| s.links.clone()).collect();
@@ -60,7 +66,9 @@ impl CampaignSummary {
             settled: settled.len(),
             unsettled: settlements.iter().filter(|(_, o)| o.settled.is_none()).map(|(index, _)| *index).collect(),
             mean: times.iter().sum::<f64>() / count,
-            p99: times.get((times.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0),
+            median: within(50),
+            p90: within(90),
+            p99: within(99),
             max: times.last().copied().unwrap_or(0.0),
             cut_off: Censored::of(
                 settlements

@@ -1,7 +1,10 @@
 //! The report as JSON; docs/checking.md says what the fields mean.
 
 use super::{CheckReport, Looks};
-use ringleader_check::{ClaimReport, Classes, Counterexample, Promise, SetReport, Step, Symmetry, Time, Times, Value};
+use ringleader_check::{
+    Bounds, Choice, ClaimReport, Classes, Counterexample, Rounds, Service, SetReport, Situation, Step, Symmetry, Time,
+    Times, Value,
+};
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
 
@@ -36,25 +39,41 @@ impl CheckReport<'_> {
             }
         };
         put("oracle", self.oracle().map(|oracle| json!(oracle)));
+        put("coins", self.coins().map(|coins| json!(<&str>::from(coins))));
         put("fairness_level", self.fairness().map(|level| json!(level)));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
             Symmetry::Permutation => "permutation",
         };
+        put("state_classes", found.state_classes.map(|classes| json!(classes)));
         put("classes", found.classes.map(|classes| json!(classes.count)));
         put("symmetry", found.classes.map(|classes| json!(symmetry(classes))));
         put("product_states", found.product_states.map(|n| json!(n)));
         put("own_safe_reached", found.own_is_reached.map(|reached| json!(reached)));
         let claim = |claim: &ClaimReport| {
-            json!({
-                "promise": if claim.promise == Promise::Invariant { "invariant" } else { "eventually" },
+            let mut object = json!({
+                "promise": <&str>::from(claim.promise),
                 "claim": claim.name, "configurations": claim.configurations, "holds": claim.counterexample.is_none(),
                 "counterexample": claim.counterexample.as_ref().map(|run| counterexample(run, looks)),
-            })
+            });
+            if let Some(time) = &claim.service {
+                object["service"] = service(time, looks);
+            }
+            object
         };
         put("claims", (!found.claims.is_empty()).then(|| found.claims.iter().map(claim).collect()));
         put("steps", found.steps.as_ref().map(|times| both(times, looks)));
+        let rounds =
+            |rounds: &Rounds| json!({ "worst": rounds.worst, "worst_start": looks.states(&rounds.worst_start) });
+        put("rounds", found.rounds.as_ref().map(rounds));
         put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
+        put("best_expected_steps", found.best_expected_steps.as_ref().map(|times| both(times, looks)));
+        put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
+        let least = |bounds: Bounds| json!({ "worst": 0, "mean": { "low": bounds.low, "high": bounds.high } });
+        put("least_probability", found.least_probability.map(least));
+        let starts =
+            question.starts.iter().map(|start| json!({ "name": start.name, "states": looks.states(&start.states) }));
+        put("starts", (!question.starts.is_empty()).then(|| starts.collect()));
         put("counterexample", found.counterexample.as_ref().map(|run| counterexample(run, looks)));
         put("peak_bytes", self.peak_bytes.map(|bytes| json!(bytes)));
         object
@@ -67,6 +86,19 @@ fn named(set: &SetReport, looks: &Looks<'_>) -> Json {
     });
     if let Some(run) = &set.counterexample {
         object["counterexample"] = counterexample(run, looks);
+    }
+    object
+}
+
+fn service(service: &Service, looks: &Looks<'_>) -> Json {
+    let mut object = json!({
+        "worst": service.worst.as_ref().map(value), "expected": service.expected, "start": looks.states(&service.start),
+    });
+    if let Some(process) = service.process {
+        object["process"] = json!(process);
+    }
+    if let Some(delay) = &service.delay {
+        object["delay"] = counterexample(delay, looks);
     }
     object
 }
@@ -88,6 +120,9 @@ fn one(time: &Time, looks: &Looks<'_>) -> Json {
     if let Some(turns) = &time.worst_turns {
         object["worst_turns"] = json!(turns);
     }
+    if !time.from.is_empty() {
+        object["from"] = time.from.iter().map(value).collect();
+    }
     object
 }
 
@@ -108,16 +143,39 @@ fn counterexample(run: &Counterexample, looks: &Looks<'_>) -> Json {
     if let Some(size) = run.recurring {
         object["recurring"] = json!(size);
     }
+    if !run.strategy.is_empty() {
+        object["strategy"] = run.strategy.iter().map(|situation| chosen(situation, looks)).collect();
+    }
     object
 }
 
-fn step(step: &Step, looks: &Looks<'_>) -> Json {
-    let mut object = match &step.actor {
+fn chosen(situation: &Situation, looks: &Looks<'_>) -> Json {
+    let choice = |choice: &Choice| {
+        let mut object = actor(&choice.actor);
+        if !choice.rules.is_empty() {
+            object["choice"] = json!(choice.rules);
+        }
+        object
+    };
+    let choices: Json = situation.choices.iter().map(choice).collect();
+    let mut object = json!({ "states": looks.states(&situation.states), "choices": choices });
+    if let Some(turns) = &situation.turns {
+        object["turns"] = json!(turns);
+    }
+    object
+}
+
+fn actor(actor: &Actor) -> Json {
+    match actor {
         Actor::Arc(u, v) => json!({ "arc": [u, v] }),
         Actor::Process(p) => json!({ "process": p }),
         Actor::Processes(processes) => json!({ "processes": processes }),
         Actor::All => json!({ "all": true }),
-    };
+    }
+}
+
+fn step(step: &Step, looks: &Looks<'_>) -> Json {
+    let mut object = actor(&step.actor);
     if let Some((x, y)) = step.inputs {
         object["inputs"] = json!([x, y]);
     }

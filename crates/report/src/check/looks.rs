@@ -1,7 +1,7 @@
 //! The numbered states of a check as text, marks and documents.
 
 use crate::Subject;
-use ringleader_erased::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{Kind, Number, PopulationInstance, RingInstance};
 use ringleader_model::text::{self, Document};
 use ringleader_model::{Goal, Marks};
 use ringleader_simulate::StabilizingInstance;
@@ -10,8 +10,7 @@ use ringleader_simulate::StabilizingInstance;
 #[derive(Clone, Copy, Debug)]
 pub struct Looks<'a> {
     algorithm: &'a dyn StabilizingInstance,
-    /// The word for one agent and for several.
-    pub(super) agent: (&'static str, &'static str),
+    pub(super) kind: Kind,
 }
 
 fn numbers(configuration: &[u32]) -> Vec<Number> {
@@ -22,13 +21,13 @@ impl<'a> Looks<'a> {
     /// The appearance of a population protocol.
     #[must_use]
     pub fn population(algorithm: &'a PopulationInstance) -> Looks<'a> {
-        Looks { algorithm, agent: ("agent", "agents") }
+        Looks { algorithm, kind: Kind::Population }
     }
 
     /// The appearance of a ring of processes.
     #[must_use]
     pub fn ring(algorithm: &'a RingInstance) -> Looks<'a> {
-        Looks { algorithm, agent: ("process", "processes") }
+        Looks { algorithm, kind: Kind::Ring }
     }
 }
 

@@ -3,7 +3,10 @@
 use super::{CheckReport, Hints, Looks};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
-use ringleader_check::{Counterexample, Detector, Level, Promise, Report, Symmetry, Time, Value};
+use ringleader_check::{
+    Bounds, Choice, Coins, Counterexample, Detector, Level, Promise, Report, Service, Start, Symmetry, Time, Times,
+    Value,
+};
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
 
@@ -21,14 +24,29 @@ impl CheckReport<'_> {
     pub fn decided(&self, out: &mut impl Write) -> Result<()> {
         self.opening(out)?;
         self.verdict(out)?;
-        sets(out, self.found, &self.looks)?;
+        sets(out, self.found, &self.looks, self.question.only_goal)?;
         claims(out, self.found)
     }
 
     /// The second half: numbers, and the counterexample.
     pub fn rest(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
         let CheckReport { found, looks, .. } = self;
-        times(out, found, looks, width, hints)?;
+        times(out, found, looks, width, hints, &self.question.starts)?;
+        self.against(out, width)?;
+        if let Some(rounds) = &found.rounds {
+            match rounds.worst {
+                Some(worst) => writeln!(out, "\nrounds to really safe: worst {worst}")?,
+                None => writeln!(out, "\nrounds to really safe: unbounded")?,
+            }
+            writeln!(out, "  worst from {}", ring::line(&looks.marks(&rounds.worst_start), None, width))?;
+            for (i, state) in looks.states(&rounds.worst_start).iter().enumerate() {
+                writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
+            }
+        }
+        for delay in found.claims.iter().filter_map(|claim| claim.service.as_ref()?.delay.as_ref()) {
+            writeln!(out, "\n{}", delay.shows)?;
+            counterexample(out, delay, looks, width)?;
+        }
         if let Some(run) = &found.counterexample {
             counterexample(out, run, looks, width)?;
             if !hints.run.is_empty() {
@@ -42,7 +60,7 @@ impl CheckReport<'_> {
     fn opening(&self, out: &mut impl Write) -> Result<()> {
         let CheckReport { subject, graph, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
-        let agents = if found.agents == 1 { looks.agent.0 } else { looks.agent.1 };
+        let agents = if found.agents == 1 { looks.kind.member() } else { looks.kind.members() };
         let (name, given) = (subject.name(), subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {graph}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
@@ -59,8 +77,15 @@ impl CheckReport<'_> {
             (Some(_), Detector::Perfect) => write!(out, " · oracle perfect")?,
             (Some(_), Detector::EventuallyCorrect) => write!(out, " · oracle eventually correct")?,
         }
+        match self.coins() {
+            None => {}
+            Some(Coins::Fair) => write!(out, " · coins fair")?,
+            Some(Coins::Adversarial) => write!(out, " · coins adversarial: the daemon chooses them too")?,
+        }
         writeln!(out)?;
-        write!(out, "all {} configurations of {} states each", found.configurations, found.states)?;
+        write!(out, "all {} configurations of {} states", found.configurations, found.states)?;
+        let merged = found.state_classes.map(|classes| format!(", {classes} classes,")).unwrap_or_default();
+        write!(out, "{merged} each")?;
         if let Some(classes) = found.classes {
             let symmetry = match classes.symmetry {
                 Symmetry::Rotation => "up to rotation",
@@ -89,21 +114,46 @@ impl CheckReport<'_> {
             if self.rests_on_coins(run) {
                 writeln!(
                     out,
-                    "       for some outcomes of the coins: every outcome counts as possible here; under the random scheduler it may hold with probability 1"
+                    "       for some outcomes of the coins, which the daemon chooses here; with fair coins it may hold with probability 1"
                 )?;
             }
             return Ok(());
         }
         let good = AnsiColor::Green.on_default().bold();
-        let certainly = if self.found.almost_surely { "with probability 1" } else { "in every such run" };
+        let certainly = match self.found.almost_surely {
+            true if self.against_a_daemon() => "with probability 1 against every such daemon",
+            true => "with probability 1",
+            false => "in every such run",
+        };
         let goal = self.looks.goal().describe();
         writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}")
+    }
+
+    /// Whether a daemon chooses, while coins are fair.
+    fn against_a_daemon(&self) -> bool {
+        self.coins() == Some(Coins::Fair) && self.question.scheduler != Scheduler::Synchronous
     }
 
     /// Whether the counterexample needs outcomes of coins that this scheduler treats as choices.
     fn rests_on_coins(&self, run: &Counterexample) -> bool {
         let by_chance = self.found.almost_surely || self.question.scheduler == Scheduler::GloballyFair;
         self.found.tosses && !by_chance && run.cycle.iter().any(|step| !step.coin.is_empty())
+    }
+
+    /// Fair coins against a daemon: the least probability, or the strategy that delays convergence without a bound.
+    fn against(&self, out: &mut impl Write, width: usize) -> Result<()> {
+        if let Some(least) = self.found.least_probability {
+            let mean = interval(least);
+            writeln!(
+                out,
+                "\nleast probability of convergence: 0 from the configurations of the strategy, mean over all {mean}"
+            )?;
+        }
+        if let Some(delay) = &self.found.delay {
+            writeln!(out, "\nexpected steps against the worst daemon: unbounded, since {}", delay.shows)?;
+            strategy(out, delay, &self.looks, width)?;
+        }
+        Ok(())
     }
 
     /// The verdict where only claims were checked.
@@ -119,28 +169,44 @@ impl CheckReport<'_> {
     }
 }
 
-fn promised(promise: Promise) -> [&'static str; 2] {
-    match promise {
-        Promise::Invariant => ["invariant", "no step leaves it"],
-        Promise::Eventually => ["eventually", "every run reaches it"],
-    }
-}
-
 fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
     for claim in &report.claims {
-        let [kind, says] = promised(claim.promise);
+        let (kind, says) = match claim.promise {
+            Promise::Invariant => ("invariant", "no step leaves it"),
+            Promise::Always => ("always", "every configuration is in it"),
+            Promise::Eventually => ("eventually", "every run reaches it"),
+            Promise::Recurring if claim.configurations == 0 => ("recurring", "there is no safe configuration"),
+            Promise::Recurring if report.almost_surely => ("recurring", "infinitely often, with probability 1"),
+            Promise::Recurring => ("recurring", "infinitely often in every run"),
+            Promise::Response if report.almost_surely => ("response", "with probability 1"),
+            Promise::Response => ("response", "in every run"),
+        };
         let says = claim.counterexample.as_ref().map_or(says, |run| &run.shows);
         let verdict = if claim.counterexample.is_none() { "holds" } else { "FAILS" };
-        writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says})", claim.configurations, claim.name)?;
+        let time =
+            claim.service.as_ref().map(|service| format!("; {}", waits(claim.promise, service))).unwrap_or_default();
+        writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says}{time})", claim.configurations, claim.name)?;
     }
     Ok(())
 }
 
-fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> {
+/// The worst time between two visits, in words.
+fn waits(promise: Promise, service: &Service) -> String {
+    let between = if promise == Promise::Recurring { "between two visits" } else { "until the second condition" };
+    let process = service.process.map(|i| format!(", for i = {i}")).unwrap_or_default();
+    match (&service.worst, service.expected) {
+        (None, _) => format!("steps {between}: unbounded, a daemon may wait as long as it wants{process}"),
+        (Some(worst), true) => format!("worst expected steps {between}: {}{process}", interval(worst.bounds())),
+        (Some(worst), false) => format!("worst steps {between}: {}{process}", worst.bounds().high),
+    }
+}
+
+fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: bool) -> Result<()> {
     let closed = |closed: bool| if closed { "closed" } else { "NOT CLOSED" };
     writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", report.really_safe)?;
     if !report.own_is_named {
-        writeln!(out, "  own safe set  {:>12}  the algorithm names none", "-")?;
+        let why = if only_goal { "not examined (--goal-only)" } else { "the algorithm names none" };
+        writeln!(out, "  own safe set  {:>12}  {why}", "-")?;
     }
     let within = match (report.own_is_really_safe, report.own_safe == report.really_safe) {
         (true, true) => ", the same set",
@@ -164,20 +230,38 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>) -> Result<()> 
     Ok(())
 }
 
-fn times(out: &mut impl Write, report: &Report, looks: &Looks<'_>, width: usize, hints: Hints<'_>) -> Result<()> {
-    let kinds = [("steps", &report.steps), ("expected steps", &report.expected_steps)];
-    for (what, times) in kinds.into_iter().filter_map(|(what, times)| Some((what, times.as_ref()?))) {
+fn times(
+    out: &mut impl Write,
+    report: &Report,
+    looks: &Looks<'_>,
+    width: usize,
+    hints: Hints<'_>,
+    starts: &[Start],
+) -> Result<()> {
+    let best = &report.best_expected_steps;
+    let daemon = if best.is_some() { " against the worst daemon" } else { "" };
+    let kinds: [(&str, &str, &Option<Times>); 3] = [
+        ("steps", "", &report.steps),
+        ("expected steps", daemon, &report.expected_steps),
+        ("expected steps", " with the best daemon", best),
+    ];
+    for (what, daemon, times) in
+        kinds.into_iter().filter_map(|(what, daemon, times)| Some((what, daemon, times.as_ref()?)))
+    {
         let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
         let told = if report.own_is_named { 2 } else { 1 };
         for (target, time) in targets.into_iter().take(told).filter_map(|(target, time)| Some((target, time.as_ref()?)))
         {
             writeln!(
                 out,
-                "\n{what} to {target}: worst {}, mean {}",
+                "\n{what} to {target}{daemon}: worst {}, mean {}",
                 number(&time.worst, hints),
                 number(&time.mean, hints)
             )?;
             worst_start(out, time, looks, width)?;
+            for (start, value) in starts.iter().zip(&time.from) {
+                writeln!(out, "  from {}: {}", start.name, number(value, hints))?;
+            }
         }
     }
     Ok(())
@@ -187,7 +271,7 @@ fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usiz
     let picture = ring::line(&looks.marks(&time.worst_start), None, width);
     writeln!(out, "  worst from {picture}")?;
     for (i, state) in looks.states(&time.worst_start).iter().enumerate() {
-        writeln!(out, "    {} {i}: {state}", looks.agent.0)?;
+        writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
     }
     if let Some(turns) = &time.worst_turns {
         let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
@@ -217,15 +301,17 @@ fn number(value: &Value, hints: Hints<'_>) -> String {
         Value::Between(_) if bounds.high.is_infinite() => {
             format!("at least {:.0} (no upper bound yet)", bounds.low.floor())
         }
-        Value::Between(_) => {
-            // Enough digits to tell the two ends apart, and one more; rounded outwards, so that the interval stays true.
-            let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
-            let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
-            let unit = 10_f64.powi(digits as i32);
-            let (low, high) = ((bounds.low * unit).floor() / unit, (bounds.high * unit).ceil() / unit);
-            format!("in [{low:.digits$}, {high:.digits$}]")
-        }
+        Value::Between(bounds) => interval(*bounds),
     }
+}
+
+/// An interval with enough digits to tell its ends apart, and one more; rounded outwards, so that it stays true.
+fn interval(bounds: Bounds) -> String {
+    let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
+    let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
+    let unit = 10_f64.powi(digits as i32);
+    let (low, high) = ((bounds.low * unit).floor() / unit, (bounds.high * unit).ceil() / unit);
+    format!("in [{low:.digits$}, {high:.digits$}]")
 }
 
 fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
@@ -234,7 +320,10 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
     writeln!(out, "\n{}\n", ring::legend(shown))?;
     writeln!(out, "{:>6}  {}", "start", ring::line(&looks.marks(&run.start), None, width))?;
     for (i, state) in looks.states(&run.start).iter().enumerate() {
-        writeln!(out, "          {} {i}: {state}", looks.agent.0)?;
+        writeln!(out, "          {} {i}: {state}", looks.kind.member())?;
+    }
+    if !run.strategy.is_empty() {
+        return strategy(out, run, looks, width);
     }
     let mut before = &run.start;
     let total = run.prefix.len() + run.cycle.len();
@@ -260,4 +349,34 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
         before = &step.after;
     }
     Ok(())
+}
+
+/// The configurations of a strategy, each with the choices of the daemon.
+fn strategy(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
+    writeln!(out, "        the strategy of the daemon, in each configuration:")?;
+    let total = run.strategy.len();
+    for (at, situation) in run.strategy.iter().enumerate() {
+        if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
+            let chosen: Vec<String> = situation.choices.iter().map(choice).collect();
+            let chosen = if chosen.is_empty() { "no step changes anything".into() } else { chosen.join(", then ") };
+            let picture = ring::line(&looks.marks(&situation.states), None, width);
+            writeln!(out, "{:>6}  {picture}  {}", at + 1, looks.states(&situation.states).join(" | "))?;
+            if let Some(turns) = &situation.turns {
+                let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
+                writeln!(out, "          before their left neighbours step: {}", turns.join(", "))?;
+            }
+            writeln!(out, "          {chosen}")?;
+        } else if at == DRAWN / 2 {
+            writeln!(out, "        … {} configurations …", total - DRAWN)?;
+        }
+    }
+    Ok(())
+}
+
+fn choice(choice: &Choice) -> String {
+    let rules: Vec<_> = choice.rules.iter().map(|rule| rule.to_string()).collect();
+    match rules.is_empty() {
+        true => choice.actor.to_string(),
+        false => format!("{}, choice {}", choice.actor, rules.join(" ")),
+    }
 }

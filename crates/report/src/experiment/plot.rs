@@ -33,9 +33,9 @@ impl ExperimentReport<'_> {
         }
         let size = self.settings.first().map_or(0, |p| p.parameters.size);
         let across = match self.axis {
-            "size" => "agents n".to_string(),
+            "size" => format!("{} n", self.card.kind.members()),
             "bound" => format!("bound N, n = {size}"),
-            "corrupt" => format!("corrupted agents k, n = {size}"),
+            "corrupt" => format!("corrupted {} k, n = {size}", self.card.kind.members()),
             other => other.to_string(),
         };
         let until = format!("steps until {}", self.until);

@@ -36,13 +36,15 @@ pub fn plot_together(reports: &[ExperimentReport<'_>], note: &str) -> Canvas {
     measured.dedup();
     let names: Vec<&str> = reports.iter().map(|report| report.card.name).collect();
     let axis = reports.first().map_or("size", |report| report.axis);
-    let across = if axis == "size" { "agents n" } else { axis };
+    let kinds = reports.iter().map(|report| report.card.kind.members());
+    let members = kinds.reduce(|a, b| if a == b { a } else { "agents or processes" }).unwrap_or("agents");
+    let across = if axis == "size" { format!("{members} n") } else { axis.to_string() };
     let what = if of == Quantity::Steps { "steps until the goal" } else { of.describe() };
     let title = if names.len() <= 3 { names.join(", ") } else { format!("{} algorithms", names.len()) };
     Plot {
         title: &title,
         note,
-        x: (across, Scale::Logarithmic),
+        x: (&across, Scale::Logarithmic),
         y: (&format!("mean {what}"), Scale::Logarithmic),
         series: &series,
         ticks: if measured.len() <= 9 { &measured } else { &[] },

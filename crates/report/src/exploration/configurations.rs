@@ -12,8 +12,6 @@ use std::time::Duration;
 pub struct ConfigurationsReport<'r> {
     /// The explored algorithm.
     pub subject: Subject<'r>,
-    /// Whether the scheduler is random.
-    pub random: bool,
     /// The configurations.
     pub all: &'r Configurations,
     /// The duration of the check.
@@ -24,7 +22,7 @@ pub struct ConfigurationsReport<'r> {
 
 impl ConfigurationsReport<'_> {
     fn scheduler(&self) -> &'static str {
-        if self.random { "random" } else { "unfair" }
+        self.all.scheduler().name()
     }
 
     /// The counts, by name; `None` if the algorithm names no such set.
@@ -61,7 +59,7 @@ impl ConfigurationsReport<'_> {
 
     /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
-        let (subject, agents) = (self.subject, if self.all.is_ring() { "processes" } else { "agents" });
+        let (subject, agents) = (self.subject, self.subject.card.kind.members());
         writeln!(
             out,
             "{}, {} {agents}{}, {} scheduler",

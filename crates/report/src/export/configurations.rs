@@ -2,28 +2,29 @@
 
 use super::{Exported, ExportedChoice, Labelled, merged, word};
 use crate::check::Looks;
-use ringleader_check::{Arrow, Configurations};
+use ringleader_check::{Configurations, Transition};
+use ringleader_model::trace::Actor;
 use std::collections::BTreeSet;
 
-/// A configuration graph: every configuration may be the start, and a scheduler lets one arc or process step at a time.
+/// A configuration graph: every configuration may be the start.
 #[derive(Clone, Copy)]
 pub struct ConfigurationGraph<'a> {
     /// The configurations.
     pub all: &'a Configurations,
     /// Their appearance.
     pub looks: Looks<'a>,
-    /// Whether the next arc or process is chosen uniformly at random; otherwise the scheduler decides.
-    pub random: bool,
 }
 
 impl ConfigurationGraph<'_> {
     /// The name of a step; without a process where rotations are one state.
-    fn name(&self, arrow: &Arrow) -> String {
-        match (self.all.is_ring(), self.all.up_to_rotation()) {
-            (true, true) => "step".into(),
-            (true, false) => format!("p{}_step", arrow.right),
-            (false, true) => "meet".into(),
-            (false, false) => format!("p{}_meets_p{}", arrow.left, arrow.right),
+    fn name(&self, actor: &Actor) -> String {
+        match actor {
+            Actor::Process(_) | Actor::Processes(_) if self.all.up_to_rotation() => "step".into(),
+            Actor::Arc(..) if self.all.up_to_rotation() => "meet".into(),
+            Actor::Arc(u, v) => format!("p{u}_meets_p{v}"),
+            Actor::Process(p) => format!("p{p}_step"),
+            Actor::Processes(several) => several.iter().map(|p| format!("p{p}_")).collect::<String>() + "step",
+            Actor::All => "all_step".into(),
         }
     }
 }
@@ -39,15 +40,15 @@ impl Labelled for ConfigurationGraph<'_> {
 
     /// Steps that change nothing are left out.
     fn transitions(&self, state: usize) -> Vec<(String, u32)> {
-        let steps = self.all.steps(state).into_iter().filter(|arrow| !arrow.idle);
-        let distinct: BTreeSet<_> = steps.map(|arrow| (self.name(&arrow), arrow.target)).collect();
+        let steps = self.all.steps(state).into_iter();
+        let distinct: BTreeSet<_> = steps.map(|(actor, target)| (self.name(&actor), target)).collect();
         distinct.into_iter().collect()
     }
 }
 
 impl Exported for ConfigurationGraph<'_> {
     fn is_chain(&self) -> bool {
-        self.random
+        self.all.is_chain()
     }
 
     fn labels(&self) -> &'static [&'static str] {
@@ -67,27 +68,29 @@ impl Exported for ConfigurationGraph<'_> {
     }
 
     fn choices(&self, state: usize) -> Vec<ExportedChoice> {
-        let steps = self.all.steps(state);
-        let choice = |arrows: &[Arrow], share: f64| ExportedChoice {
-            name: if self.random { "step".into() } else { self.name(&arrows[0]) },
-            outcomes: merged(arrows.iter().map(|arrow| (arrow.target, arrow.probability * share))),
+        let choice = |Transition { actor, outcomes, .. }: Transition| ExportedChoice {
+            name: actor.filter(|_| !self.is_chain()).map_or("step".into(), |actor| self.name(&actor)),
+            outcomes: merged(outcomes.into_iter()),
             costs: vec![1.0],
         };
-        if self.random {
-            return vec![choice(&steps, 1.0 / self.all.sites() as f64)];
-        }
-        steps.chunk_by(|a, b| a.site == b.site).map(|arrows| choice(arrows, 1.0)).collect()
+        self.all.choices(state).into_iter().map(choice).collect()
     }
 
     fn values(&self, state: usize) -> Vec<(String, u64)> {
         let agents = self.looks.values(&self.all.states(state)).into_iter().enumerate();
         let named =
             agents.flat_map(|(agent, values)| values.into_iter().map(move |(name, value)| (agent, name, value)));
-        named.map(|(agent, name, value)| (format!("p{agent}_{}", word(&name)), value)).collect()
+        let turns = self.all.turns(state).into_iter().flat_map(|turns| {
+            let agents = 0..self.all.states(state).len();
+            agents.map(move |agent| (format!("p{agent}_turn"), u64::from(turns.contains(&agent))))
+        });
+        named.map(|(agent, name, value)| (format!("p{agent}_{}", word(&name)), value)).chain(turns).collect()
     }
 
     fn text(&self, state: usize) -> Vec<String> {
         let states = self.looks.states(&self.all.states(state)).into_iter().enumerate();
-        states.map(|(agent, own)| format!("p{agent}: {own}")).collect()
+        let turns = self.all.turns(state).unwrap_or_default();
+        let turn = |agent| if turns.contains(&agent) { " turn" } else { "" };
+        states.map(|(agent, own)| format!("p{agent}: {own}{}", turn(agent))).collect()
     }
 }

@@ -59,7 +59,9 @@ impl Orders {
         }
     }
 
-    fn whole(&self) -> bool {
+    /// Whether every order was examined.
+    #[must_use]
+    pub fn whole(&self) -> bool {
         self.all == Some(self.taken)
     }
 

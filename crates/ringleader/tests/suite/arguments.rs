@@ -112,6 +112,13 @@ fn the_parameters_of_a_text_are_flags() {
     expect(&here, &["check", "fading.ring", "--size", "3", "--kk", "1"], 2, "unexpected argument '--kk'");
     expect(&here, &["check", "yokota-ring", "--size", "3", "--k", "7"], 2, "yokota-ring");
     expect(&here, &["simulate", "yokota-ring,fading.ring", "--size", "3", "--k=1", "--limit", "100"], 2, "k");
+    // A flag of any verb is taken, not only one of the verb in use.
+    std::fs::write(
+        here.join("taken.ring"),
+        FADING.replace("parameter k", "parameter corrupt").replace("0..k", "0..corrupt"),
+    )
+    .expect("written");
+    expect(&here, &["check", "taken.ring", "--size", "3"], 2, "rename the parameter");
 }
 
 /// A protocol may have any path.

@@ -82,7 +82,11 @@ fn impossible_requests_are_refused_with_a_reason() {
     assert!(refusal("explore yokota-ring --size 6").contains("2.2e13 configurations"));
     assert!(refusal("explore yokota-ring --size 4 --memory 0.1").contains("GiB may be used"));
     assert!(refusal("explore token-circulation --size 3 --reduce rotation").contains("are not identical"));
-    assert!(refusal("explore fich-johnen --size 3 --scheduler alternating").contains("random (a Markov chain)"));
+    assert!(
+        refusal("explore fich-johnen --size 3 --scheduler fair").contains("a plain Markov decision process has none")
+    );
+    assert!(refusal("explore yokota-ring --size 2 --scheduler distributed").contains("is for rings of processes"));
+    assert!(refusal("explore herman --size 3 --reduce rotation").contains("random and unfair, not for synchronous"));
     assert!(refusal("explore franklin --size 3 --scheduler random").contains("covers every scheduler"));
     assert!(refusal("explore fokkink-pang --size 3 --reading both").contains("--reading is for franklin"));
     assert!(

@@ -6,6 +6,7 @@ mod commands;
 mod explore;
 mod merge;
 mod prove;
+mod randomized;
 mod reproduce;
 mod search;
 mod simulate;

@@ -221,6 +221,47 @@ fn a_protocol_for_any_graph_is_checked_on_the_graph_of_a_file() {
     says(&here, &["check", "dijkstra-k-state", "--graph", "ring", "--size", "3"], 2, &["only population protocols"]);
 }
 
+/// Two neighbours of one colour: one changes it. This ends in a colouring with two colours, if the graph has one. Of the six connected
+/// graphs of four agents, the path and the cycle have one with two agents of each colour, the star has another one, the rest has none.
+#[test]
+fn one_verdict_covers_every_graph_of_a_size() {
+    let here = folder("all-graphs");
+    let text = "protocol colours\nmodel population on graph\nstate x : bit\ngoal 2 * (count i : x[i]) = n \"as many ones as zeros\"\n\
+                first:\n  1: l.x = r.x -> r.x := 1 - r.x\n";
+    std::fs::write(here.join("colours.ring"), text).expect("written");
+    let all = ["check", "colours.ring", "--size", "4", "--graph", "all"];
+    says(&here, &all, 1, &["6 connected graphs of 4 agents, up to isomorphism: fails on 4 of them", "fewest edges"]);
+    says(
+        &here,
+        &["check", "colours.ring", "--size", "4", "--graph", "trees"],
+        1,
+        &["2 trees of 4 agents", "fails on 1"],
+    );
+    says(&here, &["check", "colours.ring", "--size", "4", "--graph", "line"], 0, &["holds"]);
+    says(&here, &["check", "colours.ring", "--size", "4", "--graph", "star"], 1, &["fails"]);
+    says(&here, &["check", "colours.ring", "--size", "9", "--graph", "all"], 2, &["at most 8 agents"]);
+    says(&here, &["check", "colours.ring", "--size", "4", "--graph", "stars"], 2, &["no such file", "random-tree"]);
+    let copies = text
+        .replace("colours", "copies")
+        .replace("goal 2 * (count i : x[i]) = n \"as many ones as zeros\"", "goal agreement on x");
+    let copies = copies.replace("l.x = r.x -> r.x := 1 - r.x", "l.x != r.x -> r.x := l.x");
+    std::fs::write(here.join("copies.ring"), &copies).expect("written");
+    let all = ["check", "copies.ring", "--size", "4", "--graph", "all"];
+    says(&here, &all, 0, &["6 connected graphs of 4 agents, up to isomorphism: holds on all of them", "takes longest"]);
+    let json = [&all[..], &["--json"]].concat();
+    says(&here, &json, 0, &["\"graphs\":{\"count\":6,\"failing\":0,\"kind\":\"all\"}", "\"verdict\":\"holds\""]);
+    let marked = copies + "given x = 1 when bottom and not (some i : x[i])\n";
+    std::fs::write(here.join("marked.ring"), marked).expect("written");
+    says(&here, &["check", "marked.ring", "--size", "4", "--graph", "all"], 2, &["tells agents apart"]);
+    says(&here, &["check", "yokota-ring", "--size", "4", "--graph", "all"], 2, &["is for a directed ring"]);
+    let star = ["elect", "copies.ring", "--size", "5", "--graph", "star", "--seed", "1"];
+    says(&here, &star, 0, &["copies: 5 agents, star"]);
+    let grids = ["simulate", "copies.ring", "--size", "4,6,9", "--graph", "grid", "--runs", "3", "--seed", "1"];
+    says(&here, &grids, 0, &[]);
+    let primes = ["simulate", "copies.ring", "--size", "4,7", "--graph", "grid", "--runs", "3", "--seed", "1"];
+    says(&here, &primes, 2, &["7 agents form no grid"]);
+}
+
 /// The counterexample of a text protocol is replayed from the path that was typed; a check that holds removes the old trace.
 #[test]
 fn the_saved_run_of_a_text_is_replayed() {
@@ -247,6 +288,75 @@ fn the_saved_run_of_a_text_is_replayed() {
     assert_eq!(std::fs::read_to_string(here.join("run.trace")).expect("still there"), "mine\n");
     says(&here, &["list", "."], 0, &["`ringleader show FILE`"]);
     says(&here, &["show", "duel"], 2, &["did you mean the file duel.ring?"]);
+}
+
+/// Commands in hints can be copied, a stale page does not stay, and a trace whose text is elsewhere says so.
+#[test]
+fn hints_and_files_of_a_text_with_a_space_in_its_path() {
+    let here = folder("spaced");
+    std::fs::create_dir(here.join("my texts")).expect("a folder");
+    says(&here, &["new", "duel"], 0, &[]);
+    std::fs::rename(here.join("duel.ring"), here.join("my texts/duel.ring")).expect("moved");
+    let file = here.join("my texts/duel.ring");
+    change(&file, GUARD, "not l.leader and not r.leader");
+    let check = ["check", "my texts/duel.ring", "--size", "3", "--save", "my run.trace", "--html", "run.html"];
+    says(&here, &check, 1, &["`ringleader elect --replay 'my run.trace'` plays it"]);
+    assert!(here.join("run.html").exists());
+    says(&here, &["watch", "my texts/duel.ring", "--once"], 1, &["`ringleader check 'my texts/duel.ring' --size 3"]);
+    says(&here, &["list", "my texts"], 0, &["duel"]);
+    says(&here, &["check", "my texts", "--size", "3"], 2, &["`ringleader list 'my texts'` shows"]);
+    let elsewhere = ["elect", "--replay", "../my run.trace"];
+    says(&here.join("my texts"), &elsewhere, 2, &["../my run.trace:2: cannot read my texts/duel.ring"]);
+    change(&file, "not l.leader and not r.leader", GUARD);
+    says(&here, &check, 0, &["no page is written; the older page in the file was removed"]);
+    assert!(!here.join("run.html").exists());
+    std::fs::write(here.join("run.html"), "<p>mine</p>").expect("written");
+    says(&here, &check, 0, &["no page is written"]);
+    assert!(here.join("run.html").exists(), "a file that is no such page stays");
+}
+
+#[test]
+fn texts_that_share_a_name_are_all_listed() {
+    let here = folder("shared");
+    says(&here, &["new", "duel"], 0, &[]);
+    std::fs::copy(here.join("duel.ring"), here.join("copy.ring")).expect("copied");
+    says(&here, &["list", "."], 0, &["(./copy.ring)", "(./duel.ring)"]);
+    let output = command(&here, &["list", ".", "--json"]).output().expect("it starts");
+    let listed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(listed.as_array().map(Vec::len), Some(2), "{listed}");
+}
+
+#[test]
+fn runs_of_an_edited_text_are_not_mixed_in() {
+    let here = folder("edited");
+    says(&here, &["new", "duel"], 0, &[]);
+    let runs = ["simulate", "duel.ring", "--size", "4,8", "--runs", "4", "--seed", "1"];
+    let resumed = [&runs[..], &["--resume", "runs.csv"]].concat();
+    let parts = ["1", "2"].map(|part| (format!("{part}/2"), format!("{part}.csv")));
+    says(&here, &resumed, 0, &[]);
+    for (shard, file) in &parts {
+        says(&here, &[&runs[..], &["--shard", shard, "--csv", file]].concat(), 0, &[]);
+    }
+    says(&here, &["merge", "1.csv", "2.csv"], 0, &["duel"]);
+    let fewer = ["simulate", "duel.ring", "--size", "4", "--runs", "4", "--seed", "1", "--resume", "runs.csv"];
+    says(&here, &fewer, 2, &["runs.csv:", "a run with size 8", "--size with every value"]);
+    change(&here.join("duel.ring"), "r.leader := 0", "l.leader := 0");
+    for words in [&resumed[..], &["merge", "1.csv", "2.csv"]] {
+        says(&here, words, 2, &["the text was edited since"]);
+    }
+}
+
+/// A claim under another scheduler than that of the proof is named.
+#[test]
+fn a_proof_names_the_scheduler_that_it_does_not_follow() {
+    let here = folder("scheduler");
+    let text = "protocol fewer\nmodel ring\nscheduler unfair\nstate t : bit\nshow token when t\ngoal one token\n\
+                first:\n  1: t and left.t -> t := 0\n";
+    std::fs::write(here.join("fewer.ring"), text).expect("written");
+    let (_, said) = say(&here, &["prove", "fewer.ring", "--budget", "5"]);
+    assert!(said.contains("claims to stabilize under the unfair scheduler"), "{said}");
+    let (_, said) = say(&here, &["prove", "fewer.ring", "--budget", "5", "--scheduler", "unfair"]);
+    assert!(!said.contains("note:"), "{said}");
 }
 
 /// Without a safe set, a run counts until the goal first holds: here after 3 steps in the mean, computed by hand.

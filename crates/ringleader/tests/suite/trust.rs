@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn ringleader(arguments: &str) -> Output {
     let arguments = arguments.split_whitespace();
@@ -115,6 +115,28 @@ fn runs_that_did_not_settle_give_no_mean() {
     assert!(report["unsettled"].as_u64().is_some_and(|count| (1..40).contains(&count)), "{report}");
     let times = &report["settling_deltas"];
     assert!(times["mean"].is_null() && times["max"].is_null() && times["mean_at_least"].is_f64(), "{report}");
+    // The percentiles have the same names where every run settled.
+    let report = json("simulate robust-s5 --size 5 --runs 40 --seed 1 --json");
+    let times = ["median", "p90", "p99", "max"].map(|name| report["settling_deltas"][name].as_f64().expect(name));
+    assert!(times.is_sorted(), "{report}");
+}
+
+/// An interrupted check prints an object that says so, and not nothing.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_check_says_so_in_json() {
+    for words in ["check fischer-jiang-ring --size 8 --no-symmetry --json", "check franklin --size 5 --ids 5 --json"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+        let child = command.args(words.split(' ')).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let child = child.expect("it starts");
+        std::thread::sleep(std::time::Duration::from_secs(3));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.is_ok_and(|status| status.success()));
+        let ended = child.wait_with_output().expect("it ends");
+        assert_eq!(ended.status.code(), Some(130), "{words}");
+        let told: Value = serde_json::from_slice(&ended.stdout).expect("one JSON object");
+        assert_eq!((&told["verdict"], &told["holds"]), (&Value::from("interrupted"), &Value::Null), "{words}");
+    }
 }
 
 /// An exponent over all sizes is one number; the local exponents and the nearest laws are printed beside it.

@@ -27,6 +27,9 @@ pub enum ElectionError {
     /// The scheduler allows many schedules without a probability distribution.
     #[error("the scheduler {0} allows many schedules and does not say how likely each is")]
     Scheduler(Scheduler),
+    /// The caller stopped the preparation.
+    #[error("interrupted")]
+    Stopped,
 }
 
 /// The reason why a kernel cannot run a protocol.

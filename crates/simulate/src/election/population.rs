@@ -9,6 +9,8 @@ use crate::{Generator, Oracle, draws, still};
 use ringleader_erased::{NoTable, PopulationInstance};
 use ringleader_model::{Goal, Population, Stabilizing};
 use std::cell::RefCell;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A table of at most this size stays in a core's own cache, and is faster than the rule.
 pub const TABLE_BYTES: u64 = 1 << 20;
@@ -37,14 +39,16 @@ impl Meetings {
         arena: Arena,
         choice: KernelChoice,
         oracle: Oracle,
+        stop: &AtomicBool,
     ) -> Result<Self, ElectionError> {
         protocol.check_declarations().map_err(ElectionError::Algorithm)?;
         let complete = matches!(arena, Arena::Complete(_));
         let limit = if choice == KernelChoice::Table { LARGEST_TABLE } else { TABLE_BYTES };
-        let table = PackedTable::compile(&protocol, limit);
+        let table = PackedTable::compile_while(&protocol, limit, &|| !stop.load(Relaxed));
         match &table {
             Ok(_) => {}
             Err(NoTable::LeavesDomain(error)) => return Err(ElectionError::LeavesDomain(error.clone())),
+            Err(NoTable::Stopped) => return Err(ElectionError::Stopped),
             Err(NoTable::Unfit(unfit)) => return Err(ElectionError::Algorithm(unfit.clone())),
             Err(_) => protocol.check_domain().map_err(ElectionError::LeavesDomain)?,
         }

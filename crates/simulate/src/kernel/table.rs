@@ -54,6 +54,15 @@ impl PackedTable {
 
     /// Compiles a protocol's rule, if the table takes at most `limit` bytes.
     pub fn compile(protocol: &PopulationInstance, limit: u64) -> Result<PackedTable, NoTable> {
+        PackedTable::compile_while(protocol, limit, &|| true)
+    }
+
+    /// The same, as long as `keep_going` returns `true`.
+    pub fn compile_while(
+        protocol: &PopulationInstance,
+        limit: u64,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<PackedTable, NoTable> {
         let bytes = Self::bytes(protocol);
         let count = protocol.states();
         if count > 1 << 12 || bytes.is_none_or(|bytes| bytes > limit) {
@@ -77,6 +86,9 @@ impl PackedTable {
             outcomes: vec![],
         };
         protocol.each_pair(tellings, OUTCOMES as usize, |pair, outcomes| {
+            if pair[1] == 0 && !keep_going() {
+                return Err(NoTable::Stopped);
+            }
             let entry = match outcomes {
                 [sure @ Outcome { one_in: 1, .. }] => becomes(pair, sure),
                 _ => {

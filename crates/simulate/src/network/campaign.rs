@@ -35,6 +35,35 @@ pub struct Campaign {
     pub seed: u64,
 }
 
+/// The reason why a campaign does not allow a number of processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CampaignError {
+    /// Every process crashes.
+    #[error("crash {crashes}: at least one of {size} processes must survive")]
+    NobodySurvives {
+        /// The number of processes that crash.
+        crashes: usize,
+        /// The number of processes.
+        size: usize,
+    },
+    /// More processes restart than crash.
+    #[error("restart {restarts}: only {crashes} processes crash")]
+    TooManyRestarts {
+        /// The number of processes that restart.
+        restarts: usize,
+        /// The number of processes that crash.
+        crashes: usize,
+    },
+    /// The adversary needs more processes, or has its own crashes.
+    #[error("adversary {0} needs at least {min} processes, and takes no crashes", min = least(*.0))]
+    Adversary(Adversary),
+}
+
+/// The least number of processes for an adversary.
+fn least(adversary: Adversary) -> usize {
+    if adversary == Adversary::Isolated { 2 } else { 3 }
+}
+
 /// In δ: the time from which eventually timely links are timely.
 const EVENTUALLY: u64 = 20;
 
@@ -50,6 +79,19 @@ impl Campaign {
             start: None,
             horizon: None,
             seed,
+        }
+    }
+
+    /// Refuses a number of processes that the campaign does not allow.
+    pub fn check(&self, size: usize) -> Result<(), CampaignError> {
+        let Campaign { crashes, restarts, .. } = *self;
+        match self.source {
+            _ if crashes >= size => Err(CampaignError::NobodySurvives { crashes, size }),
+            _ if restarts > crashes => Err(CampaignError::TooManyRestarts { restarts, crashes }),
+            Source::Adversary(adversary) if size < least(adversary) || crashes > 0 => {
+                Err(CampaignError::Adversary(adversary))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -105,7 +105,7 @@ impl RobustS2 {
     pub(super) fn stands_by_its_leader(&self, quick: &Quick, p: usize, s: &State) -> bool {
         match s.leader == p {
             true => s.quick.acts(),
-            false => s.quick.silence[s.leader] <= self.patience(quick, s),
+            false => s.quick.silence[s.leader] <= self.present_patience(quick, s),
         }
     }
 
@@ -135,6 +135,7 @@ impl RobustS2 {
         match m.kind {
             MessageKind::Alive | MessageKind::Answer => {
                 let owed = std::mem::take(&mut s.quick.owed[q]) && s.phase[q] == m.phase;
+                self.measure_return(quick, s, owed);
                 let again = owed && self.was_silent_alone(s, q);
                 if again {
                     out.send(q, Message::accusation(s.phase[q]));
@@ -154,7 +155,7 @@ impl RobustS2 {
                 match m.kind {
                     MessageKind::Alive => {
                         self.measure_outage(quick, s, q, m.number, silence);
-                        self.measure_loss(s, q, m.number);
+                        self.measure_loss(quick, s, q, m.number);
                     }
                     _ => {
                         self.measure_trip(quick, s, m.number);
@@ -165,8 +166,8 @@ impl RobustS2 {
                     out.send(q, self.candidacy(p, s, true));
                 }
             }
-            MessageKind::Accusation if m.phase == s.phase[p] => s.counter[p] = s.counter[p].saturating_add(1),
-            MessageKind::Accusation | MessageKind::Start => {}
+            MessageKind::Accusation => self.be_accused(p, s, m.phase),
+            MessageKind::Start => {}
             MessageKind::Resign => {
                 // The successor, or the process that has led all the time.
                 if let Some(leader) = (0..self.size).find(|&r| r as u64 + 1 == m.counter) {

@@ -57,10 +57,9 @@ impl World {
         let core = |id: usize, coin: &mut SplitMix| {
             let member = catalog.member(&told(name, size, id), coin).unwrap();
             let members = vec![true; if sides { 2 } else { size }];
-            let mut config = CoreConfig::new(id, size, HEARTBEAT, at(0));
+            let mut config = CoreConfig::new(id, size, HEARTBEAT, 1 + id as u64);
             (config.keys, config.silence) = (keys.clone(), Some(20 * HEARTBEAT));
-            // Every host began at another time.
-            (config.sides, config.members, config.boot) = (sides, members, at(0).unix_micros + id as u64);
+            (config.sides, config.members) = (sides, members);
             Core::around(member, config, coin.word(), at(0))
         };
         let cores = (0..size).map(|id| core(id, &mut coin)).collect();

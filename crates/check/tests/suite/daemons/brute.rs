@@ -1,6 +1,6 @@
 //! Brute force that calls the algorithm's own rule for every step: no tables, no numbers, no classes.
 
-use ringleader_model::{Odometer, Ring, Scheduler, Stabilizing, View, number};
+use ringleader_model::{Chain, Odometer, Ring, Scheduler, Stabilizing, View, number};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -65,6 +65,13 @@ pub(crate) fn ring_steps<A: Ring>(algorithm: &A, c: &[A::State], scheduler: Sche
         Scheduler::Distributed => {
             let sets = (1..1_u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
             sets.flat_map(|set| at_once(algorithm, c, &set)).collect()
+        }
+        Scheduler::LocallyCentral => {
+            let line = algorithm.chain() == Chain::Line;
+            let beside = |i: usize, j: usize| i.abs_diff(j) == 1 || (!line && i.abs_diff(j) == n - 1 && i != j);
+            let sets = (1..1_u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
+            let apart = sets.filter(|set| set.iter().all(|&i| set.iter().all(|&j| !beside(i, j))));
+            apart.flat_map(|set| at_once(algorithm, c, &set)).collect()
         }
         _ => {
             let one = |process| at_once(algorithm, c, &[process]);

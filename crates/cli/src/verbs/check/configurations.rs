@@ -1,18 +1,21 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
 use super::Asked;
+use super::graphs::Census;
 use crate::catalog;
-use crate::settings::{OracleKind, graph, memory, refuse};
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::settings::{OracleKind, Start, graph, memory, refuse};
+use crate::terminal::exit::Failure;
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
 use ringleader_catalog::Instance;
-use ringleader_check::{Detector, Level, Monitor, Question, Report, Stop, Uncheckable};
-use ringleader_erased::Topology;
-use ringleader_model::{Graph, Scheduler, Shape};
+use ringleader_check::{Coins, Detector, Level, Monitor, Question, Report, Start as Given, Stop, Uncheckable};
+use ringleader_erased::{Number, Topology};
+use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
+use ringleader_simulate::StartError;
+use serde_json::{Map, Value};
 use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -24,32 +27,87 @@ pub(super) struct ConfigurationArguments {
     /// The class of schedules [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// ring, undirected-ring, complete, or a file with an edge list or DOT (docs/files.md) [default: the algorithm's own]
+    /// A family such as ring, complete, star or grid:3x4, a file with an edge list or DOT (docs/files.md), `all` for every
+    /// connected graph of the size, or `trees` for every tree [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
     graph: Option<String>,
     /// The actions of locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,
+    /// The coins of the rules under a daemon that chooses: fair (the goal is reached with probability 1 against every daemon) or
+    /// adversarial (the daemon chooses the outcomes too) [default: fair]
+    #[arg(long, value_name = "COINS")]
+    coins: Option<String>,
     /// Check every rotation of a configuration, even if the ring is anonymous and one rotation is enough
     #[arg(long)]
     no_symmetry: bool,
+    /// Distinguish all local states, even if neither the question nor any rule does
+    #[arg(long)]
+    no_merge: bool,
+    /// Check the goal only, and not the sets of the algorithm's proof; more states can then be merged
+    #[arg(long)]
+    goal_only: bool,
+    /// Count the worst-case rounds, too: a round ends when every process that was enabled at its start has moved or has become
+    /// disabled; for rings and lines without coins, under a daemon
+    #[arg(long)]
+    count_rounds: bool,
+    /// Print the expected steps from this configuration, too: clean (every variable at its least value) or a configuration
+    /// file (docs/files.md); may be repeated
+    #[arg(long, value_name = "START")]
+    start: Vec<Start>,
 }
 
 impl ConfigurationArguments {
     /// These flags, and whether each was given: algorithms that pass messages refuse them. They are checked under every
     /// schedule, as the unfair scheduler allows.
-    pub(super) fn given(&self) -> [(&'static str, bool); 4] {
+    pub(super) fn given(&self) -> [(&'static str, bool); 9] {
         [
+            ("--coins", self.coins.is_some()),
             ("--graph", self.graph.is_some()),
             ("--fairness-level", self.fairness_level.is_some()),
             ("--no-symmetry", self.no_symmetry),
+            ("--no-merge", self.no_merge),
+            ("--goal-only", self.goal_only),
+            ("--count-rounds", self.count_rounds),
+            ("--start", !self.start.is_empty()),
             ("--scheduler", self.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
         ]
     }
 
+    /// The configurations of --start, by the numbers of their states.
+    fn starts(&self, asked: &Asked<'_>, algorithm: &impl Stabilizing<State = Number>) -> Result<Vec<Given>, Failure> {
+        let read = |start: &Start| {
+            let states = match start {
+                start if *start == Start::CLEAN => vec![Number(0); asked.parameters.size],
+                start => {
+                    start.agreed(asked.card.name, asked.parameters.clone())?;
+                    let document = start.document()?.ok_or_else(|| {
+                        Failure::usage(format!("--start {start}: check takes clean or a configuration file"))
+                    })?;
+                    document.states(algorithm).map_err(|e| Failure::usage(format!("{start}: {e}")))?
+                }
+            };
+            let mut restored = states.clone();
+            algorithm.restore(&mut restored);
+            if restored != states {
+                return Err(start.refusal(StartError::ChangesGiven));
+            }
+            Ok(Given { name: start.to_string(), states: states.iter().map(|state| state.0 as u32).collect() })
+        };
+        self.start.iter().map(read).collect()
+    }
+
     /// The graph, if it is from a file.
     pub(super) fn place(&self) -> Result<Option<Graph>, Failure> {
+        if self.census().is_some() {
+            return Ok(None);
+        }
         self.graph.as_deref().and_then(graph::file).map(graph::read).transpose()
+    }
+
+    /// All graphs of a kind, if they are asked for.
+    fn census(&self) -> Option<Census> {
+        self.graph.as_deref()?.parse().ok()
     }
 
     /// The graph of a population protocol and its description: its own kind, or the user's graph if the protocol supports it.
@@ -59,9 +117,12 @@ impl ConfigurationArguments {
         let any = topology == Topology::Any;
         match (&asked.place, self.graph.as_deref().and_then(graph::named)) {
             (Some(graph), _) if any => Ok((graph.clone(), graph.words())),
-            (Some(graph), _) if !graph::suits(topology, graph) => refuse(graph.shape()),
-            (None, Some(shape)) if !any && shape != graph::shape(topology) => refuse(shape),
-            (None, Some(shape)) => Ok((graph::shaped(shape, size)?, shape.to_string())),
+            (Some(graph), _) if !topology.suits(graph) => refuse(graph.shape()),
+            (None, Some(family)) => {
+                let graph = graph::member(family, size)?;
+                let words = family.shape().map_or_else(|| graph.words(), |shape| shape.to_string());
+                if topology.suits(&graph) { Ok((graph, words)) } else { refuse(graph.shape()) }
+            }
             (place, None) | (place @ Some(_), _) => {
                 let graph = place.clone().map_or_else(|| graph::of(topology, size), Ok)?;
                 Ok((graph, topology.at_hand().describe().into()))
@@ -104,10 +165,14 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
-    let question = question(asked)?;
+    let mut question = question(asked)?;
     interrupt::listen();
     match catalog().instance(card.name, parameters)? {
         Instance::Population(algorithm) => {
+            question.starts = arguments.configurations.starts(asked, &algorithm)?;
+            if let Some(census) = arguments.configurations.census() {
+                return census.run(asked, &question, &algorithm);
+            }
             let (graph, words) = arguments.configurations.arena(asked)?;
             let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
             one(asked, &question, words, Looks::population(&algorithm), work)
@@ -115,6 +180,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         Instance::Ring(algorithm) => {
             let given = arguments.configurations.graph.is_some();
             refuse(card, &[("--graph", given)], "only population protocols run on graphs")?;
+            question.starts = arguments.configurations.starts(asked, &algorithm)?;
             let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
             let graph = setup.layers().topology(card).describe().to_string();
             one(asked, &question, graph, Looks::ring(&algorithm), work)
@@ -141,13 +207,23 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
         return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
     }
+    let coins = match arguments.coins.as_deref() {
+        None => Coins::default(),
+        Some(name) => {
+            name.parse().map_err(|_| Failure::usage(format!("--coins {name}: it must be fair or adversarial")))?
+        }
+    };
     let detector = asked.arguments.setup.oracle().map_or(Detector::Perfect, |oracle| oracle.0);
     let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
     let mut question = Question::new(scheduler).within(memory);
-    (question.level, question.detector, question.symmetry) = (level, detector, symmetry);
+    (question.level, question.detector, question.symmetry, question.coins) = (level, detector, symmetry, coins);
+    (question.merge, question.only_goal) = (!arguments.no_merge, arguments.goal_only);
+    question.rounds = arguments.count_rounds;
     let claims = &asked.arguments.claims;
     if claims.any() && detector != Detector::Perfect {
-        return Err(Failure::usage("--invariant and --eventually are checked with a perfect oracle"));
+        return Err(Failure::usage(
+            "--invariant, --eventually, --recurring and --response are checked with a perfect oracle",
+        ));
     }
     claims.tell_unasked(asked, detector == Detector::Perfect);
     if detector == Detector::Perfect {
@@ -157,15 +233,15 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
 }
 
 /// A check whose verdict is printed before the numbers are known.
-struct Telling<'a> {
-    asked: &'a Asked<'a>,
-    question: &'a Question,
+pub(super) struct Telling<'a> {
+    pub(super) asked: &'a Asked<'a>,
+    pub(super) question: &'a Question,
     /// The description of the graph.
-    graph: String,
-    looks: Looks<'a>,
-    begun: Instant,
+    pub(super) graph: String,
+    pub(super) looks: Looks<'a>,
+    pub(super) begun: Instant,
     /// Whether the verdict has been printed.
-    told: bool,
+    pub(super) told: bool,
 }
 
 impl Telling<'_> {
@@ -194,6 +270,41 @@ impl Telling<'_> {
         let mut out = anstream::stdout().lock();
         self.report(&found).decided(&mut out)?;
         out.flush()
+    }
+
+    /// Prints the result with this line and these fields before it, and returns the exit code.
+    pub(super) fn conclude(
+        &self,
+        found: &Report,
+        fields: &Map<String, Value>,
+        preface: &str,
+    ) -> Result<ExitCode, Failure> {
+        let report = self.report(found);
+        let run = match &self.asked.arguments.save {
+            Some(path) => format!("saved: `{} elect --replay {}` plays it", program(), shell_word(path.display())),
+            None => format!("--save FILE keeps this run; `{} elect --replay FILE` plays it", program()),
+        };
+        let hints = Hints { run: &run, fraction: "exact fraction in --json" };
+        let json = || {
+            let mut json = report.json();
+            if let Some(object) = json.as_object_mut() {
+                object.extend(fields.clone());
+            }
+            json
+        };
+        self.asked.tell(
+            found.holds,
+            report.trace().map(|trace| trace.print()),
+            found.counterexample.as_ref().map_or("", |run| &run.shows),
+            json,
+            |mut out| {
+                out.write_all(preface.as_bytes())?;
+                match self.told {
+                    true => report.rest(&mut out, ring_width(), hints),
+                    false => report.text(&mut out, ring_width(), hints),
+                }
+            },
+        )
     }
 }
 
@@ -224,30 +335,12 @@ fn one(
         Ok(found) => found,
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
-            let known = if monitor.found().is_empty() { "nothing".into() } else { monitor.found().join("; ") };
             let (phase, done) = monitor.progress();
-            anstream::eprintln!("interrupted while computing {} ({done} done); so far: {known}", phase.name);
-            return Ok(ExitCode::from(INTERRUPTED));
+            return asked.interrupted(&format!("{} ({done} done)", phase.name), &monitor.found());
         }
         Err(stop) => return Err(Failure::usage(stop)),
     };
-    let report = telling.report(&found);
-    let run = match &arguments.save {
-        Some(path) => format!("saved: `{} elect --replay {}` plays it", program(), path.display()),
-        None => format!("--save FILE keeps this run; `{} elect --replay FILE` plays it", program()),
-    };
-    let hints = Hints { run: &run, fraction: "exact fraction in --json" };
-    let trace = report.trace().map(|trace| trace.print());
-    asked.tell(
-        found.holds,
-        trace,
-        found.counterexample.as_ref().map_or("", |run| &run.shows),
-        || report.json(),
-        |mut out| match telling.told {
-            true => report.rest(&mut out, ring_width(), hints),
-            false => report.text(&mut out, ring_width(), hints),
-        },
-    )
+    telling.conclude(&found, &Map::new(), "")
 }
 
 /// A refusal with a hint for the command line.
@@ -255,6 +348,7 @@ pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
     let instead = match refusal.cause() {
         Uncheckable::NoDetector { .. } => ": leave --oracle out",
         Uncheckable::Memory { .. } => " with --memory",
+        Uncheckable::ChoosesLate | Uncheckable::LiesAboutCoins => ": add --coins adversarial",
         Uncheckable::TooManyConfigurations { .. } | Uncheckable::TooManyMultisets { .. } => ", or `simulate`",
         _ => "",
     };

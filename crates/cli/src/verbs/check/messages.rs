@@ -1,23 +1,20 @@
 //! `ringleader check` for algorithms that pass messages: all reachable states from the clean start, under every scheduler.
 
 use super::Asked;
-use super::claims::ProcessClaim;
-use super::orders::{Gathered, orders, written};
-use super::ways::elections;
 use crate::catalog;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
 use ringleader_erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters};
 use ringleader_explore::{
-    Cost, Decider, DecisionGraph, Elections, Failure as Ended, Options, Peers, Progress as Found, Space, StateView,
+    Claim, DecisionGraph, Elections, Failure as Ended, Figures, Options, Progress as Found, Space,
 };
-use ringleader_model::{Channels, Terminating};
+use ringleader_model::{Channels, Promise, Terminating};
 use ringleader_report::Subject;
-use ringleader_report::messages::{Curve, Findings, MessageReport, Property};
+use ringleader_report::messages::{Curve, Findings, Gathered, MessageReport, orders, written};
 use ringleader_report::number::grouped;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,7 +40,7 @@ pub(super) struct MessageArguments {
     /// With --within, write the numbers to this CSV file
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(super) csv: Option<PathBuf>,
-    /// With --within, draw the curves to this file: FILE.svg or FILE.png
+    /// With --within, draw the curves to this file: FILE.svg, FILE.png or FILE.tex (TikZ)
     #[arg(long, value_name = "FILE", requires = "within")]
     pub(super) plot: Option<PathBuf>,
     #[command(flatten)]
@@ -95,7 +92,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     }
     let model = reading::build(card, parameters, steps, "this check")?;
     let (progress, company) = (Progress::new(), Company::alone());
-    let mut check = Check { asked, arguments, memory, steps, claimed: false, progress, told: false, company };
+    let mut check = Check { asked, arguments, memory, steps, progress, told: false, known: None, company };
     let found = match unordered {
         Some(name) => check.all_orders(name),
         None => check.findings(&model, parameters, other),
@@ -103,8 +100,9 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     match found {
         Ok(findings) => check.tell(&findings),
         Err(Stop::Interrupted) => {
-            anstream::eprintln!("interrupted before the result was complete");
-            Ok(ExitCode::from(INTERRUPTED))
+            let known: Vec<_> =
+                check.known.iter().map(|stored| format!("{} states stored", grouped(*stored))).collect();
+            asked.interrupted("the reachable states and their properties", &known)
         }
         Err(Stop::Failed(failure)) => Err(failure),
     }
@@ -137,11 +135,11 @@ struct Check<'c> {
     arguments: &'c MessageArguments,
     memory: u64,
     steps: Steps,
-    /// Whether there are claims besides those of every election.
-    claimed: bool,
     progress: Progress,
     /// Whether the verdicts have been printed.
     told: bool,
+    /// The number of stored states, once the exploration began.
+    known: Option<u64>,
     company: Company,
 }
 
@@ -158,12 +156,15 @@ impl From<Failure> for Stop {
 
 impl Check<'_> {
     /// Explores, up to rotation if the processes are identical.
-    fn explore<'a>(&mut self, model: &'a MessageInstance, parameters: &Parameters) -> Result<Space<'a>, Stop> {
+    fn explore<'a>(
+        &mut self,
+        model: &'a MessageInstance,
+        parameters: &Parameters,
+        claims: &[Claim],
+    ) -> Result<Space<'a>, Stop> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
-            // A claim may name a process by its place, and so may an invariant of a text.
-            rotation: !self.claimed
-                && (model.invariant_names().is_empty() || catalog().protocol(self.asked.card.name).is_none()),
+            rotation: catalog().may_rotate(self.asked.card.name, model, claims),
             memory: self.memory,
             ..Options::default()
         };
@@ -179,7 +180,10 @@ impl Check<'_> {
         self.company = self.arguments.company.meet(&what)?;
         let tells = self.company.tells();
         loop {
-            let mut watch = |found: Found| Company::shows(tells, &mut self.progress, found);
+            let mut watch = |found: Found| {
+                self.known = Some(found.stored);
+                Company::shows(tells, &mut self.progress, found)
+            };
             match Space::explore_with(model, &options, &mut watch, &mut self.company) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
@@ -187,6 +191,13 @@ impl Check<'_> {
                 Err(lost @ Ended::Lost { .. }) => return Err(self.company.failure(lost).into()),
                 Err(failure) => return Err(unexplored(&failure, model, options.channels).into()),
             }
+        }
+    }
+
+    fn ended(&self, ended: Ended) -> Stop {
+        match ended {
+            Ended::Stopped => Stop::Interrupted,
+            ended => self.company.failure(ended).into(),
         }
     }
 
@@ -219,11 +230,19 @@ impl Check<'_> {
     ) -> Result<Findings, Stop> {
         let begun = Instant::now();
         let claims = self.asked.arguments.claims.about(self.asked, model)?;
-        self.claimed = !claims.is_empty();
-        self.arguments.company.refuse(&[("--eventually", claims.iter().any(ProcessClaim::needs_graph))])?;
-        let space = self.explore(model, parameters)?;
-        let (properties, undecided) =
-            properties(model, &space, &mut self.company).map_err(|ended| self.company.failure(ended))?;
+        let reaches = claims.iter().any(|claim| claim.promise == Promise::Eventually);
+        self.arguments.company.refuse(&[("--eventually", reaches)])?;
+        let space = self.explore(model, parameters, &claims)?;
+        let graph = self.graph(&space);
+        if interrupt::requested() {
+            return Err(Stop::Interrupted);
+        }
+        if let (Err(too_large), true) = (&graph, reaches) {
+            return Err(Failure::usage(too_large).into());
+        }
+        let keep_going = || !interrupt::requested();
+        let properties = space.properties(graph.as_ref().ok(), &claims, &mut self.company, &keep_going);
+        let (properties, undecided) = properties.map_err(|ended| self.ended(ended))?;
         let mut findings = Findings {
             states: space.states(),
             stored: space.stored(),
@@ -231,17 +250,6 @@ impl Check<'_> {
             properties,
             ..Findings::new(space.channels())
         };
-        let graph = self.graph(&space);
-        if interrupt::requested() {
-            return Err(Stop::Interrupted);
-        }
-        if let Ok(graph) = &graph {
-            let keep_going = || !interrupt::requested();
-            findings.properties.extend(elections(&space, graph, &keep_going).ok_or(Stop::Interrupted)?);
-        }
-        for claim in &claims {
-            findings.properties.push(claim.judged(&space, &graph, &mut self.company)?);
-        }
         if parameters == self.asked.parameters {
             self.tell_early(&findings)?;
         }
@@ -260,7 +268,7 @@ impl Check<'_> {
         if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
             let twin = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
             let graph = self
-                .explore(&twin, &parameters)
+                .explore(&twin, &parameters, &claims)
                 .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
@@ -288,23 +296,9 @@ impl Check<'_> {
     fn numbers(&mut self, graph: &DecisionGraph, findings: &mut Findings) -> Result<(), Stop> {
         let keep_going = || !interrupt::requested();
         let elections = Elections::new(graph).while_told(&keep_going);
-        let mut say = |what: &str| if self.progress.say(|| what.to_string()) { Ok(()) } else { Err(Stop::Interrupted) };
-        say("the probability of an election, over all schedulers")?;
-        findings.elected = Some([Decider::Least, Decider::Greatest].map(|decider| elections.probability(decider)));
-        say("whether every scheduler elects")?;
-        if elections.certain() != Some(true) {
-            return say("done");
-        }
-        for (cost, name) in [(Cost::Steps, "steps"), (Cost::Messages, "messages")] {
-            let mut three = [None; 3];
-            let deciders = [Decider::Least, Decider::Uniform, Decider::Greatest];
-            for (interval, decider) in three.iter_mut().zip(deciders) {
-                say(&format!("the expected number of {name}"))?;
-                *interval = elections.expected(cost, decider);
-            }
-            say("done")?;
-            *if cost == Cost::Steps { &mut findings.steps } else { &mut findings.messages } = Some(three);
-        }
+        let figures = elections.figures(&mut |what| self.progress.say(|| what.to_string()));
+        let Figures { elected, steps, messages } = figures.ok_or(Stop::Interrupted)?;
+        (findings.elected, findings.steps, findings.messages) = (Some(elected), steps, messages);
         Ok(())
     }
 
@@ -367,25 +361,4 @@ impl Check<'_> {
         }
         Ok(ended)
     }
-}
-
-/// The properties that need no graph, and the number of undecided final states.
-fn properties(
-    model: &MessageInstance,
-    space: &Space<'_>,
-    peers: &mut dyn Peers,
-) -> Result<(Vec<Property>, u64), Ended> {
-    let mut properties = vec![];
-    let mut judge = |name: String, bad: &(dyn Fn(&StateView<'_, '_>) -> bool + Sync)| -> Result<(), Ended> {
-        properties.push(Property { name, broken: space.run_where(bad, peers)? });
-        Ok(())
-    };
-    judge("never two leaders".into(), &|state| state.leaders() > 1)?;
-    let terminated = |state: &StateView<'_, '_>| state.stopped() && !state.cut_off() && state.leaders() != 1;
-    judge("on every terminated run exactly one leader".into(), &terminated)?;
-    for (number, (name, _)) in model.invariant_names().into_iter().enumerate() {
-        judge(format!("{name} in every reachable state"), &|state| !state.holds(number))?;
-    }
-    let undecided = space.count_with(|state| state.stopped() && state.cut_off(), peers)?;
-    Ok((properties, undecided))
 }

@@ -1,17 +1,16 @@
 //! `ringleader draw --replay`: a run from a file, as a picture. Message passing becomes a message-sequence chart.
 
-use super::{Arguments, shade, write};
+use super::{Arguments, write};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::elect::replay::{PlayedTrace, messages};
-use ringleader_erased::Kind;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Actor;
 use ringleader_report::chart;
 use ringleader_report::number::counted;
-use ringleader_report::spacetime::{Event, Moment};
+use ringleader_report::spacetime::{Event, Moment, shade};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -29,7 +28,7 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<ExitCode, Failur
     let of_messages = MessageTrace::detect(&text);
     let animated = files::writable_drawing(&path, arguments.gif)?;
     if animated && of_messages {
-        bail!("a chart of messages is written as .svg or .png, not as an animation");
+        bail!("a chart of messages is written as .svg, .png or .tex, not as an animation");
     }
     if of_messages { chart_of(&name, &text, path) } else { diagram_of(&name, &text, path, animated) }
 }
@@ -53,7 +52,7 @@ fn chart_of(name: &str, text: &str, path: PathBuf) -> Result<ExitCode, Failure> 
 }
 
 fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<ExitCode, Failure> {
-    let played = PlayedTrace::read(name, text)?;
+    let played = PlayedTrace::read(name, text, None)?;
     let (trace, run) = (&played.trace, &played.run);
     fits(name, trace.steps.len())?;
     let card = catalog().card(&trace.start.algorithm)?;
@@ -71,8 +70,7 @@ fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<E
     });
     // A run that is not the one that its trace claims repeats nothing.
     let repeats = trace.cycle.filter(|_| run.broken.is_none() && run.closes == Some(true));
-    let plural = if card.kind == Kind::Population { "agents" } else { "processes" };
-    let title = format!("{}, {} {plural}", card.name, trace.start.size);
+    let title = format!("{}, {} {}", card.name, trace.start.size, card.kind.members());
     interrupt::listen();
     let event = repeats.map(|from| Event::Repeats(from as u64));
     write(&path, animated, &drawn.collect::<Vec<_>>(), &title, card, event)?;

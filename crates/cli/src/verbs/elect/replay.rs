@@ -6,7 +6,7 @@ use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
-use ringleader_check::replay::{Played, Run, play};
+use ringleader_check::replay::{Played, Run, play, unfold};
 use ringleader_erased::{Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::text::{self, Document};
@@ -22,6 +22,9 @@ use std::process::ExitCode;
 
 pub(crate) mod messages;
 
+/// The steps of a strategy that is played anew.
+const PLAYED: usize = 100;
+
 /// A trace of configurations that was replayed, whether or not it is the run that it claims.
 pub(crate) struct PlayedTrace {
     pub(crate) trace: Trace,
@@ -33,10 +36,13 @@ pub(crate) struct PlayedTrace {
 }
 
 impl PlayedTrace {
-    /// Reads a trace and replays it by the algorithm's own rules.
-    pub(crate) fn read(name: &str, text: &str) -> Result<PlayedTrace, Failure> {
+    /// Reads a trace and replays it by the algorithm's own rules. With a seed, the strategy of the trace is played anew.
+    pub(crate) fn read(name: &str, text: &str, seed: Option<u64>) -> Result<PlayedTrace, Failure> {
         let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
-        let trace = Trace::parse(text).map_err(error)?;
+        let mut trace = Trace::parse(text).map_err(error)?;
+        if seed.is_some() && trace.strategy.is_empty() {
+            bail!("--seed is for a run with a strategy, and {name} has none: leave it out");
+        }
         let start = &trace.start;
         let parameters = Parameters::read(start.size, &start.parameters)?;
         let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
@@ -50,21 +56,27 @@ impl PlayedTrace {
             );
         }
         let instance = catalog().instance(&start.algorithm, &parameters)?;
+        let graph = words.to_string();
+        let mut play = |played: &Played<'_>| {
+            if let Some(seed) = seed {
+                trace = unfold(played, &trace, seed, PLAYED)?;
+            }
+            play(played, &trace)
+        };
         let run = match &instance {
             Instance::Population(algorithm) => {
-                let graph = Graph::from_words(start.size, words);
+                let graph = Graph::from_words(parameters.size, &graph);
                 let graph = graph.map_err(|e| Failure::usage(format!("{name}: {e}")))?;
-                play(&Played::Population(algorithm, &graph), &trace).map_err(error)?
+                play(&Played::Population(algorithm, &graph)).map_err(error)?
             }
-            Instance::Ring(algorithm) => play(&Played::Ring(algorithm), &trace).map_err(error)?,
+            Instance::Ring(algorithm) => play(&Played::Ring(algorithm)).map_err(error)?,
             Instance::Message(_) | Instance::Robust(_) => {
                 bail!(
                     "{} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents",
-                    start.algorithm
+                    trace.start.algorithm
                 );
             }
         };
-        let graph = words.to_string();
         Ok(PlayedTrace { trace, instance, run, parameters, graph })
     }
 
@@ -92,13 +104,13 @@ pub(crate) struct Moment {
 }
 
 /// Replays the trace in a file: exit code 0 if it is the run that it claims, 1 if not.
-pub(crate) fn run(path: &Path, json: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn run(path: &Path, seed: Option<u64>, json: bool) -> Result<ExitCode, Failure> {
     let name = path.display().to_string();
     let text = texts::run_file(path)?;
     if MessageTrace::detect(&text) {
         return messages::run(&name, &text, json);
     }
-    let played = PlayedTrace::read(&name, &text)?;
+    let played = PlayedTrace::read(&name, &text, seed)?;
     if json {
         played.print_json()?
     } else {
@@ -132,7 +144,8 @@ impl PlayedTrace {
         let (mut out, moments) = (anstream::stdout().lock(), self.moments());
         let shown = moments.iter().flat_map(|moment| &moment.marks).fold(Marks::NONE, |all, marks| all | *marks);
         let Document { algorithm, size, .. } = &self.trace.start;
-        writeln!(out, "{algorithm}: {size} agents, {name}\n{}\n", ring::legend(shown))?;
+        let members = catalog().card(algorithm)?.kind.members();
+        writeln!(out, "{algorithm}: {size} {members}, {name}\n{}\n", ring::legend(shown))?;
         writeln!(out, "{:>6}  {}", "start", ring::line(&moments[0].marks, None, ring_width()))?;
         for (i, state) in moments[0].states.iter().enumerate() {
             writeln!(out, "          {i}: {state}")?;
@@ -148,7 +161,11 @@ impl PlayedTrace {
         }
         match (&self.run.broken, self.run.closes) {
             (Some(broken), _) => writeln!(out, "this is not the run that the trace claims: {broken}")?,
-            (None, None) => writeln!(out, "the run ends here")?,
+            (None, None) if self.trace.strategy.is_empty() => writeln!(out, "the run ends here")?,
+            (None, None) => {
+                let count = self.trace.strategy.len();
+                writeln!(out, "the strategy goes on in these {count} configurations for ever")?;
+            }
             (None, Some(_)) => {
                 writeln!(out, "this is the configuration in which the cycle began: the cycle repeats for ever")?;
             }

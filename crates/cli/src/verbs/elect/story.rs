@@ -6,11 +6,10 @@ use crate::settings::election::Election;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
-use ringleader_model::{Coin, Goal, Marks};
+use ringleader_model::{Goal, Marks};
 use ringleader_report::number::counted;
 use ringleader_report::ring;
-use ringleader_simulate::Generator;
-use ringleader_simulate::plain::{LookTimes, SimulatedRun};
+use ringleader_simulate::plain::{self as simulate, RunEnd, SimulatedRun, StoryEvent, StoryOutcome};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -33,47 +32,23 @@ pub(super) struct Story<'a> {
     pub(super) faults: usize,
 }
 
-/// How a part of the run ended.
-enum End {
-    /// The goal was reached after this many steps.
-    Reached(u64),
-    /// The limit of steps came first.
-    Limit,
-    /// There is no step to take.
-    NoStep,
-    /// No step can change anything.
-    Still,
-    Interrupted,
-}
-
 impl Story<'_> {
     /// Runs to the goal, then through each fault to the goal again.
     pub(super) fn tell(&self, run: &mut dyn SimulatedRun) -> Result<ExitCode, Failure> {
         self.opening(run)?;
-        let good = AnsiColor::Green.on_default().bold();
-        let mut end = self.stretch(run)?;
-        let mut first = None;
-        if let End::Reached(steps) = end {
-            first = Some(steps);
-            let steps = counted(steps, "step");
-            self.say(format!("{good}reached{good:#} after {steps}: {}\n        {}", self.result(run), self.because))?;
+        let story = simulate::Story {
+            limit: self.arguments.limit,
+            corrupt: self.corrupt,
+            faults: self.faults,
+            seed: self.election.seed,
+        };
+        let mut samples = Samples::new(run);
+        let StoryOutcome { first, strikes, recoveries, end } =
+            story.run(run, |run, event| self.show(run, event, &mut samples))?;
+        if let Some(wrong) = run.wrong() {
+            return Err(Failure::usage(wrong));
         }
-        // A generator of its own chooses the agents, so that faults and output change nothing else.
-        let mut choice = Generator::stream(self.election.seed, 1);
-        let (mut strikes, mut recoveries) = (vec![], vec![]);
-        while let End::Reached(_) = end
-            && strikes.len() < self.faults
-        {
-            let struck_at = run.steps();
-            strikes.push((struck_at, self.strike(run, &mut choice)?));
-            end = self.stretch(run)?;
-            if let End::Reached(steps) = end {
-                recoveries.push(steps.saturating_sub(struck_at));
-                let steps = counted(steps.saturating_sub(struck_at), "step");
-                self.say(format!("{good}healed{good:#} after {steps}: {}", self.result(run)))?;
-            }
-        }
-        let ended = self.ending(run, first, &recoveries, &end)?;
+        let ended = self.ending(run, first, &recoveries, end)?;
         if let Some(path) = &self.arguments.html {
             let steps = run.steps();
             page::run(path, self.election, &strikes, Some(steps + (steps / 8).max(10)))?;
@@ -94,7 +69,13 @@ impl Story<'_> {
         let (bold, election) = (Style::new().bold(), self.election);
         let given = election.parameters.given();
         let given: String = given.iter().map(|(name, value)| format!(", {name} {}", shortened(value))).collect();
-        self.say(format!("{bold}{}{bold:#}: {} agents, {}{given}", election.card.name, run.size(), election.graph()))?;
+        let members = election.card.kind.members();
+        self.say(format!(
+            "{bold}{}{bold:#}: {} {members}, {}{given}",
+            election.card.name,
+            run.size(),
+            election.graph()
+        ))?;
         let channels = election.channels.map_or(String::new(), |channels| format!(" · channels {channels}"));
         let oracle = election.oracle.map_or(String::new(), |oracle| format!(" · oracle {oracle}"));
         let (scheduler, start, seed) = (election.scheduler, &election.start, election.seed);
@@ -103,42 +84,44 @@ impl Story<'_> {
         self.say(format!("{}{followed}\n\n{:>12}  ring", ring::legend(self.shows), "step"))
     }
 
-    /// Runs until the goal is reached, with samples on the way.
-    fn stretch(&self, run: &mut dyn SimulatedRun) -> Result<End, Failure> {
-        let begun = run.steps();
-        let mut next = begun;
-        let (mut shown, mut looks) = (None, LookTimes::of_run(run.size()));
-        loop {
-            if run.steps() >= next {
-                // A line that shows nothing new is left out.
-                let picture = (run.marks(), run.followed());
-                if self.arguments.json || shown.as_ref() != Some(&picture) {
-                    self.sample(run)?;
-                    shown = Some(picture);
+    /// Prints an event of the run; whether the run goes on.
+    fn show(&self, run: &dyn SimulatedRun, event: StoryEvent<'_>, samples: &mut Samples) -> Result<bool, Failure> {
+        let good = AnsiColor::Green.on_default().bold();
+        match event {
+            StoryEvent::Step => {
+                if run.steps() >= samples.next {
+                    // A line that shows nothing new is left out.
+                    let picture = (run.marks(), run.followed());
+                    if self.arguments.json || samples.shown.as_ref() != Some(&picture) {
+                        self.sample(run)?;
+                        samples.shown = Some(picture);
+                    }
+                    samples.next = match self.arguments.every {
+                        Some(every) => run.steps() + every.max(1),
+                        // Ever more rarely: a run of any length gets about forty lines.
+                        None => run.steps() + (run.size() as u64).div_ceil(2).max((run.steps() - samples.begun) / 4),
+                    };
                 }
-                next = match self.arguments.every {
-                    Some(every) => run.steps() + every.max(1),
-                    // Ever more rarely: a run of any length gets about forty lines.
-                    None => run.steps() + (run.size() as u64).div_ceil(2).max((run.steps() - begun) / 4),
-                };
             }
-            if let Some(steps) = run.reached() {
+            StoryEvent::Reached(steps) => {
                 self.sample(run)?;
-                return Ok(End::Reached(steps));
+                let steps = counted(steps, "step");
+                let (result, because) = (self.result(run), &self.because);
+                self.say(format!("{good}reached{good:#} after {steps}: {result}\n        {because}"))?;
             }
-            if interrupt::requested() {
-                return Ok(End::Interrupted);
+            StoryEvent::Struck(agents) => {
+                let bad = AnsiColor::Red.on_default().bold();
+                let members = self.election.card.kind.members();
+                self.say(format!("\n{bad}fault{bad:#}: arbitrary states for {members} {}", listed(agents)))?;
+                *samples = Samples::new(run);
             }
-            if looks.due(run.steps() - begun).is_some_and(|questions| run.still(questions)) {
-                return Ok(End::Still);
-            }
-            if run.steps() >= self.arguments.limit {
-                return Ok(End::Limit);
-            }
-            if !run.step() {
-                return run.wrong().map_or(Ok(End::NoStep), |wrong| Err(Failure::usage(wrong)));
+            StoryEvent::Healed(steps) => {
+                self.sample(run)?;
+                let steps = counted(steps, "step");
+                self.say(format!("{good}healed{good:#} after {steps}: {}", self.result(run)))?;
             }
         }
+        Ok(!interrupt::requested())
     }
 
     fn sample(&self, run: &dyn SimulatedRun) -> Result<(), Failure> {
@@ -164,26 +147,12 @@ impl Story<'_> {
         [leaders, tokens].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Corrupts agents chosen at random.
-    fn strike(&self, run: &mut dyn SimulatedRun, choice: &mut Generator) -> Result<Vec<usize>, Failure> {
-        let mut agents: Vec<usize> = (0..run.size()).collect();
-        for i in 0..self.corrupt {
-            let j = i + choice.below((agents.len() - i) as u32) as usize;
-            agents.swap(i, j);
-        }
-        agents.truncate(self.corrupt);
-        agents.sort_unstable();
-        run.corrupt(&agents);
-        let bad = AnsiColor::Red.on_default().bold();
-        self.say(format!("\n{bad}fault{bad:#}: arbitrary states for agents {}", listed(&agents)))?;
-        Ok(agents)
-    }
-
     /// The goal that has been reached, in words.
     fn result(&self, run: &dyn SimulatedRun) -> String {
+        let member = self.election.card.kind.member();
         match self.goal {
-            Goal::OneLeader => format!("agent {} leads", listed(&having(&run.marks(), Marks::LEADER))),
-            Goal::OneToken => format!("one token, now at agent {}", listed(&having(&run.marks(), Marks::TOKEN))),
+            Goal::OneLeader => format!("{member} {} leads", listed(&having(&run.marks(), Marks::LEADER))),
+            Goal::OneToken => format!("one token, now at {member} {}", listed(&having(&run.marks(), Marks::TOKEN))),
             Goal::Agreement => "all agree".to_string(),
             Goal::Holds(promise) => promise.to_string(),
         }
@@ -194,7 +163,7 @@ impl Story<'_> {
         run: &dyn SimulatedRun,
         first: Option<u64>,
         recoveries: &[u64],
-        end: &End,
+        end: RunEnd,
     ) -> Result<ExitCode, Failure> {
         if self.arguments.json {
             let election = self.election;
@@ -205,7 +174,7 @@ impl Story<'_> {
                 "parameters": election.parameters.given().into_iter().collect::<BTreeMap<_, _>>(),
                 "start": election.start.to_string(),
                 "scheduler": election.scheduler.name(),
-                "reached": matches!(end, End::Reached(_)),
+                "reached": matches!(end, RunEnd::Reached(_)),
                 "basis": self.basis,
                 "leaders": having(&run.marks(), Marks::LEADER),
                 "recoveries": recoveries,
@@ -221,7 +190,7 @@ impl Story<'_> {
             if self.goal == Goal::OneToken {
                 line["tokens"] = json!(having(&run.marks(), Marks::TOKEN));
             }
-            if matches!(end, End::Interrupted) {
+            if matches!(end, RunEnd::Interrupted) {
                 line["interrupted"] = json!(true);
             }
             writeln!(anstream::stdout().lock(), "{line}")?;
@@ -230,17 +199,31 @@ impl Story<'_> {
         let with = Some(self.counts(&run.marks())).filter(|counts| !counts.is_empty());
         let with = with.map_or_else(String::new, |counts| format!(", with {counts}"));
         let why = match end {
-            End::Reached(_) => return Ok(ExitCode::SUCCESS),
-            End::Interrupted => {
+            RunEnd::Reached(_) => return Ok(ExitCode::SUCCESS),
+            RunEnd::Interrupted => {
                 anstream::eprintln!("interrupted after {steps}");
                 return Ok(ExitCode::from(INTERRUPTED));
             }
-            End::Limit => format!("gave up after {steps} (--limit {})", self.arguments.limit),
-            End::NoStep => format!("no step is possible after {steps}{with}"),
-            End::Still => format!("no step can change anything any more{with} (noticed after {steps})"),
+            RunEnd::Limit => format!("gave up after {steps} (--limit {})", self.arguments.limit),
+            RunEnd::NoStep => format!("no step is possible after {steps}{with}"),
+            RunEnd::Still => format!("no step can change anything any more{with} (noticed after {steps})"),
         };
         anstream::eprintln!("not reached: {why}");
         Ok(ExitCode::from(FAILS))
+    }
+}
+
+/// The samples of a stretch of the run: until its goal, or until the goal is reached again after a fault.
+struct Samples {
+    begun: u64,
+    /// The number of steps before the next sample.
+    next: u64,
+    shown: Option<(Vec<Marks>, Option<Vec<usize>>)>,
+}
+
+impl Samples {
+    fn new(run: &dyn SimulatedRun) -> Samples {
+        Samples { begun: run.steps(), next: run.steps(), shown: None }
     }
 }
 

@@ -41,12 +41,11 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         ));
     }
     let parameters = setup.at(arguments.size);
-    let random = random(arguments, card, &parameters)?;
-    // Both schedulers have the same steps. Only the symmetry and the memory limit of the question matter.
-    let question = Question::new(Scheduler::Random).within(arguments.limits.bytes()?);
+    let scheduler = scheduler(arguments, card, &parameters)?;
+    let question = Question::new(scheduler).within(arguments.limits.bytes()?);
     let question = if arguments.reduce.rotation { question } else { question.without_symmetry() };
     interrupt::listen();
-    let job = Explore { arguments, card, parameters: &parameters, random };
+    let job = Explore { arguments, card, parameters: &parameters };
     match catalog().instance(card.name, &parameters)? {
         Instance::Population(algorithm) => {
             let graph = graph::of(setup.layers().topology(card), parameters.size)?;
@@ -61,24 +60,26 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     }
 }
 
-/// Whether the scheduler is random. Schedulers other than these two do not restrict single steps.
-fn random(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result<bool, Failure> {
-    match arguments.scheduler {
-        None => Ok(parameters.layers.scheduler(card) == Scheduler::Random),
-        Some(Scheduler::Random) => Ok(true),
-        Some(Scheduler::Unfair) => Ok(false),
-        Some(other) => Err(Failure::usage(format!(
-            "--scheduler {other}: explore supports random (a Markov chain) and unfair (every step of one agent or process); a \
-             graph of configurations does not show which infinite executions are {other}, but `check` does"
-        ))),
+/// The scheduler of the graph. By default the algorithm's own, if it is random or synchronous; otherwise the unfair daemon, which
+/// has every step of one agent or process.
+fn scheduler(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result<Scheduler, Failure> {
+    let own = match parameters.layers.scheduler(card) {
+        chance @ (Scheduler::Random | Scheduler::Synchronous) => chance,
+        _ => Scheduler::Unfair,
+    };
+    let scheduler = arguments.scheduler.unwrap_or(own);
+    if arguments.reduce.rotation && !matches!(scheduler, Scheduler::Random | Scheduler::Unfair) {
+        return Err(Failure::usage(format!(
+            "--reduce rotation is for --scheduler random and unfair, not for {scheduler}"
+        )));
     }
+    Ok(scheduler)
 }
 
 struct Explore<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
     parameters: &'a Parameters,
-    random: bool,
 }
 
 impl Explore<'_> {
@@ -107,12 +108,11 @@ impl Explore<'_> {
         }
         let report = ConfigurationsReport {
             subject: Subject { card: self.card, parameters: self.parameters },
-            random: self.random,
             all: &all,
             time: begun.elapsed(),
             peak_bytes: memory::peak(),
         };
-        let exported = ConfigurationGraph { all: &all, looks, random: self.random };
+        let exported = ConfigurationGraph { all: &all, looks };
         let mut out = anstream::stdout().lock();
         if arguments.json {
             writeln!(out, "{}", report.json())?

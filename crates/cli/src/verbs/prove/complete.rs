@@ -1,12 +1,12 @@
 //! Proofs for complete graphs of every size.
 
-use super::{Arguments, Fairness, as_json, claim, rules, text, watched, write};
+use super::{Arguments, Fairness, claim, proof, rules, text, watched, write};
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use ringleader_erased::Card;
 use ringleader_prove::{Outcome, prove_complete};
+use ringleader_report::Subject;
 use ringleader_verify::{CompleteCertificate, Range};
-use serde_json::json;
 use std::process::ExitCode;
 
 pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: bool) -> Result<ExitCode, Failure> {
@@ -31,16 +31,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         let certificate = CompleteCertificate { text: text(card), ..certificate.as_ref().clone() };
         write(path, &certificate.to_json())?;
     }
-    let mut json = as_json(card, &outcome);
-    json["graph"] = "complete".into();
-    if let Outcome::Proved(certificate) = &outcome {
-        json["claim"] = claim::complete(certificate).into();
-        json["goal"] = claim::goal(&certificate.rules).into();
-        json["scheduler"] = json!(certificate.scheduler);
-        json["from"] = certificate.from.into();
-        json["measures"] = json!(certificate.measures);
-        json["safe"] = json!(certificate.safe);
-    }
+    let json = proof::complete_json(Subject { card, parameters: &arguments.setup.at(from) }, &outcome);
     arguments.tell(card, &rules, &outcome, json, |out, certificate| {
         writeln!(out, "proved: {}", claim::complete(certificate))?;
         writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;

@@ -80,9 +80,9 @@ impl Proof {
                 if certificate.lasting.is_some() {
                     rules::check_equal_answers(catalog, card, &parameters)?;
                 }
-                rules::ring(catalog, card, &parameters, &certificate.sizes)
+                Ok(rules::ring(catalog, card, &parameters, &certificate.sizes)?)
             }
-            Kind::Complete(_) => rules::complete(catalog, card, &parameters),
+            Kind::Complete(_) => Ok(rules::complete(catalog, card, &parameters)?),
         }
     }
 

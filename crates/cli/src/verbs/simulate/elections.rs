@@ -1,6 +1,6 @@
 //! `ringleader simulate` for algorithms that elect once: many elections of many sizes.
 
-use super::shard::SHARD;
+use super::shard::{SHARD, TEXT, without};
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
@@ -13,7 +13,7 @@ use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Kind};
 use ringleader_model::{Graph, Safety, Scheduler, Stabilizing as _};
 use ringleader_report::experiment::{ExperimentReport, RunRecord, Setting};
-use ringleader_simulate::{ElectionSeries, Faults, KernelChoice, Limits, Shard};
+use ringleader_simulate::{ElectionSeries, Faults, KernelChoice, Limits, Shard, schedulers};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,10 +22,6 @@ mod contest;
 mod loose;
 mod records;
 mod remaining;
-
-/// The schedulers that choose at random, or have no choice.
-const MEASURED: [Scheduler; 5] =
-    [Scheduler::Alternating, Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous, Scheduler::Distributed];
 
 /// The validated runs of an algorithm.
 pub(super) struct Plan {
@@ -49,8 +45,10 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
         catalog().supports(card.name, &setting.parameters)?;
         if setting.corrupt > setting.parameters.size {
             return Err(Failure::usage(format!(
-                "--corrupt {}: there are only {} agents",
-                setting.corrupt, setting.parameters.size
+                "--corrupt {}: there are only {} {}",
+                setting.corrupt,
+                setting.parameters.size,
+                card.kind.members()
             )));
         }
     }
@@ -89,6 +87,7 @@ pub(super) fn measure(
         }
         let contest = match contest::ready(arguments, &plan, setting) {
             Ok(contest) => contest,
+            Err(_) if interrupt::requested() => break,
             // The runs until then are reported all the same.
             Err(refused) => {
                 failure = Some(refused);
@@ -218,8 +217,8 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
     }
     if let Some(path) = &arguments.plot {
         let note = said.split_once(": ").map_or(said, |(_, rest)| rest);
-        let note = note.strip_prefix(report.card.name).unwrap_or(note).trim();
-        files::write_picture(path, &report.plot(note))?;
+        let note = without(note.strip_prefix(report.card.name).unwrap_or(note).trim(), TEXT);
+        files::write_picture(path, &report.plot(&note))?;
     }
     Ok(())
 }
@@ -241,7 +240,12 @@ impl Arguments {
             }
             (Some(size), None) => Ok((graph, vec![size])),
             (None, Some(sizes)) if sizes.0.is_empty() => Err(Failure::usage("--size is an empty list")),
-            (None, Some(sizes)) => Ok((graph, sizes.0.clone())),
+            (None, Some(sizes)) => {
+                let family = self.graph.as_deref().and_then(graph::named).filter(|family| family.shape().is_none());
+                let suits = |&size| family.map_or(Ok(()), |family| family.suits(size));
+                sizes.0.iter().try_for_each(suits).map_err(Failure::usage)?;
+                Ok((graph, sizes.0.clone()))
+            }
             (None, None) => Ok((graph, vec![card.default_size])),
         }
     }
@@ -255,8 +259,8 @@ impl Arguments {
         refuse(card, &[("--kernel", kernel)], "only population protocols have several")?;
         let scheduler = self.scheduler.is_some_and(|s| s != Scheduler::Random) && card.kind != Kind::Ring;
         refuse(card, &[("--scheduler", scheduler)], "only the random one has a distribution to measure")?;
-        if let Some(scheduler) = self.scheduler.filter(|s| !MEASURED.contains(s)) {
-            let known = MEASURED.map(|s| s.to_string()).join(", ");
+        if let Some(scheduler) = self.scheduler.filter(|s| !schedulers(Kind::Ring).contains(s)) {
+            let known = schedulers(Kind::Ring).iter().map(|s| s.name()).collect::<Vec<_>>().join(", ");
             return Err(Failure::usage(format!(
                 "--scheduler {scheduler} allows many schedules without probabilities: simulate one of {known}, or check it"
             )));
@@ -314,7 +318,9 @@ impl Arguments {
     pub(super) fn in_one_line(&self, names: &str, card: &Card, seed: u64) -> String {
         let start = self.start(card);
         let first = format!("ringleader simulate 1: {names} seed={seed} start={start} kernel={}", self.kernel);
-        self.said(card).iter().fold(first, |line, (name, value)| format!("{line} {name}={value}"))
+        let text = catalog().file(card.name).map(|_| (TEXT.into(), format!("{:016x}", files::digest(card.source))));
+        let said = self.said(card).into_iter().chain(text);
+        said.fold(first, |line, (name, value)| format!("{line} {name}={value}"))
     }
 
     /// The settings of the runs, besides algorithm, size, start, kernel and seed.

@@ -10,6 +10,7 @@ use crate::terminal::progress::{Progress, Share, about};
 use crate::terminal::{files, interrupt};
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Parameters};
+use ringleader_model::shell_word;
 use ringleader_report::Subject;
 use ringleader_report::campaign::{CampaignReport, CampaignSummary, LinksOverTime, RelapseReport, settling};
 use ringleader_simulate::network::{Adversary, Campaign, Contents, Scenario, Settlement, Source, SystemClass};
@@ -55,11 +56,6 @@ pub(super) struct NetworkArguments {
     #[arg(long)]
     links_over_time: bool,
 }
-
-/// For `--links-over-time`: the length of a stretch in δ, the number of stretches, and the most runs in the mean.
-const STRETCH: u64 = 10;
-const STRETCHES: u64 = 40;
-const WATCHED: u64 = 100;
 
 impl NetworkArguments {
     /// Refuses these flags for an algorithm without links and crashes.
@@ -158,27 +154,12 @@ impl Request<'_> {
     fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
         catalog().supports(self.card.name, parameters)?;
         let (network, size) = (self.network, parameters.size);
-        if network.crash >= size {
-            return Err(Failure::usage(format!(
-                "--crash {}: at least one of {size} processes must survive",
-                network.crash
-            )));
-        }
-        if network.restart > network.crash {
-            return Err(Failure::usage(format!(
-                "--restart {}: only {} processes crash",
-                network.restart, network.crash
-            )));
-        }
         let source = match (network.adversary, network.system) {
-            (Some(adversary), _) if size < least(adversary) || network.crash > 0 => {
-                return Err(Failure::usage("an adversary needs at least 3 processes, and no --crash"));
-            }
             (Some(adversary), _) => Source::Adversary(adversary),
             (None, Some(system)) => Source::System(system),
             (None, None) => Source::System(own_system(self.card)?),
         };
-        Ok(Campaign {
+        let campaign = Campaign {
             crashes: network.crash,
             restarts: network.restart,
             partition: network.partition,
@@ -186,7 +167,9 @@ impl Request<'_> {
             start: network.contents,
             horizon: network.horizon,
             ..Campaign::new(source, self.seed(size))
-        })
+        };
+        campaign.check(size).map_err(|wrong| Failure::usage(format!("--{wrong}")))?;
+        Ok(campaign)
     }
 
     /// Runs a campaign and prints its result, or returns it as an object.
@@ -257,7 +240,7 @@ impl Request<'_> {
             command.push(' ');
             command.push_str(&word);
         };
-        parameters.given().iter().for_each(|(name, value)| add(format!("--{name} {value}")));
+        parameters.given().iter().for_each(|(name, value)| add(format!("--{name} {}", shell_word(value))));
         network.system.iter().for_each(|system| add(format!("--system {system}")));
         network.adversary.iter().for_each(|adversary| add(format!("--adversary {adversary}")));
         for (name, value) in [("crash", network.crash), ("restart", network.restart)] {
@@ -275,11 +258,6 @@ impl Request<'_> {
         add(format!("--run {index}"));
         command
     }
-}
-
-/// The least number of processes for an adversary.
-fn least(adversary: Adversary) -> usize {
-    if adversary == Adversary::Isolated { 2 } else { 3 }
 }
 
 /// The weakest system in which the algorithm is claimed to work.
@@ -311,7 +289,7 @@ impl Request<'_> {
             progress.count(Share { done, of: runs, unit: "runs" }, || about(left))
         });
         drop(progress);
-        let links = self.links(algorithm, campaign, 0..runs.min(WATCHED));
+        let links = self.links(algorithm, campaign, 0..runs.min(LinksOverTime::MOST_RUNS));
         Runs { settlements, delta, horizon, links }
     }
 
@@ -319,11 +297,7 @@ impl Request<'_> {
         if !self.network.links_over_time {
             return None;
         }
-        let count = (runs.end - runs.start) as f64;
-        let watched: Vec<_> = runs.map(|run| campaign.links_over_time(algorithm, run, STRETCH, STRETCHES)).collect();
-        let mean = |i: usize| watched.iter().map(|used| used[i] as f64).sum::<f64>() / count;
-        let means = (0..STRETCHES).map(|i| ((i + 1) * STRETCH, mean(i as usize))).collect();
-        Some(LinksOverTime { stretch: STRETCH, means })
+        LinksOverTime::of(campaign, algorithm, runs, || !interrupt::requested())
     }
 
     fn instance(&self, parameters: &Parameters) -> Result<Arc<dyn TimedAlgorithm>, Failure> {

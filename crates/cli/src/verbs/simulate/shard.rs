@@ -3,9 +3,12 @@
 /// The name of the setting, among those that a file of runs begins with.
 pub(super) const SHARD: &str = "shard";
 
-/// The settings in a file of runs, without the shard.
-pub(super) fn without(said: &str) -> String {
-    let prefix = format!("{SHARD}=");
+/// The name of the setting with the digest of a text protocol.
+pub(super) const TEXT: &str = "text-digest";
+
+/// The settings in a file of runs, without one of them.
+pub(super) fn without(said: &str, name: &str) -> String {
+    let prefix = format!("{name}=");
     said.split(' ').filter(|word| !word.starts_with(&prefix)).collect::<Vec<_>>().join(" ")
 }
 
@@ -42,6 +45,6 @@ mod tests {
         let line = recorded(words.split(' ').map(str::to_string));
         let kept = arguments(&line).unwrap_or_default();
         assert_eq!(kept.join(" "), "simulate x --size 8 --seed 1");
-        assert_eq!(without("runs: seed=1 shard=1/2 limit=3"), "runs: seed=1 limit=3");
+        assert_eq!(without("runs: seed=1 shard=1/2 limit=3", SHARD), "runs: seed=1 limit=3");
     }
 }

@@ -4,9 +4,13 @@ use crate::Refused;
 use crate::questions::jobs::Jobs;
 use crate::runs::setup::{Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
-use ringleader_erased::ParameterKind;
-use ringleader_explore::{Failure, Options, Progress, Run, Space};
+use ringleader_catalog::{Instance, WrittenClaim};
+use ringleader_erased::{Parameter, ParameterKind, Parameters};
+use ringleader_explore::{Alone, Failure, Options, Progress, Run, Space};
+use ringleader_report::Subject as Named;
+use ringleader_report::messages::{Findings, Gathered, MessageReport, orders, written};
 use serde_json::{Value, json};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -16,6 +20,9 @@ const MEMORY: u64 = 1 << 30;
 
 /// Starts the exploration.
 pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
+    if !matches!(subject.runnable, Runnable::Message(_)) {
+        return Err(Refused::new("it passes no messages"));
+    }
     let bound = subject.card.parameters.iter().find(|p| p.kind == ParameterKind::Bound);
     if let Some(bound) = bound.filter(|p| subject.parameters.word(p.name).is_none()) {
         return Err(Refused::new(format!("its states are unbounded: give a value for {}", bound.name)));
@@ -25,61 +32,165 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<
     jobs.begin(
         move || json!({"phase": "reachable states", "done": shown.load(Relaxed), "total": null, "found": []}),
         move || stopped.store(true, Relaxed),
-        move |_| check(&setup, &subject, &states, &stop),
+        move |_| {
+            let watch = |found: Option<Progress>| {
+                if let Some(found) = found {
+                    states.store(found.stored, Relaxed);
+                }
+                !stop.load(Relaxed)
+            };
+            Exploration { setup: &setup, subject: &subject, watch: &watch }.check()
+        },
     )
 }
 
-fn check(setup: &Setup, subject: &Subject, states: &AtomicU64, stop: &AtomicBool) -> Result<Value, Refused> {
-    let Runnable::Message(algorithm) = &subject.runnable else { return Err(Refused::new("it passes no messages")) };
-    let begun = Instant::now();
-    let mut options = Options { channels: subject.channels, rotation: true, memory: MEMORY, ..Options::default() };
-    let space = loop {
-        let mut watch = |found: Progress| {
-            states.store(found.stored, Relaxed);
-            !stop.load(Relaxed)
-        };
-        match Space::explore(algorithm, &options, &mut watch) {
-            Ok(space) => break space,
-            Err(Failure::NotSymmetric) if options.rotation => options.rotation = false,
-            Err(Failure::Stopped) => return Err(Refused::new("cancelled")),
-            Err(failure) => return Err(Refused::new(failure)),
-        }
-    };
-    let two = space.first(|state| state.leaders() > 1);
-    let ended = space.first(|state| state.stopped() && !state.cut_off() && state.leaders() != 1);
-    let broken = match (two, ended) {
-        (Some(state), _) => Some(("there are two leaders", state)),
-        (None, Some(state)) => Some(("the run ends without exactly one leader", state)),
-        (None, None) => None,
-    };
-    let run = broken.map(|(shows, state)| (shows, space.run_to(state)));
-    let report = match &run {
-        Some((_, run)) => run.chart(100),
-        None => "never two leaders, and exactly one leader on every run that ends".to_string(),
-    };
-    let run = run.map(|(shows, run)| {
-        json!({"shows": shows, "story": story(setup, shows, &run), "prefix": run.steps.len(), "cycle": 0, "trace": null})
-    });
-    let counts = [
-        ("reachable states", space.states()),
-        ("stored, up to rotation", Some(space.stored())),
-        ("final states", space.deadlocks()),
-    ];
-    let figures = counts.iter().filter_map(|(name, count)| Some((*name, (*count)?.to_string())));
-    Ok(json!({
-        "holds": run.is_none(), "scheduler": "possible", "under": "every schedule", "run": run, "report": report,
-        "figures": figures.collect::<Vec<_>>(), "seconds": begun.elapsed().as_secs_f64(),
-    }))
+/// Sums over the orders of the identities.
+struct Sum {
+    /// Whether every graph fits into memory.
+    fits: bool,
+    /// The number of final states, if known.
+    finals: Option<u64>,
 }
 
-/// The counterexample as a story.
-fn story(setup: &Setup, shows: &str, run: &Run) -> Story {
-    let step = |step: &ringleader_explore::Step| Move {
-        processes: vec![step.process],
-        message: step.received.as_ref().map(|received| (received.port, received.index)),
-        coin: step.draws.clone(),
-        ..Move::default()
-    };
-    let script = Script { steps: run.steps.iter().map(step).collect(), cycle: None, shows: Some(shows.into()) };
-    Story { setup: setup.clone(), acts: vec![], script: Some(script) }
+/// The exploration of every reachable state.
+struct Exploration<'a> {
+    setup: &'a Setup,
+    subject: &'a Subject,
+    watch: &'a (dyn Fn(Option<Progress>) -> bool + Sync),
+}
+
+impl Exploration<'_> {
+    /// The parameter for the order of the identities, if the page does not give it. The order that the seed draws is only one of many.
+    fn unordered(&self) -> Option<&'static str> {
+        let parameters = self.subject.card.parameters;
+        let open = |p: &&Parameter| p.kind == ParameterKind::Identities && !self.setup.parameters.contains_key(p.name);
+        parameters.iter().find(open).map(|p| p.name)
+    }
+
+    /// The findings for one order of the identities.
+    fn findings(&self, parameters: &Parameters, sum: &mut Sum) -> Result<Findings, Refused> {
+        let Subject { card, shelf, channels, .. } = self.subject;
+        let Instance::Message(algorithm) = shelf.instance(card.name, parameters)? else {
+            return Err(Refused::new("it passes no messages"));
+        };
+        let claim = |claim: &WrittenClaim| shelf.process_claim(card.name, parameters, &algorithm, claim);
+        let written = shelf.written_claims(card.name, parameters.layers);
+        let claims = written.iter().map(claim).collect::<Result<Vec<_>, _>>().map_err(Refused::new)?;
+        let rotation = shelf.may_rotate(card.name, &algorithm, &claims);
+        let mut options = Options { channels: *channels, rotation, memory: MEMORY, ..Options::default() };
+        let refused = |failure| match failure {
+            Failure::Stopped => Refused::new("cancelled"),
+            failure => Refused::new(failure),
+        };
+        let space = loop {
+            match Space::explore(&algorithm, &options, &mut |found| (self.watch)(Some(found))) {
+                Err(Failure::NotSymmetric) if options.rotation => options.rotation = false,
+                found => break found.map_err(refused)?,
+            }
+        };
+        let keep_going = || (self.watch)(None);
+        let fits = space.graph_bytes() + space.peak_bytes() <= MEMORY;
+        sum.fits &= fits;
+        sum.finals = sum.finals.zip(space.deadlocks()).map(|(all, more)| all + more);
+        let graph =
+            if fits { Some(space.graph_while(&keep_going).ok_or(Failure::Stopped).map_err(refused)?) } else { None };
+        let properties = space.properties(graph.as_ref(), &claims, &mut Alone::default(), &keep_going);
+        let (properties, undecided) = properties.map_err(refused)?;
+        Ok(Findings {
+            states: space.states(),
+            stored: space.stored(),
+            undecided,
+            properties,
+            no_numbers: Some("`ringleader check` computes them".into()),
+            ..Findings::new(space.channels())
+        })
+    }
+
+    /// Every order of the identities up to rotation, until one breaks a property or the limit of states is reached.
+    fn all_orders(&self, name: &str, sum: &mut Sum) -> Result<Findings, Refused> {
+        let size = self.subject.parameters.size;
+        let (mut gathered, mut last, mut broken) = (Gathered::new(size), 0, false);
+        for order in orders(size) {
+            if broken || !gathered.goes_on(last) {
+                break;
+            }
+            let order = written(&order);
+            let found = self.findings(&self.subject.parameters.clone().with(name, &order), sum)?;
+            broken = found.properties.iter().any(|property| property.broken.is_some());
+            last = found.stored;
+            gathered.add(order, found);
+        }
+        gathered.finish().ok_or_else(|| Refused::new("there is no order of the identities"))
+    }
+
+    fn check(&self) -> Result<Value, Refused> {
+        let begun = Instant::now();
+        let mut sum = Sum { fits: true, finals: Some(0) };
+        let mut findings = match self.unordered() {
+            Some(name) => self.all_orders(name, &mut sum)?,
+            None => self.findings(&self.subject.parameters, &mut sum)?,
+        };
+        findings.time = begun.elapsed();
+        // The report names the identities only if they were given.
+        let given: Vec<_> = self.setup.parameters.clone().into_iter().collect();
+        let parameters = Parameters::read(self.subject.parameters.size, &given)?;
+        let named = Named { card: &self.subject.card, parameters: &parameters };
+        let report = MessageReport { subject: named, reading: None, findings: &findings };
+        let mut text = vec![];
+        report.text(&mut text, 100).map_err(Refused::new)?;
+        if !sum.fits {
+            let missing =
+                "Properties of whole executions are not checked: their graph needs more memory than the lab's.";
+            writeln!(text, "{missing}").map_err(Refused::new)?;
+        }
+        let broken = findings.properties.iter().find_map(|property| Some((&property.name, property.broken.as_ref()?)));
+        let run = broken.map(|(name, run)| {
+            let shows = format!("it breaks “{name}”");
+            let trace = report.trace().map(|trace| trace.print());
+            json!({"shows": shows, "story": self.story(&findings, run), "prefix": run.steps.len(), "cycle": 0, "trace": trace})
+        });
+        let figures = [
+            ("reachable states", findings.states),
+            ("stored, up to rotation", Some(findings.stored)),
+            ("final states", sum.finals),
+        ];
+        let figures = figures.iter().filter_map(|(name, count)| Some((*name, (*count)?.to_string())));
+        Ok(json!({
+            "holds": report.holds(), "scheduler": "possible", "under": "every schedule", "run": run, "identities": self.about(&findings),
+            "report": String::from_utf8_lossy(&text), "figures": figures.collect::<Vec<_>>(), "seconds": begun.elapsed().as_secs_f64(),
+        }))
+    }
+
+    /// The orders of identities that the verdict is about, if there are identities.
+    fn about(&self, findings: &Findings) -> Option<String> {
+        let identities = self.subject.card.parameters.iter().find(|p| p.kind == ParameterKind::Identities)?;
+        let Some(orders) = &findings.orders else {
+            return Some(format!("for the identities {}", self.subject.parameters.word(identities.name)?));
+        };
+        Some(match (&orders.broken, orders.all) {
+            (Some(order), _) => format!("for the identities {order}"),
+            (None, _) if orders.whole() => "for every order of the identities".into(),
+            (None, Some(all)) => {
+                format!("for {} of {all} orders of the identities; the others are not checked", orders.taken)
+            }
+            (None, None) => format!("for {} orders of the identities; the others are not checked", orders.taken),
+        })
+    }
+
+    /// The counterexample as a story.
+    fn story(&self, findings: &Findings, run: &Run) -> Story {
+        let step = |step: &ringleader_explore::Step| Move {
+            processes: vec![step.process],
+            message: step.received.as_ref().map(|received| (received.port, received.index)),
+            coin: step.draws.clone(),
+            ..Move::default()
+        };
+        let mut setup = self.setup.clone();
+        let broken = findings.orders.as_ref().and_then(|orders| orders.broken.clone());
+        if let Some((name, order)) = self.unordered().zip(broken) {
+            setup.parameters.insert(name.into(), order);
+        }
+        let script = Script { steps: run.steps.iter().map(step).collect(), ..Script::default() };
+        Story { setup, acts: vec![], script: Some(script) }
+    }
 }

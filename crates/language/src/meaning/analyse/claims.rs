@@ -1,9 +1,11 @@
-//! The claims of a file besides its goal: invariants, eventualities, a law of growth.
+//! The claims of a file besides its goal: invariants, eventualities, conditions that recur, a law of growth.
 
+use crate::diagnostic::Span;
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
-use crate::meaning::typed::{Law, Model, Promise, Written};
+use crate::meaning::typed::{Law, Model, Written};
 use crate::syntax::ast::{self, File};
+use ringleader_model::Promise;
 
 /// Adds the exponents of a product of powers; returns whether the expression is such a product.
 fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
@@ -23,20 +25,42 @@ fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
 impl Resolver<'_> {
     /// The claims besides the goal. The explorer gets the invariants of message-passing processes from the instance.
     pub(crate) fn promises(&self, file: &File, text: &str) -> Vec<Written> {
-        let written = |promise| {
-            move |claim: &ast::Closed| Written {
-                promise,
-                name: claim.name.it.clone(),
-                text: text[claim.holds.span.clone()].to_string(),
-            }
+        let with = |promise, claim: &ast::Closed, span: Span| Written {
+            promise,
+            name: claim.name.it.clone(),
+            text: text[span].to_string(),
         };
+        let written = |promise| move |claim: &ast::Closed| with(promise, claim, claim.holds.span.clone());
         let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
         for claim in &file.eventualities {
             self.truth(&claim.holds, &scope);
         }
+        let for_each = scope.with_process(0);
+        for holds in file.recurring.iter().map(|claim| &claim.holds) {
+            self.truth(holds, &for_each);
+        }
+        for (first, then) in &file.responses {
+            self.truth(&first.holds, &for_each);
+            self.truth(then, &for_each);
+        }
         let messages = matches!(self.model, Model::Message { .. });
+        let live = file.recurring.iter().chain(file.responses.iter().map(|(first, _)| first));
+        if let Some(claim) = live.clone().next().filter(|_| messages) {
+            self.error(
+                &claim.name.span,
+                "processes that pass messages stop, so nothing recurs",
+                "`recurring` and `response` are for populations and rings; write `eventually`",
+            );
+        }
         let invariants = file.invariants.iter().filter(|_| !messages).map(written(Promise::Invariant));
-        invariants.chain(file.eventualities.iter().map(written(Promise::Eventually))).collect()
+        let response = |(first, then): &(ast::Closed, ast::Expr)| {
+            with(Promise::Response, first, first.holds.span.start..then.span.end)
+        };
+        invariants
+            .chain(file.eventualities.iter().map(written(Promise::Eventually)))
+            .chain(file.recurring.iter().map(written(Promise::Recurring)))
+            .chain(file.responses.iter().map(response))
+            .collect()
     }
 
     /// A product of powers.

@@ -11,7 +11,7 @@ use crate::syntax::token::Kind;
 /// The words that begin an item.
 const ITEMS: &str = "protocol summary citation claim knowledge assumes flaw states model reads oracle channels identities \
     scheduler size shade agents parameter require supports state message given let show goal closed safe fast cut invariant \
-    eventually law first exactly at any on";
+    eventually recurring response law first exactly at any on";
 
 /// Items that consist of a word and texts.
 pub(crate) const TEXTS: &str = "summary citation claim knowledge assumes flaw states";
@@ -134,11 +134,16 @@ impl Parser<'_> {
                 self.expect("=")?;
                 file.closed.push(Closed { name, claim, holds: self.expr()? });
             }
-            "invariant" | "eventually" => {
+            "invariant" | "eventually" | "recurring" | "response" => {
                 let name = self.name("a name for the claim")?;
                 self.expect("=")?;
                 let claim = Closed { name, claim: String::new(), holds: self.expr()? };
-                if word.it == "invariant" { file.invariants.push(claim) } else { file.eventualities.push(claim) }
+                match word.it.as_str() {
+                    "invariant" => file.invariants.push(claim),
+                    "eventually" => file.eventualities.push(claim),
+                    "recurring" => file.recurring.push(claim),
+                    _ => file.responses.push((claim, self.follows()?)),
+                }
             }
             "law" => {
                 let law = Law { growth: self.expr()?, source: self.optional_texts()? };

@@ -18,6 +18,11 @@ const FAILURES: u64 = 1 << 18;
 /// patience that is too short.
 const MEMORY: u64 = 16;
 
+/// The periods after which an answer is not measured any more.
+const LONGEST_TRIP: u64 = 4;
+/// The messages after which patience that covers outages and stalls decreases by one iteration.
+const FORGETS: u32 = 4;
+
 impl RobustS2 {
     /// The longest silence of a timely leader, in iterations of a receiver: messages are sent at most a period apart, take 0 to δ, and are
     /// read within β.
@@ -37,7 +42,7 @@ impl RobustS2 {
     }
 
     /// The iterations of a leader's silence after which it is given up.
-    pub(in crate::robust::s2) fn patience(&self, quick: &Quick, s: &State) -> u64 {
+    pub(in crate::robust::s2) fn present_patience(&self, quick: &Quick, s: &State) -> u64 {
         let pace = self.pace(quick, s);
         // This includes the time to answer the last question.
         let asking =
@@ -93,12 +98,16 @@ impl RobustS2 {
     }
 
     /// Measures the loss by the numbers missing between two received messages; a message that has not arrived yet does not count.
-    pub(super) fn measure_loss(&self, s: &mut State, q: usize, number: u32) {
+    pub(super) fn measure_loss(&self, quick: &Quick, s: &mut State, q: usize, number: u32) {
         let missing = u64::from(number.wrapping_sub(s.quick.number[q]));
         if s.quick.number[q] != 0 && (1..=MEMORY).contains(&missing) {
             s.quick.count_lost(missing - 1);
         }
         (s.quick.number[q], s.quick.questions) = (number, 0);
+        // No answer that takes so long is measured: memory was corrupted.
+        if s.quick.trip > LONGEST_TRIP * quick.period {
+            s.quick.trip = 1;
+        }
     }
 
     /// Measures an outage: a leader was silent for longer than a timely one, but the numbers of its messages show that it kept running. Its link
@@ -111,8 +120,26 @@ impl RobustS2 {
         s.quick.outage = if lived && silence > self.longest_quiet(quick) {
             (silence + self.one_way()).max(s.quick.outage).min(self.most_patience(quick))
         } else {
-            s.quick.outage.min(self.most_patience(quick)).saturating_sub(1)
+            let decays = u64::from(number.is_multiple_of(FORGETS));
+            s.quick.outage.min(self.most_patience(quick)).saturating_sub(decays)
         };
+    }
+
+    /// A leader that this process gave up has led on all the time: it, or its link, stood still for longer than the patience, which doubles.
+    pub(super) fn measure_return(&self, quick: &Quick, s: &mut State, returns: bool) {
+        if returns {
+            s.quick.outage = (2 * self.present_patience(quick, s)).min(self.most_patience(quick));
+        }
+    }
+
+    /// The loop of this process stood still, so a leader sends what is overdue. The loops of other processes may stand still for as long, since
+    /// they often share a machine: patience covers that, too.
+    pub(in crate::robust::s2) fn measure_stall(&self, quick: &Quick, s: &mut State, iterations: u64) {
+        if s.quick.part != Part::Idle {
+            s.send_timer = s.send_timer.saturating_add(iterations);
+        }
+        let longest = self.longest_quiet(quick).saturating_add(iterations);
+        s.quick.outage = s.quick.outage.max(longest).min(self.most_patience(quick));
     }
 
     /// Counts unanswered questions as lost, except for two that may be in transit.
@@ -126,8 +153,9 @@ impl RobustS2 {
 
     pub(super) fn measure_trip(&self, quick: &Quick, s: &mut State, number: u32) {
         let took = u64::from((s.quick.ticks as u32).wrapping_sub(number)).max(1);
-        if took <= 4 * quick.period {
-            s.quick.trip = if took > s.quick.trip { took } else { (3 * s.quick.trip.min(4 * quick.period) + took) / 4 };
+        let longest = LONGEST_TRIP * quick.period;
+        if took <= longest {
+            s.quick.trip = if took > s.quick.trip { took } else { (3 * s.quick.trip.min(longest) + took) / 4 };
         }
     }
 }

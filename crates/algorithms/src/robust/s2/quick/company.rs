@@ -4,7 +4,7 @@
 //! partitioned itself must not accuse a leader that all others heard. It can tell by the processes that it met: during the silence it heard a
 //! majority, or it heard of the accused. Followers send no ALIVE, so they tell a process that acts beside their leader about the leader.
 
-use super::Memory;
+use super::{Memory, Part};
 use crate::robust::others;
 use crate::robust::s2::{Message, RobustS2, State};
 use ringleader_model::{MessageKind, Outbox};
@@ -15,6 +15,14 @@ impl RobustS2 {
         s.quick.owed[s.leader] = true;
         s.quick.met.fill(u64::MAX);
         out.send(s.leader, Message::accusation(s.phase[s.leader]));
+    }
+
+    /// Counts an accusation. A process that has not led since its start is accused of the silence of its last incarnation, which had the same
+    /// phase, and does not count it.
+    pub(super) fn be_accused(&self, p: usize, s: &mut State, phase: u64) {
+        if phase == s.phase[p] && s.quick.part != Part::Idle {
+            s.counter[p] = s.counter[p].saturating_add(1);
+        }
     }
 
     /// Whether this process was silent while others were heard. A process heard just now does not count: all are heard when a partition ends.

@@ -51,7 +51,7 @@ pub struct Memory {
     pub number: Vec<u32>,
     /// The fraction of messages from leaders that are lost, in units of 1/65536.
     pub loss: u64,
-    /// The iterations for which a running leader was not heard, less one for each message since.
+    /// The iterations for which a running leader was not heard, or the longest stall of this process, less some for messages since.
     pub outage: u64,
     /// The iterations from a question to its answer.
     pub trip: u64,

@@ -27,7 +27,7 @@ impl RobustS2 {
 
     /// One iteration: accuses a silent leader, follows the best acting process, becomes a candidate, or holds its place.
     pub(super) fn stand(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
-        let patience = self.patience(quick, s);
+        let patience = self.present_patience(quick, s);
         let heard = |q: &usize| s.quick.silence[*q] <= patience;
         let best = others(self.size, p).filter(heard).min_by_key(|&q| self.rank(s, q));
         let leader_heard = s.leader == p || heard(&s.leader);
@@ -76,7 +76,7 @@ impl RobustS2 {
             self.stand_no_more(s);
         } else if s.quick.stage > quick.proof + self.grace(quick) {
             self.act(quick, p, s);
-        } else if s.quick.stage % quick.period == 1 % quick.period {
+        } else if s.quick.stage % quick.period == 1 % quick.period || s.quick.stage == quick.proof + 1 {
             let ready = s.quick.stage > quick.proof;
             let candidacy = self.candidacy(p, s, ready);
             others(self.size, p).for_each(|q| out.send(q, candidacy));
@@ -85,7 +85,7 @@ impl RobustS2 {
 
     /// Announces a candidacy if this process hears no leader, or soon will hear none: so the best candidate is known in time.
     fn compete(&self, quick: &Quick, p: usize, s: &mut State, leader: Option<usize>, out: &mut impl Outbox<Message>) {
-        let end = self.patience(quick, s);
+        let end = self.present_patience(quick, s);
         let notice = self.notice(quick, s);
         let rival = |q: usize| s.quick.claim[q] <= 2 * notice && self.rank(s, q) < self.rank(s, p);
         let rivalled = others(self.size, p).any(rival);
@@ -187,7 +187,7 @@ impl RobustS2 {
         if q != s.leader || s.quick.part != Part::Idle {
             return;
         }
-        let patience = self.patience(quick, s);
+        let patience = self.present_patience(quick, s);
         if heir == p as u64 + 1 && s.quick.abstain == 0 {
             s.quick.claim.fill(u64::MAX);
             s.quick.claim[p] = self.one_way();

@@ -1,6 +1,6 @@
 //! The file of runs: one row each, written as runs end, and read back to continue.
 
-use super::super::shard;
+use super::super::shard::{self, SHARD, TEXT, without};
 use crate::terminal::exit::Failure;
 use ringleader_report::experiment::{RunRecord, Setting};
 use std::fs::File;
@@ -46,7 +46,7 @@ impl Records {
             Box::new(File::create(path).map_err(|e| cannot("write", path, &e))?)
         };
         writeln!(out, "# {said}")?;
-        if shard::without(said) != said {
+        if without(said, SHARD) != said {
             writeln!(out, "{}", shard::recorded(std::env::args()))?;
         }
         let first = if algorithm.is_some() { "algorithm," } else { "" };
@@ -114,17 +114,40 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
         return Err(Failure::usage(format!("{name} is not a file of runs: it does not begin with \"# {FIRST}\"")));
     };
     if !is_right(was) {
+        let bare = |settings: &str| without(&without(settings, TEXT), SHARD);
+        let value = |settings: &str| {
+            let digest = settings.split(' ').find_map(|word| word.strip_prefix(TEXT)?.strip_prefix('='));
+            digest.unwrap_or("none").to_string()
+        };
+        if bare(was) == bare(said) && value(was) != value(said) {
+            return Err(Failure::usage(format!(
+                "{name} holds runs of another version of the text: the text was edited since (its digest was {}, and is {}): \
+                 restore it, or give another file",
+                value(was),
+                value(said)
+            )));
+        }
         return Err(Failure::usage(format!(
             "{name} holds other runs:\n  there: {was}\n  asked: {said}\nGive the same settings and seed, or another file"
         )));
     }
     let rows = (0..).zip(&lines).skip_while(|(_, line)| line.starts_with('#')).skip(1);
     rows.filter(|(_, line)| !line.is_empty())
-        .filter_map(|(index, line)| match parse(line, runs.settings) {
+        .filter_map(|(index, line)| match parse(line) {
             // An interruption may have cut the last row short.
             None if index + 1 == lines.len() => None,
             None => Some(Err(Failure::usage(format!("{name}:{}: not a row of a file of runs: {line:?}", index + 1)))),
-            Some(record) => Some(Ok(record)),
+            Some((x, record)) => Some(runs.settings.iter().position(|setting| setting.x == x).map_or_else(
+                || {
+                    let axis = runs.axis;
+                    Err(Failure::usage(format!(
+                        "{name}:{}: a run with {axis} {x}, which is not among those asked for: give --{axis} with every value that \
+                         the file holds, or another file",
+                        index + 1
+                    )))
+                },
+                |point| Ok(RunRecord { point, ..record }),
+            )),
         })
         .collect()
 }
@@ -133,7 +156,7 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
 pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Vec<RunRecord>, Failure> {
     let mut records: Vec<RunRecord> = vec![];
     for path in paths {
-        records.extend(read(path, runs, |was| shard::without(was) == runs.said)?);
+        records.extend(read(path, runs, |was| without(was, SHARD) == runs.said)?);
     }
     records.retain(|record| record.run < count);
     for (point, Setting { x, .. }) in runs.settings.iter().enumerate() {
@@ -167,13 +190,14 @@ fn header(axis: &str) -> String {
     if axis == "size" { format!("size,{COLUMNS}") } else { format!("size,{axis},{COLUMNS}") }
 }
 
-fn parse(line: &str, settings: &[Setting]) -> Option<RunRecord> {
+/// The place of a row along the axis, and its run.
+fn parse(line: &str) -> Option<(usize, RunRecord)> {
     let cells: Vec<&str> = line.split(',').collect();
     let (place, rest) = cells.split_at(cells.len().checked_sub(7)?);
     let x: usize = place.last()?.parse().ok()?;
     let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
-    Some(RunRecord {
-        point: settings.iter().position(|p| p.x == x)?,
+    let record = RunRecord {
+        point: 0,
         run: rest[0].parse().ok()?,
         reached: rest[1] == "1",
         steps: rest[2].parse().ok()?,
@@ -183,7 +207,8 @@ fn parse(line: &str, settings: &[Setting]) -> Option<RunRecord> {
         messages: optional(rest[5])?,
         rounds: optional(rest[6])?,
         cpu: None,
-    })
+    };
+    Some((x, record))
 }
 
 /// The recoveries that did not hit the limit; `>` marks the others.

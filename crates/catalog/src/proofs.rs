@@ -1,0 +1,150 @@
+//! The rules of an algorithm of the catalog for a proof, if it is suitable, and a check of the sizes below those of the proof.
+
+use crate::{Catalog, Instance};
+use ringleader_check::{Detector, Monitor, Question};
+use ringleader_erased::{Card, Kind, Parameters, Refusal, Topology};
+use ringleader_model::{Graph, Scheduler};
+use ringleader_prove::{Algorithm, NoRules};
+use ringleader_verify::{Rules, Scheduler as Fairness, Sizes};
+
+/// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
+pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
+    if sizes.from < 3 {
+        return Err(Refusal::new("proofs are about rings of at least 3 agents; `check` checks smaller ones"));
+    }
+    if matches!(card.kind, Kind::Message | Kind::Robust) {
+        return Err(Refusal::new(format!(
+            "proofs are about population protocols and rings of processes that read their neighbours, but {} passes messages",
+            card.name
+        )));
+    }
+    let topology = parameters.layers.topology(card);
+    use Topology::{BidirectionalRing, DirectedRing, Line, UndirectedRing};
+    if !matches!(topology, DirectedRing | UndirectedRing | BidirectionalRing | Line) {
+        return Err(Refusal::new(format!(
+            "proofs are about rings, lines and complete graphs, but this algorithm is for: {}",
+            topology.describe()
+        )));
+    }
+    constant(catalog, card, parameters, sizes)
+}
+
+/// The rules of a population protocol on complete graphs.
+pub fn complete(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Rules, Refusal> {
+    if parameters.size < 2 {
+        return Err(Refusal::new("proofs about complete graphs need at least 2 agents"));
+    }
+    match parameters.layers.topology(card) {
+        Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size)),
+        other => Err(Refusal::new(format!("{} is for a {}, not for complete graphs", card.name, other.describe()))),
+    }
+}
+
+/// Refuses an algorithm that a proof cannot cover if the two agents get different answers of the detector.
+pub fn check_equal_answers(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<(), Refusal> {
+    let refused = |why| Refusal::new(format!("{}: {why}", card.name));
+    algorithm(catalog, card, parameters)?.check_equal_answers().map_err(refused)
+}
+
+/// Refuses a text that mentions n, even if its rules are the same at the compared sizes.
+fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
+    let depends = |what: String| {
+        let reason = "but a proof is about all sizes at once; `check` checks one size at a time";
+        Refusal::new(format!("{}: {what}, {reason}", card.name))
+    };
+    if let Some(text) = catalog.protocol(card.name) {
+        if let Some((line, said)) = text.mention_of_size(parameters) {
+            return Err(depends(format!("its states, rules or marks depend on n (line {line}: {said})")));
+        }
+        if let Some((line, said)) = text.irregular_sizes() {
+            return Err(depends(format!("it does not support every size (line {line}: {said})")));
+        }
+        // Remainders modulo numbers up to 64 repeat after this many sizes.
+        for size in (sizes.from..sizes.from + 64 * 64).filter(|n| sizes.contains(*n)) {
+            text.allows(&parameters.resized(size))?;
+        }
+    }
+    ringleader_prove::rules(sizes, |size| algorithm(catalog, card, &parameters.resized(size))).map_err(
+        |why| match why {
+            NoRules::Refused(refusal) => refusal,
+            NoRules::DependsOnSize(..) => depends(why.to_string()),
+            why => Refusal::new(why.to_string()),
+        },
+    )
+}
+
+fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Algorithm, Refusal> {
+    match catalog.instance(card.name, parameters)? {
+        Instance::Population(instance) => {
+            let undirected = parameters.layers.topology(card) == Topology::UndirectedRing;
+            Ok(Algorithm::Population { instance, undirected })
+        }
+        Instance::Ring(instance) => {
+            let one_rule = catalog.protocol(card.name).is_some_and(|text| text.promises_one_rule());
+            Ok(Algorithm::Ring { instance, one_rule })
+        }
+        _ => Err(Refusal::new("proofs are about population protocols and rings of processes")),
+    }
+}
+
+/// The checker's result for one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Below {
+    /// The number of agents.
+    pub size: usize,
+    /// Whether the promise holds.
+    pub holds: bool,
+    /// Whether a set that the algorithm names violates its claim. Proofs are not about these sets.
+    sets_fail: bool,
+}
+
+impl Below {
+    /// The verdict in words.
+    pub fn verdict(&self) -> &'static str {
+        match (self.holds, self.sets_fail) {
+            (true, _) => "holds too",
+            (false, false) => "fails",
+            (false, true) => "has a set that violates the algorithm's claim about it, and may fail",
+        }
+    }
+}
+
+/// Checks the sizes from 2 on that the algorithm claims and the proof does not cover.
+pub fn below(
+    catalog: &Catalog,
+    card: &Card,
+    sizes: &Sizes,
+    at: impl Fn(usize) -> Parameters,
+    fairness: Fairness,
+    lies: bool,
+    monitor: &Monitor,
+) -> Result<Vec<Below>, Refusal> {
+    let scheduler = match fairness {
+        Fairness::GloballyFair => Scheduler::GloballyFair,
+        Fairness::Unfair => Scheduler::Unfair,
+    };
+    let detector = if lies { Detector::EventuallyCorrect } else { Detector::Perfect };
+    let mut question = Question::new(scheduler).with_adversarial_coins();
+    question.detector = detector;
+    let mut all = vec![];
+    for size in (2..sizes.from).filter(|size| sizes.residues.contains(&(size % sizes.modulus))) {
+        let parameters = at(size);
+        if catalog.supports(card.name, &parameters).is_err() {
+            continue;
+        }
+        let report = match catalog.instance(card.name, &parameters)? {
+            Instance::Population(algorithm) => {
+                let graph = Graph::shaped(parameters.layers.topology(card).shape(), size)
+                    .map_err(|error| Refusal::new(error.to_string()))?;
+                ringleader_check::population(&algorithm, &graph, &question, monitor)
+            }
+            Instance::Ring(algorithm) => ringleader_check::ring(&algorithm, size, &question, monitor),
+            _ => continue,
+        };
+        let report = report.map_err(|stop| Refusal::new(stop.to_string()))?;
+        let own = report.own_is_closed && report.own_is_really_safe;
+        let sets_fail = !own || report.sets.iter().any(|set| set.counterexample.is_some());
+        all.push(Below { size, holds: report.holds, sets_fail });
+    }
+    Ok(all)
+}

@@ -1,0 +1,399 @@
+//! The choices of a daemon in every configuration, each with the outcomes of the coins.
+
+use crate::memory;
+use crate::rules::{Site, System};
+use crate::schedule::Daemon;
+use crate::space::{Edge, MOST_AGENTS, Markov, NOBODY, StateGraph};
+use crate::{Monitor, Stop, Uncheckable};
+use std::ops::Range;
+
+/// The processes that a daemon may choose together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choosing {
+    /// All of them. The daemon only chooses between rules.
+    All,
+    /// Any set of enabled processes.
+    Any,
+    /// Any set of enabled processes without two neighbours.
+    Apart,
+}
+
+impl Choosing {
+    /// The processes that a daemon may choose.
+    pub(crate) fn of(daemon: Daemon) -> Choosing {
+        match daemon {
+            Daemon::Synchronous => Choosing::All,
+            Daemon::Distributed => Choosing::Any,
+            Daemon::LocallyCentral => Choosing::Apart,
+        }
+    }
+}
+
+/// The daemon whose numbers are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extreme {
+    /// The daemon that delays most.
+    Worst,
+    /// The daemon that helps most.
+    Best,
+}
+
+/// A Markov decision process. A choice in which nothing can change is left out. A node without any choice has one that
+/// stays there.
+#[derive(Debug)]
+pub struct Choices {
+    /// The choices of a node are `choices[node]..choices[node + 1]`.
+    choices: Vec<u32>,
+    /// The outcomes of a choice are `outcomes[choice]..outcomes[choice + 1]`.
+    outcomes: Vec<u32>,
+    targets: Vec<u32>,
+    /// The weights of the outcomes; their sum over a choice is its whole.
+    weights: Vec<u32>,
+    /// The site and the first action of a choice. For several processes at once: the set of processes and the number of
+    /// their combination.
+    chosen: Vec<(u32, u32)>,
+    /// The agents that a daemon may schedule at a node without any change, as bits.
+    idle: Vec<u32>,
+    /// The number of configurations that a node represents, unless it is always 1.
+    members: Vec<u8>,
+    most: u64,
+}
+
+/// The choices of one node, while they are listed.
+#[derive(Debug, Default)]
+struct Listing {
+    chosen: Vec<(u32, u32)>,
+    ends: Vec<usize>,
+    outcomes: Vec<(u32, u32)>,
+    idle: u32,
+}
+
+impl Listing {
+    fn clear(&mut self) {
+        self.chosen.clear();
+        self.ends.clear();
+        self.outcomes.clear();
+        self.idle = 0;
+    }
+
+    /// Starts a choice; outcomes that follow belong to it.
+    fn begin(&mut self, chosen: (u32, u32)) {
+        self.chosen.push(chosen);
+        self.ends.push(self.outcomes.len());
+    }
+
+    fn outcome(&mut self, target: u32, weight: u32) {
+        self.outcomes.push((target, weight));
+        if let Some(end) = self.ends.last_mut() {
+            *end = self.outcomes.len();
+        }
+    }
+
+    /// Takes back the last choice.
+    fn take_back(&mut self) {
+        self.chosen.pop();
+        self.ends.pop();
+        self.outcomes.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Completes the node: where nothing is enabled, the run stays for ever.
+    fn complete(&mut self, node: u32) {
+        if self.chosen.is_empty() {
+            self.begin((NOBODY, 0));
+            self.outcome(node, 1);
+        }
+    }
+}
+
+impl Choices {
+    /// The choices of a daemon that schedules one site at a time. `graph` is the system itself or its product with
+    /// tokens.
+    pub fn one_at_a_time<G: StateGraph>(
+        graph: &G,
+        system: &System,
+        members: impl Fn(u32) -> u64,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Choices, Stop> {
+        let look = |node: u32, list: &mut Listing| {
+            let (mut open, mut moves) = (None, true);
+            let close = |list: &mut Listing, moves: bool| {
+                if !moves && let Some(&(site, _)) = list.chosen.last() {
+                    list.idle |= system.actors(site);
+                    list.take_back();
+                }
+            };
+            graph.successors(node, |edge: Edge| {
+                let key = (edge.site, system.choice(edge));
+                if open != Some(key) {
+                    close(list, moves);
+                    list.begin((edge.site, edge.action));
+                    (open, moves) = (Some(key), false);
+                }
+                moves |= edge.moves(node);
+                list.outcome(edge.target, edge.weight);
+            });
+            close(list, moves);
+        };
+        let mut choices = Choices::list(graph.size(), memory, monitor, look)?;
+        if system.is_up_to_rotation() {
+            choices.members = (0..graph.size() as u32).map(|node| members(node) as u8).collect();
+        }
+        Ok(choices)
+    }
+
+    /// The choices of a daemon that schedules several processes of a ring or line at once.
+    pub fn together(system: &System, choosing: Choosing, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
+        let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
+        if wholes.fold(1, u64::saturating_mul) > u64::from(u32::MAX) {
+            return Err(Uncheckable::TooManyCoins.into());
+        }
+        Choices::list(system.size(), memory, monitor, |node, list| combine(system, choosing, node, list))
+    }
+
+    /// Lists the choices of every node, if they fit into `memory` bytes.
+    fn list(
+        size: u64,
+        memory: u64,
+        monitor: &Monitor,
+        look: impl Fn(u32, &mut Listing) + Sync,
+    ) -> Result<Choices, Stop> {
+        monitor.enter("counting the choices of the daemon", Some(size));
+        let count = |(list, choices, outcomes): &mut (Listing, u64, u64), range: Range<u64>| {
+            for node in range.map(|node| node as u32) {
+                list.clear();
+                look(node, list);
+                list.complete(node);
+                *choices += list.chosen.len() as u64;
+                *outcomes += list.outcomes.len() as u64;
+            }
+        };
+        let counted = monitor.blocks(size, 1 << 12, count, Default::default)?;
+        let (choices, outcomes) = counted.iter().fold((0, 0), |(c, o), (_, choices, all)| (c + choices, o + all));
+        memory::admit(memory::of_choices(size, choices, outcomes), memory, Some(size))?;
+        if outcomes >= 1 << 32 {
+            return Err(Uncheckable::TooManySteps { configurations: size, steps: outcomes }.into());
+        }
+        monitor.enter("the choices of the daemon", Some(size));
+        let mut all = Choices {
+            choices: Vec::with_capacity(size as usize + 1),
+            outcomes: Vec::with_capacity(choices as usize + 1),
+            targets: Vec::with_capacity(outcomes as usize),
+            weights: Vec::with_capacity(outcomes as usize),
+            chosen: Vec::with_capacity(choices as usize),
+            idle: Vec::with_capacity(size as usize),
+            members: vec![],
+            most: 1,
+        };
+        all.choices.push(0);
+        all.outcomes.push(0);
+        let mut list = Listing::default();
+        for node in 0..size {
+            if node.is_multiple_of(1 << 14) {
+                monitor.check()?;
+                monitor.advance(1 << 14);
+            }
+            list.clear();
+            look(node as u32, &mut list);
+            list.complete(node as u32);
+            let first = all.targets.len();
+            all.targets.extend(list.outcomes.iter().map(|outcome| outcome.0));
+            all.weights.extend(list.outcomes.iter().map(|outcome| outcome.1));
+            all.outcomes.extend(list.ends.iter().map(|end| (first + end) as u32));
+            all.chosen.extend_from_slice(&list.chosen);
+            all.choices.push(all.chosen.len() as u32);
+            all.idle.push(list.idle);
+            let lengths = all.of(node as u32).map(|choice| all.outcomes_of(choice).len() as u64);
+            all.most = lengths.fold(all.most, u64::max);
+        }
+        Ok(all)
+    }
+
+    /// The choices of a node.
+    #[inline]
+    pub fn of(&self, node: u32) -> Range<u32> {
+        self.choices[node as usize]..self.choices[node as usize + 1]
+    }
+
+    /// The number of choices of all nodes.
+    pub fn count(&self) -> u64 {
+        self.chosen.len() as u64
+    }
+
+    #[inline]
+    fn outcomes_of(&self, choice: u32) -> Range<usize> {
+        self.outcomes[choice as usize] as usize..self.outcomes[choice as usize + 1] as usize
+    }
+
+    /// The nodes that a choice may lead to.
+    #[inline]
+    pub fn targets(&self, choice: u32) -> &[u32] {
+        &self.targets[self.outcomes_of(choice)]
+    }
+
+    /// The weights of the [targets](Self::targets).
+    #[inline]
+    pub fn weights(&self, choice: u32) -> &[u32] {
+        &self.weights[self.outcomes_of(choice)]
+    }
+
+    /// The site and the first action of a choice, or several processes and the number of their combination.
+    pub fn chosen(&self, choice: u32) -> (u32, u32) {
+        self.chosen[choice as usize]
+    }
+
+    /// For several processes at once: the processes of a choice in a node, each with the number of its first outcome,
+    /// and how many outcomes it has.
+    pub(crate) fn acting(
+        system: &System,
+        choosing: Choosing,
+        node: u32,
+        combination: u32,
+    ) -> Vec<(usize, usize, usize)> {
+        let offers = offers(system, choosing, node);
+        let picked = picked(&offers, choosing, combination.into());
+        picked.into_iter().map(|(process, offer)| (process, offer.first, offer.outcomes.len())).collect()
+    }
+
+    /// The same process on some of its nodes, in order, with some of their choices. Its last node stands for all others.
+    pub(crate) fn within(&self, nodes: &[u32], kept: impl Fn(u32) -> Vec<u32>) -> Choices {
+        let outside = nodes.len() as u32;
+        let number = |node: &u32| nodes.binary_search(node).map_or(outside, |at| at as u32);
+        let mut all = Choices {
+            choices: vec![0],
+            outcomes: vec![0],
+            targets: vec![],
+            weights: vec![],
+            chosen: vec![],
+            idle: nodes.iter().map(|&node| self.idle(node)).chain([0]).collect(),
+            members: vec![],
+            most: self.most,
+        };
+        for &node in nodes {
+            for choice in kept(node) {
+                all.targets.extend(self.targets(choice).iter().map(number));
+                all.weights.extend(self.weights(choice));
+                all.outcomes.push(all.targets.len() as u32);
+                all.chosen.push(self.chosen(choice));
+            }
+            all.choices.push(all.chosen.len() as u32);
+        }
+        all.targets.push(outside);
+        all.weights.push(1);
+        all.outcomes.push(all.targets.len() as u32);
+        all.chosen.push((NOBODY, 0));
+        all.choices.push(all.chosen.len() as u32);
+        all
+    }
+
+    /// The agents that a daemon may schedule at a node without any change, as bits.
+    pub fn idle(&self, node: u32) -> u32 {
+        self.idle[node as usize]
+    }
+}
+
+/// A process that steps, with the scheduler's choices between its rules.
+struct Offer {
+    /// The number of its first outcome in the table.
+    first: usize,
+    /// For each outcome of its coins a difference and a weight.
+    outcomes: Vec<(u32, u32)>,
+}
+
+/// The offers of each process in a configuration.
+fn offers(system: &System, choosing: Choosing, node: u32) -> Vec<Vec<Offer>> {
+    let mut digits = [0; MOST_AGENTS];
+    system.space().decode(node, &mut digits);
+    let of = |site: &Site| {
+        let (table, own) = (&system.tables()[site.table], digits[site.right]);
+        let mut mine: Vec<Offer> = vec![];
+        for at in table.cell(system.context(site, &digits), digits[site.left], own) {
+            let outcome = table.changes()[at];
+            let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(system.space().powers()[site.right]);
+            match mine.last_mut() {
+                Some(last) if table.choice(last.first) == table.choice(at) => last.outcomes.push((add, outcome.weight)),
+                _ => mine.push(Offer { first: at, outcomes: vec![(add, outcome.weight)] }),
+            }
+        }
+        if choosing != Choosing::All {
+            mine.retain(|offer| offer.outcomes.iter().any(|(add, _)| *add != 0));
+        }
+        mine
+    };
+    system.sites().iter().map(of).collect()
+}
+
+/// The processes that step in a combination, each with its offer. A process rests if its digit is 0, unless all step.
+fn picked(offers: &[Vec<Offer>], choosing: Choosing, mut combination: u64) -> Vec<(usize, &Offer)> {
+    let resting = u64::from(choosing != Choosing::All);
+    let mut picked = vec![];
+    for (process, mine) in offers.iter().enumerate() {
+        let digit = combination % (mine.len() as u64 + resting);
+        combination /= mine.len() as u64 + resting;
+        if digit >= resting {
+            picked.push((process, &mine[(digit - resting) as usize]));
+        }
+    }
+    picked
+}
+
+/// The choices of sets of processes in a configuration.
+fn combine(system: &System, choosing: Choosing, node: u32, list: &mut Listing) {
+    let offers = offers(system, choosing, node);
+    let resting = u64::from(choosing != Choosing::All);
+    let count = offers.iter().fold(1, |all: u64, mine| all.saturating_mul(mine.len() as u64 + resting));
+    let n = offers.len();
+    for combination in resting..count {
+        let picked = picked(&offers, choosing, combination);
+        let acting = picked.iter().fold(0_u32, |set, (process, _)| set | 1 << process);
+        let beside = acting << 1 | if system.is_line() { 0 } else { acting >> (n - 1) };
+        if choosing == Choosing::Apart && acting & beside != 0 {
+            continue;
+        }
+        list.begin((acting, combination as u32));
+        let mut at = vec![0; picked.len()];
+        loop {
+            let (mut target, mut weight) = (node, 1_u32);
+            for ((_, offer), &at) in picked.iter().zip(&at) {
+                target = target.wrapping_add(offer.outcomes[at].0);
+                weight = weight.wrapping_mul(offer.outcomes[at].1);
+            }
+            list.outcome(target, weight);
+            // The next combination of outcomes.
+            let Some(next) = (0..at.len()).find(|&i| at[i] + 1 < picked[i].1.outcomes.len()) else { break };
+            at[..next].fill(0);
+            at[next] += 1;
+        }
+    }
+}
+
+/// Every outcome of every choice.
+impl StateGraph for Choices {
+    fn size(&self) -> u64 {
+        self.idle.len() as u64
+    }
+
+    fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        for choice in self.of(node) {
+            let (site, action) = self.chosen(choice);
+            for (&target, &weight) in self.targets(choice).iter().zip(self.weights(choice)) {
+                visit(Edge { target, site, action, turn: 0, weight });
+            }
+        }
+    }
+}
+
+impl Markov for Choices {
+    /// Not used: every choice has its own whole.
+    fn total(&self) -> u64 {
+        1
+    }
+
+    fn steps_at_most(&self) -> u64 {
+        self.most
+    }
+
+    fn members(&self, node: u32) -> u64 {
+        self.members.get(node as usize).map_or(1, |members| u64::from(*members))
+    }
+}

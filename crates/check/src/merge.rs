@@ -1,0 +1,242 @@
+//! Merging local states that neither the question nor any rule tells apart.
+//!
+//! An agent of a class behaves, up to classes, like any other agent of the class: with every partner and for every outcome
+//! of both. So a configuration of classes represents all configurations of their states. Counts are weighted by the sizes of
+//! the classes, and executions are lifted back to states.
+
+mod partition;
+
+pub use partition::{Partition, Rules};
+
+use crate::rules::Marked;
+use crate::space::{MOST_AGENTS, MixedRadix};
+use crate::survey::RingRules;
+use crate::{Detector, Monitor, Question, Stop, Uncheckable};
+use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict};
+use ringleader_model::{Marks, Reader, Reads, Ring as _, Safety, Scheduler, Stabilizing};
+use std::sync::Arc;
+
+/// Classes are used where they make at most one such part of the configurations.
+const WORTHWHILE: f64 = 0.5;
+/// Tables with more cells are not partitioned.
+const MOST_CELLS: u64 = 1 << 20;
+
+/// The classes of an algorithm's local states, and the rules of the states.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    pub(crate) partition: Partition,
+    /// The rules of the states, not of the classes.
+    pub(crate) tables: Vec<RuleTable>,
+    pub(crate) reads_states: bool,
+    /// For each table, context and pair of classes: the number of outcomes that change a state, over all their states.
+    changing: Vec<Vec<u64>>,
+}
+
+impl Question {
+    /// Whether classes of states may answer this question exactly. Local fairness distinguishes transitions of states; the
+    /// remaining schedulers and a lying detector are not reduced.
+    pub(crate) fn allows_merging(&self) -> bool {
+        use Scheduler::{Fair, GloballyFair, Random, Unfair};
+        let exact = matches!(self.scheduler, Random | GloballyFair | Fair | Unfair);
+        self.merge && exact && !self.rounds && self.detector == Detector::Perfect && self.claims.is_empty()
+    }
+
+    /// The predicates that this question reads.
+    pub(crate) fn reader(&self) -> Reader {
+        if self.only_goal { Reader::Goal } else { Reader::Proof }
+    }
+}
+
+/// The parts of the states that the predicates read, if the algorithm tells them.
+fn visible<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, to: Reader) -> Option<Vec<u64>> {
+    // Without sets of a proof, only the goal is read.
+    let sets = algorithm.safety() != Safety::Unknown || !algorithm.closed_sets().is_empty();
+    let to = if sets { to } else { Reader::Goal };
+    (0..states).map(|state| algorithm.visible(&Number(state), to)).collect()
+}
+
+impl Merged {
+    /// The classes of a population protocol for `agents` agents, if it tells what its predicates read and if merging is
+    /// worthwhile.
+    pub(crate) fn population(
+        algorithm: &PopulationInstance,
+        agents: usize,
+        to: Reader,
+        monitor: &Monitor,
+    ) -> Result<Option<Merged>, Stop> {
+        let states = algorithm.states();
+        let cells = states.saturating_pow(2).saturating_mul(algorithm.tellings().len() as u64);
+        if cells > MOST_CELLS {
+            return Ok(None);
+        }
+        let Some(keys) = visible(algorithm, states, to) else { return Ok(None) };
+        algorithm.check_declarations()?;
+        let table = RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?;
+        let shown = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
+        let marks = [&shown(Marks::LEADER), &shown(Marks::TOKEN)];
+        let merged = Merged::new(&keys, vec![table], false, &marks, agents, monitor);
+        monitor.check()?;
+        Ok(merged)
+    }
+
+    fn new(
+        keys: &[u64],
+        tables: Vec<RuleTable>,
+        reads_states: bool,
+        marks: &[&Marked],
+        agents: usize,
+        monitor: &Monitor,
+    ) -> Option<Merged> {
+        let seen =
+            marks.iter().filter_map(|marked| if let Marked::Seen(places) = marked { Some(places) } else { None });
+        let seen = seen.flatten().map(Vec::as_slice).collect();
+        let rules = Rules { tables: &tables, reads_states, marks: seen };
+        let own = |state: usize| marks.iter().map(move |marked| matches!(marked, Marked::Own(shows) if shows[state]));
+        let first =
+            Partition::by_key(keys.iter().enumerate().map(|(state, key)| (key, own(state).collect::<Vec<_>>())));
+        let first: Vec<u64> = first.class().iter().map(|&class| class.into()).collect();
+        let partition = Partition::coarsest_while(&first, &rules, &|| monitor.check().is_ok())?;
+        let kept = (partition.classes() as f64 / keys.len() as f64).powi(agents as i32);
+        (kept <= WORTHWHILE).then(|| Merged::from_parts(partition, tables, reads_states))
+    }
+
+    /// The classes of a partition that the rules respect.
+    pub fn from_parts(partition: Partition, tables: Vec<RuleTable>, reads_states: bool) -> Merged {
+        let changing = tables.iter().map(|table| changing(&partition, table, reads_states)).collect();
+        Merged { partition, tables, reads_states, changing }
+    }
+
+    /// The classes of the processes of a ring or a line, under the same conditions.
+    pub(crate) fn ring(
+        algorithm: &RingInstance,
+        size: usize,
+        to: Reader,
+        monitor: &Monitor,
+    ) -> Result<Option<(Merged, RingRules)>, Stop> {
+        let states = algorithm.states();
+        let reads_states = algorithm.reads() == Reads::BothSides;
+        // Of two processes, the neighbour on both sides is the same one.
+        if states.saturating_pow(if reads_states { 3 } else { 2 }) > MOST_CELLS || size < 3 {
+            return Ok(None);
+        }
+        let Some(keys) = visible(algorithm, states, to) else { return Ok(None) };
+        let rules = RingRules::new(algorithm, monitor)?;
+        let marks = [&rules.leaders, &rules.tokens];
+        let merged = Merged::new(&keys, rules.tables.clone(), reads_states, &marks, size, monitor);
+        monitor.check()?;
+        Ok(merged.map(|merged| (merged, rules)))
+    }
+
+    /// The configurations of classes, if they can be numbered.
+    pub(crate) fn space(&self, agents: usize) -> Result<MixedRadix, Stop> {
+        let states = self.states();
+        let all = states.checked_pow(agents as u32).and(MixedRadix::new(agents, self.partition.classes() as u64));
+        Ok(all.ok_or(Uncheckable::TooManyConfigurations { states, agents })?)
+    }
+
+    /// Whether the classes answer a question. The unfair scheduler takes only steps that change something, so no step may
+    /// stay inside a class. A strategy against fair coins names states.
+    pub(crate) fn answers(&self, question: &Question) -> bool {
+        let inside = || {
+            let class = |state: u32| self.partition.class()[state as usize];
+            let cells = (0..self.states() as u32).flat_map(|l| (0..self.states() as u32).map(move |r| (l, r)));
+            self.tables.iter().flat_map(|table| (0..table.contexts()).map(move |context| (table, context))).any(
+                |(table, context)| {
+                    cells.clone().any(|(left, right)| {
+                        let changes = &table.changes()[table.cell(context, left, right)];
+                        let to = changes.iter().map(|change| (u32::from(change.left), u32::from(change.right)));
+                        let stays = |(l, r): (u32, u32)| (class(l), class(r)) == (class(left), class(right));
+                        to.filter(|&to| to != (left, right)).any(stays)
+                    })
+                },
+            )
+        };
+        let tosses = || self.tables.iter().any(RuleTable::tosses);
+        match question.scheduler {
+            Scheduler::Unfair => !tosses() && !inside(),
+            Scheduler::Fair => !tosses(),
+            _ => true,
+        }
+    }
+
+    /// The number of states.
+    pub(crate) fn states(&self) -> u64 {
+        self.partition.class().len() as u64
+    }
+
+    /// The least configuration of a configuration of classes.
+    pub(crate) fn lift(&self, classes: &[u32]) -> Vec<u32> {
+        classes.iter().map(|&class| self.partition.of()[class as usize]).collect()
+    }
+
+    /// The least states of all classes.
+    pub(crate) fn lift_all(&self) -> impl Iterator<Item = u32> + '_ {
+        self.partition.of().iter().copied()
+    }
+
+    /// The configuration of classes that represents a configuration.
+    pub(crate) fn lower(&self, states: &[u32]) -> Vec<u32> {
+        states.iter().map(|&state| self.partition.class()[state as usize]).collect()
+    }
+
+    /// The rules of the classes.
+    pub(crate) fn quotient(&self) -> Vec<RuleTable> {
+        let (class, of) = (self.partition.class(), self.partition.of());
+        self.tables.iter().map(|table| table.merged(class, of, self.reads_states)).collect()
+    }
+
+    /// The marks of the classes.
+    pub(crate) fn marked(&self, marked: &Marked) -> Marked {
+        let (of, states) = (self.partition.of(), self.states() as usize);
+        match marked {
+            Marked::Own(shows) => Marked::Own(of.iter().map(|&state| shows[state as usize]).collect()),
+            Marked::Seen(places) => Marked::Seen(places.each_ref().map(|shows| {
+                let contexts: &[u32] = if self.reads_states { of } else { &[0] };
+                let pairs = || of.iter().flat_map(|&left| of.iter().map(move |&own| (left as usize, own as usize)));
+                let cells =
+                    contexts.iter().flat_map(|&context| pairs().map(move |(l, own)| (context as usize, l, own)));
+                cells.map(|(context, left, own)| shows[(context * states + left) * states + own]).collect()
+            })),
+        }
+    }
+
+    /// The number of outcomes that change a state, over all states of these classes.
+    #[inline]
+    pub(crate) fn changing(&self, table: usize, context: usize, left: u32, right: u32) -> u64 {
+        let classes = self.partition.classes();
+        self.changing[table][(context * classes + left as usize) * classes + right as usize]
+    }
+}
+
+/// See [`Merged::changing`].
+fn changing(partition: &Partition, table: &RuleTable, reads_states: bool) -> Vec<u64> {
+    let (classes, states) = (partition.classes(), partition.class().len() as u32);
+    let contexts = if reads_states { classes } else { table.contexts() };
+    let mut all = vec![0; contexts * classes * classes];
+    let class = |state: u32| partition.class()[state as usize] as usize;
+    for context in 0..table.contexts() {
+        let row = if reads_states { class(context as u32) } else { context };
+        for (left, right) in (0..states).flat_map(|left| (0..states).map(move |right| (left, right))) {
+            let changes = table.changes()[table.cell(context, left, right)].iter();
+            let moving = changes.filter(|change| (u32::from(change.left), u32::from(change.right)) != (left, right));
+            all[(row * classes + class(left)) * classes + class(right)] += moving.count() as u64;
+        }
+    }
+    all
+}
+
+/// A judge of configurations of classes: it judges the least states of the classes.
+pub(crate) struct LiftedJudge<'a> {
+    pub(crate) judge: Box<dyn Judge + 'a>,
+    pub(crate) merged: Arc<Merged>,
+}
+
+impl Judge for LiftedJudge<'_> {
+    fn judge(&mut self, classes: &[u32]) -> Verdict {
+        let mut states = [0; MOST_AGENTS];
+        for (state, &class) in states.iter_mut().zip(classes) {
+            *state = self.merged.partition.of()[class as usize];
+        }
+        self.judge.judge(&states[..classes.len()])
+    }
+}

@@ -1,0 +1,373 @@
+//! The strategy of a daemon against fair coins: played with coins by a seed, and verified for every outcome of the coins.
+
+use super::{Broken, Findings, Lasso, Played, acting, broken};
+use crate::question::Level;
+use ringleader_erased::Number;
+use ringleader_model::trace::{Actor, Situation, Step, Trace};
+use ringleader_model::{Chain, Coin, Odometer, ParseError, Ring as _, Scheduler};
+use std::collections::{HashMap, HashSet};
+
+/// A configuration, with the turns of an alternating schedule.
+type Node = (Vec<Number>, Option<Vec<usize>>);
+
+/// The same trace with another execution of its strategy: `steps` steps, the coins by `seed`.
+///
+/// # Errors
+///
+/// If a step is not possible, or if the strategy does not name a configuration that the execution reaches.
+pub fn unfold(played: &Played<'_>, trace: &Trace, seed: u64, steps: usize) -> Result<Trace, ParseError> {
+    let nodes = nodes(played, &trace.strategy)?;
+    let number: HashMap<&Node, usize> = nodes.iter().enumerate().map(|(at, node)| (node, at)).collect();
+    let mut states = played.start(&trace.start)?;
+    let inside = |states: &[Number]| nodes.iter().position(|node| node.0 == states);
+    let (mut all, mut taken, mut random) = (vec![], vec![0; nodes.len()], seed);
+    // The execution may begin outside the strategy; it then enters by the recorded steps.
+    let mut recorded = trace.steps.iter();
+    let mut at = loop {
+        match (inside(&states), recorded.next()) {
+            (Some(at), _) => break at,
+            (None, Some(step)) => {
+                played.take(&mut states, step)?;
+                all.push(step.clone());
+            }
+            (None, None) => {
+                let line = trace.strategy.first().map_or(0, |situation| situation.line);
+                return Err(ParseError::new(line, 1, "the run never enters the strategy"));
+            }
+        }
+    };
+    while all.len() < steps && !trace.strategy[at].steps.is_empty() {
+        let choices = &trace.strategy[at].steps;
+        let choice = &choices[taken[at] % choices.len()];
+        taken[at] += 1;
+        let (mut states, turns) = nodes[at].clone();
+        let mut coin = Tossed { random: &mut random, choices: choice.coin.iter(), draws: vec![] };
+        played.apply(&mut states, choice, &mut coin)?;
+        all.push(Step { line: 0, coin: coin.draws, ..choice.clone() });
+        let next = (states, turns.map(|turns| turned(played, &turns, &choice.actor, trace.start.size)));
+        match number.get(&next) {
+            Some(&next) => at = next,
+            None => return Err(ParseError::new(choice.line, 6, "this step leads out of the strategy")),
+        }
+    }
+    Ok(Trace { steps: all, ..trace.clone() })
+}
+
+fn nodes(played: &Played<'_>, strategy: &[Situation]) -> Result<Vec<Node>, ParseError> {
+    let node = |situation: &Situation| {
+        let states = match played {
+            Played::Population(algorithm, _) => situation.states(*algorithm),
+            Played::Ring(algorithm) => situation.states(*algorithm),
+        };
+        Ok((states?, situation.turns.clone()))
+    };
+    strategy.iter().map(node).collect()
+}
+
+/// The edges to the left and to the right of a process, by the process to their right. A line has no edge before its
+/// first process.
+fn edges(played: &Played<'_>, process: usize, size: usize) -> [Option<usize>; 2] {
+    let line = matches!(played, Played::Ring(algorithm) if algorithm.chain() == Chain::Line);
+    let right = (process + 1) % size;
+    [process, right].map(|edge| (!line || edge > 0).then_some(edge))
+}
+
+/// The turns after a step.
+fn turned(played: &Played<'_>, turns: &[usize], actor: &Actor, size: usize) -> Vec<usize> {
+    let mut after: Vec<usize> = turns.to_vec();
+    for process in acting(actor, size) {
+        let [left, right] = edges(played, process, size);
+        after.retain(|edge| Some(*edge) != left);
+        after.extend(right);
+    }
+    after.sort_unstable();
+    after.dedup();
+    after
+}
+
+/// Fair coins, with given choices of the scheduler.
+struct Tossed<'a> {
+    random: &'a mut u64,
+    choices: std::slice::Iter<'a, u32>,
+    draws: Vec<u32>,
+}
+
+impl Coin for Tossed<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        // SplitMix64.
+        *self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *self.random;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let drawn = ((u128::from(z ^ z >> 31) * u128::from(n)) >> 64) as u32;
+        self.draws.push(drawn);
+        drawn
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        let chosen = self.choices.next().copied().filter(|chosen| *chosen < n).unwrap_or(0);
+        self.draws.push(chosen);
+        chosen
+    }
+}
+
+/// Every outcome of the coins, with given choices of the scheduler.
+struct Every<'a> {
+    odometer: &'a mut Odometer,
+    choices: std::slice::Iter<'a, u32>,
+    wrong: bool,
+}
+
+impl Coin for Every<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.odometer.below(n)
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        let chosen = self.choices.next().copied().filter(|chosen| *chosen < n);
+        self.wrong |= chosen.is_none();
+        chosen.unwrap_or(0)
+    }
+
+    fn fired(&mut self, rule: u8) {
+        self.odometer.fired(rule);
+    }
+}
+
+/// An obligation of fairness.
+type Owed = ((usize, usize), Vec<Number>, Vec<u32>, Option<u8>);
+
+/// One choice of a daemon that steps one arc or process, with everything that its outcomes do.
+struct Offer {
+    actor: (usize, usize),
+    choices: Vec<u32>,
+    moves: bool,
+    owed: Vec<Owed>,
+}
+
+impl Lasso<'_> {
+    /// Checks that a strategy keeps every execution in its configurations, whatever the coins show, and that it is one of
+    /// this scheduler.
+    pub(super) fn strategy(&self, scheduler: Scheduler, findings: &mut Findings) -> Result<(), Broken> {
+        let strategy = &self.trace.strategy;
+        let nodes = nodes(self.played, strategy).map_err(|error| Broken(error.to_string()))?;
+        let number: HashMap<&Node, usize> = nodes.iter().enumerate().map(|(at, node)| (node, at)).collect();
+        if number.len() < nodes.len() {
+            return broken("the strategy names a configuration twice");
+        }
+        let mut leads: Vec<HashSet<usize>> = vec![];
+        for ((situation, node), at) in strategy.iter().zip(&nodes).zip(1..) {
+            if !self.played.possible(&node.0) {
+                return broken(format!("no fault can produce configuration {at} of the strategy"));
+            }
+            if situation.steps.is_empty() && self.offers(&node.0).iter().any(|offer| offer.moves) {
+                return broken(format!("the strategy has no step in its configuration {at}, but one is possible"));
+            }
+            let mut targets = HashSet::new();
+            for step in &situation.steps {
+                for next in self.outcomes(scheduler, node, step, at)? {
+                    match number.get(&next) {
+                        Some(&next) => targets.insert(next),
+                        None => {
+                            let leaves = format!("{} in configuration {at} can lead out of the strategy", step.actor);
+                            return broken(leaves);
+                        }
+                    };
+                }
+            }
+            leads.push(targets);
+        }
+        self.connected(&leads)?;
+        self.fair(scheduler, &nodes)?;
+        self.follows(scheduler, &nodes)?;
+        let correct = nodes.iter().filter(|node| self.played.correct(&node.0)).count();
+        let count = nodes.len();
+        findings
+            .verified
+            .push(format!("the strategy stays in its {count} configurations for every outcome of the coins"));
+        findings.verified.push(format!("the goal is met in {correct} of them"));
+        findings.verified.push(format!("the schedule is {scheduler}"));
+        Ok(())
+    }
+
+    /// The configurations to which a choice leads.
+    fn outcomes(&self, scheduler: Scheduler, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
+        use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+        let refuse = |why: &str| broken(format!("configuration {at} of the strategy, {}: {why}", step.actor));
+        let size = node.0.len();
+        let several = matches!(step.actor, Actor::All | Actor::Processes(_));
+        match scheduler {
+            Synchronous if step.actor != Actor::All => return refuse("not all processes step"),
+            LocallyCentral if self.neighbours(step) => return refuse("two neighbours step at once"),
+            Unfair | Fair | LocallyFair | Alternating if several => return refuse("several processes step at once"),
+            Synchronous | LocallyCentral | Distributed | Unfair | Fair | LocallyFair | Alternating => {}
+            _ => return broken(format!("the {scheduler} scheduler has no strategy")),
+        }
+        let turns = match (scheduler, &node.1) {
+            (Alternating, Some(turns)) => {
+                for process in acting(&step.actor, size) {
+                    let [left, right] = edges(self.played, process, size);
+                    let may = left.is_none_or(|edge| turns.contains(&edge))
+                        && right.is_none_or(|edge| !turns.contains(&edge));
+                    if !may {
+                        return refuse("it is not the turn of this process");
+                    }
+                }
+                Some(turned(self.played, turns, &step.actor, size))
+            }
+            (Alternating, None) => return refuse("\"turns\" is missing"),
+            _ => None,
+        };
+        let (mut all, mut changes, mut problem) = (vec![], vec![false; size], None);
+        Odometer::each(|odometer| {
+            let mut states = node.0.clone();
+            let mut coin = Every { odometer, choices: step.coin.iter(), wrong: false };
+            if let Err(error) = self.played.apply(&mut states, step, &mut coin) {
+                problem.get_or_insert(error.to_string());
+            }
+            if coin.wrong || coin.choices.next().is_some() {
+                problem.get_or_insert("its choices between rules are not those that the rules have".into());
+            }
+            (0..size).for_each(|p| changes[p] |= states[p] != node.0[p]);
+            all.push((states, turns.clone()));
+        });
+        if let Some(problem) = problem {
+            return refuse(&problem);
+        }
+        let enabled = match &step.actor {
+            Actor::Arc(u, v) => changes[*u] || changes[*v],
+            actor => acting(actor, size).into_iter().all(|process| changes[process]),
+        };
+        match scheduler {
+            Synchronous | Alternating => {}
+            _ if !enabled => return refuse("no outcome of the coins changes anything"),
+            _ => {}
+        }
+        Ok(all)
+    }
+
+    /// The choices of a daemon that schedules one arc or process.
+    fn offers(&self, states: &[Number]) -> Vec<Offer> {
+        let truth = self.played.led(states);
+        let mut found: HashMap<((usize, usize), Vec<u32>), Offer> = HashMap::new();
+        let mut see = |actor: (usize, usize), step: &Step| {
+            Odometer::each(|odometer| {
+                let mut after = states.to_vec();
+                if self.played.apply(&mut after, step, odometer).is_err() {
+                    return;
+                }
+                let choices = odometer.choices().unwrap_or_default();
+                let key = (actor, choices.clone());
+                let offer = found.entry(key).or_insert_with(|| Offer {
+                    actor,
+                    choices: choices.clone(),
+                    moves: false,
+                    owed: vec![],
+                });
+                offer.moves |= after != states;
+                match self.claims.level {
+                    Level::Transition => offer.owed.push((actor, self.played.seen(states, actor), choices, None)),
+                    Level::Arc => offer.owed.push((actor, vec![], vec![], None)),
+                    Level::Rule => {
+                        let rules = odometer.rules().iter().map(|&rule| (actor, vec![], vec![], Some(rule)));
+                        offer.owed.extend(rules);
+                    }
+                }
+            });
+        };
+        let step = |actor| Step { line: 0, actor, inputs: None, coin: vec![] };
+        match self.played {
+            Played::Population(_, graph) => graph.arcs().iter().for_each(|&(u, v)| {
+                let step = Step {
+                    inputs: self.played.hears().then_some((truth, truth)),
+                    ..step(Actor::Arc(u as usize, v as usize))
+                };
+                see((u as usize, v as usize), &step);
+            }),
+            Played::Ring(_) => (0..states.len()).for_each(|p| see((p, p), &step(Actor::Process(p)))),
+        }
+        found.into_values().collect()
+    }
+
+    /// Every configuration of the strategy leads to every other.
+    fn connected(&self, leads: &[HashSet<usize>]) -> Result<(), Broken> {
+        let mut backward = vec![HashSet::new(); leads.len()];
+        for (from, targets) in leads.iter().enumerate() {
+            targets.iter().for_each(|&to| {
+                backward[to].insert(from);
+            });
+        }
+        let reached = |edges: &[HashSet<usize>]| {
+            let (mut seen, mut open) = (HashSet::from([0]), vec![0]);
+            while let Some(at) = open.pop() {
+                open.extend(edges[at].iter().copied().filter(|&to| seen.insert(to)));
+            }
+            seen.len()
+        };
+        if reached(leads) < leads.len() || reached(&backward) < leads.len() {
+            return broken("the configurations of the strategy do not all lead to each other");
+        }
+        Ok(())
+    }
+
+    /// A fair daemon meets its obligations inside the strategy.
+    fn fair(&self, scheduler: Scheduler, nodes: &[Node]) -> Result<(), Broken> {
+        if !matches!(scheduler, Scheduler::Fair | Scheduler::LocallyFair) {
+            return Ok(());
+        }
+        let size = nodes[0].0.len();
+        let (mut served, mut met, mut owing) = (vec![false; size], HashSet::new(), vec![]);
+        for (situation, (states, _)) in self.trace.strategy.iter().zip(nodes) {
+            let offers = self.offers(states);
+            let stuck = !offers.iter().any(|offer| offer.moves);
+            for Offer { actor, choices, moves, owed } in offers {
+                let taken = situation.steps.iter().any(|step| {
+                    let who = match step.actor {
+                        Actor::Arc(u, v) => (u, v),
+                        Actor::Process(p) => (p, p),
+                        _ => return false,
+                    };
+                    who == actor && step.coin == choices
+                });
+                if taken || !moves || stuck {
+                    (served[actor.0], served[actor.1]) = (true, true);
+                }
+                if taken && moves {
+                    met.extend(owed);
+                } else if moves {
+                    owing.extend(owed);
+                }
+            }
+        }
+        match scheduler {
+            Scheduler::Fair => match served.iter().position(|served| !served) {
+                Some(p) => broken(format!("{p} takes no step in the strategy: the schedule is not fair")),
+                None => Ok(()),
+            },
+            _ if owing.iter().any(|owed| !met.contains(owed)) => {
+                broken("the strategy never takes an action that is possible in it: the schedule is not locally fair")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The recorded execution enters the strategy by steps of this scheduler, and then takes the steps of the strategy.
+    fn follows(&self, scheduler: Scheduler, nodes: &[Node]) -> Result<(), Broken> {
+        let Some(entered) = self.configurations.iter().position(|states| nodes.iter().any(|node| node.0 == *states))
+        else {
+            return broken("the execution never enters the strategy");
+        };
+        if entered > 0 {
+            self.steps(scheduler)?;
+        }
+        let steps = self.trace.steps.iter().zip(self.configurations).enumerate();
+        for (i, (step, states)) in steps.skip(entered) {
+            let here = self.trace.strategy.iter().zip(nodes).filter(|(_, node)| node.0 == *states);
+            let mut chosen = here.flat_map(|(situation, _)| &situation.steps);
+            if !chosen.any(|choice| choice.actor == step.actor) {
+                return broken(format!("step {} is not one of the strategy", i + 1));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! A closed part of a graph, with its steps stored. Every node is one configuration, so that a question may name agents.
+
+use crate::space::{Edge, Markov, Reversible, StateGraph};
+use crate::{Monitor, Stop};
+
+/// A node of the part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The node of the system that represents it, up to rotation.
+    pub(crate) base: u32,
+    /// Its configuration.
+    pub(crate) configuration: u32,
+    /// The turns on its edges, under alternating schedules.
+    pub(crate) turns: Option<u32>,
+}
+
+/// A closed part of a graph.
+#[derive(Debug)]
+pub(crate) struct Part {
+    places: Vec<Place>,
+    /// The steps of a node are `edges[start[node]..start[node + 1]]`.
+    start: Vec<u32>,
+    edges: Vec<Edge>,
+    before_start: Vec<u32>,
+    before: Vec<u32>,
+    total: u64,
+    rests: bool,
+}
+
+impl Part {
+    /// The part of `graph` on these nodes, in order, each with its place. No step leads out of it. `total` is the weight of
+    /// all steps of a node, if steps have probabilities.
+    pub(crate) fn new<G: StateGraph>(
+        graph: &G,
+        nodes: &[u32],
+        place: impl Fn(u32) -> Place,
+        total: u64,
+        monitor: &Monitor,
+    ) -> Result<Part, Stop> {
+        monitor.enter("the steps inside the safe set", Some(nodes.len() as u64));
+        // A table is faster than a search, unless it is much larger than the part.
+        let mut numbers = vec![0; if graph.size() >> 6 <= nodes.len() as u64 { graph.size() as usize } else { 0 }];
+        if !numbers.is_empty() {
+            (0..).zip(nodes).for_each(|(at, &node)| numbers[node as usize] = at);
+        }
+        let search = |node: u32| nodes.binary_search(&node).expect("no step leads out of the part") as u32;
+        let number = |node: u32| numbers.get(node as usize).copied().unwrap_or_else(|| search(node));
+        let (mut start, mut edges) = (vec![0], Vec::<Edge>::new());
+        for (at, &node) in nodes.iter().enumerate() {
+            if at.is_multiple_of(1 << 14) {
+                monitor.check()?;
+                monitor.advance(1 << 14);
+            }
+            graph.successors(node, |edge| edges.push(Edge { target: number(edge.target), ..edge }));
+            start.push(edges.len() as u32);
+        }
+        let mut before_start = vec![0; nodes.len() + 1];
+        edges.iter().for_each(|edge| before_start[edge.target as usize + 1] += 1);
+        (0..nodes.len()).for_each(|node| before_start[node + 1] += before_start[node]);
+        let (mut fill, mut before) = (before_start.clone(), vec![0; edges.len()]);
+        for from in 0..nodes.len() {
+            for edge in &edges[start[from] as usize..start[from + 1] as usize] {
+                let at = &mut fill[edge.target as usize];
+                before[*at as usize] = from as u32;
+                *at += 1;
+            }
+        }
+        let places = nodes.iter().map(|&node| place(node)).collect();
+        Ok(Part { places, start, edges, before_start, before, total, rests: graph.may_rest() })
+    }
+
+    /// The place of a node.
+    pub(crate) fn place(&self, node: u32) -> Place {
+        self.places[node as usize]
+    }
+}
+
+impl StateGraph for Part {
+    fn size(&self) -> u64 {
+        self.places.len() as u64
+    }
+
+    fn successors(&self, node: u32, visit: impl FnMut(Edge)) {
+        let range = self.start[node as usize] as usize..self.start[node as usize + 1] as usize;
+        self.edges[range].iter().copied().for_each(visit);
+    }
+
+    fn may_rest(&self) -> bool {
+        self.rests
+    }
+}
+
+impl Reversible for Part {
+    fn predecessors(&self, node: u32, visit: impl FnMut(u32)) {
+        let range = self.before_start[node as usize] as usize..self.before_start[node as usize + 1] as usize;
+        self.before[range].iter().copied().filter(|&before| before != node).for_each(visit);
+    }
+}
+
+impl Markov for Part {
+    fn total(&self) -> u64 {
+        self.total
+    }
+
+    fn steps_at_most(&self) -> u64 {
+        self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(1)
+    }
+
+    fn members(&self, _: u32) -> u64 {
+        1
+    }
+}

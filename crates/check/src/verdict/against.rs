@@ -1,0 +1,133 @@
+//! Fair coins against every daemon of a class: a decision process instead of a graph.
+
+use super::claims::judge;
+use super::shared::{Executions, conclude};
+use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability};
+use crate::expectation::{Effort, Successors, bounded};
+use crate::question::{Coins, Detector, Question};
+use crate::report::{Bounds, Report, Time, Times, Value};
+use crate::rules::System;
+use crate::search::Fairness;
+use crate::space::{Bits, Reversible, StateGraph};
+use crate::witness::Scene;
+use crate::{Monitor, Stop, Uncheckable};
+use ringleader_model::Scheduler;
+
+/// The relative width of probabilities and expected steps, unless the question asks for another.
+const WIDTH: f64 = 1e-9;
+
+/// Whether the question is about a daemon that chooses, while coins are fair.
+pub(crate) fn applies(system: &System, question: &Question) -> bool {
+    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+    let chooses = match question.scheduler {
+        Unfair | Fair | LocallyFair | Alternating | Distributed | LocallyCentral => true,
+        Synchronous => system.chooses(),
+        _ => false,
+    };
+    chooses && system.tosses() && question.coins == Coins::Fair
+}
+
+/// Refuses what a decision process cannot express.
+pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
+    if system.chooses_late() {
+        return Err(Uncheckable::ChoosesLate.into());
+    }
+    if question.detector == Detector::EventuallyCorrect {
+        return Err(Uncheckable::LiesAboutCoins.into());
+    }
+    Ok(())
+}
+
+/// Completes a report: the verdict, the claims, and the numbers.
+pub(super) fn check<G: Reversible>(
+    scene: &Scene<'_, G>,
+    choices: &Choices,
+    fairness: Option<Fairness>,
+    [safe, own]: [&Bits; 2],
+    question: &Question,
+    mut report: Report,
+    monitor: &Monitor,
+) -> Result<Report, Stop> {
+    let system = &scene.survey.system;
+    let staying = |set: &Bits| end_components(choices, system, set, fairness, monitor);
+    report.almost_surely = true;
+    let show = |found: &[EndComponent]| {
+        found.first().map(|component| scene.strategy(choices, component, fairness, monitor)).transpose()
+    };
+    let executions = Executions::Coins(choices, fairness);
+    if question.only_claims {
+        judge(scene, &executions, [safe, own], question, &mut report, monitor)?;
+        return Ok(report);
+    }
+    let found = staying(safe)?;
+    let converges = conclude(&mut report, show(&found)?, monitor);
+    if converges && report.own_is_closed {
+        report.own_is_reached = Some(staying(own)?.is_empty());
+    }
+    // Claims come first, so that the verdict is available before the numbers.
+    judge(scene, &executions, [safe, own], question, &mut report, monitor)?;
+    monitor.decide(&report);
+    if !converges {
+        report.least_probability = Some(probability(system, choices, &found, safe, &report, question, monitor)?);
+        return Ok(report);
+    }
+    let starts = report.product_states.unwrap_or(report.configurations);
+    let targets = [Some(safe), (report.own_is_reached == Some(true)).then_some(own)];
+    let times = |extreme: Extreme| -> Result<Times, Stop> {
+        let [to_really_safe, to_own_safe] = targets.map(|target| {
+            target.map(|target| time(scene, choices, extreme, target, starts, question, monitor)).transpose()
+        });
+        Ok(Times { to_really_safe: to_really_safe?, to_own_safe: to_own_safe? })
+    };
+    let best = times(Extreme::Best)?;
+    // Fairness binds no finite part of a run, so a fair daemon can delay as long as an unfair one.
+    let waiting = if fairness.is_some() { end_components(choices, system, safe, None, monitor)? } else { vec![] };
+    report.delay = waiting.first().map(|component| scene.delay(choices, component, monitor)).transpose()?;
+    report.expected_steps = if report.delay.is_some() { None } else { Some(times(Extreme::Worst)?) };
+    report.best_expected_steps = Some(best);
+    Ok(report)
+}
+
+/// The mean, over all configurations, of the least probability of convergence.
+fn probability(
+    system: &System,
+    choices: &Choices,
+    found: &[EndComponent],
+    safe: &Bits,
+    report: &Report,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Bounds, Stop> {
+    let (sought, both) = (Bits::new(choices.size()), safe.clone());
+    for &node in found.iter().flat_map(|component| &component.nodes) {
+        sought.insert(node);
+        both.insert(node);
+    }
+    let inner = end_components(choices, system, &both, None, monitor)?;
+    let starts = report.product_states.unwrap_or(report.configurations);
+    let width = question.width.unwrap_or(WIDTH);
+    let kept = greatest_probability(choices, &sought, safe, &inner, starts, width, monitor)?.mean;
+    Ok(Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) })
+}
+
+/// The expected steps to a set that every daemon reaches.
+fn time<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    choices: &Choices,
+    extreme: Extreme,
+    target: &Bits,
+    starts: u64,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Time, Stop> {
+    let steps = Successors::Chosen(choices, extreme);
+    let effort = Effort::new(question.width.unwrap_or(WIDTH));
+    let found = bounded(choices, &steps, target, starts, effort, None, monitor)?;
+    Ok(Time {
+        worst: Value::Between(found.worst),
+        worst_start: scene.start(found.worst_start),
+        worst_turns: scene.turns(found.worst_start),
+        mean: Value::Between(found.mean),
+        from: vec![],
+    })
+}

@@ -1,0 +1,162 @@
+//! Checks with merged local states.
+
+use super::one_by_one;
+use crate::expectation::{Expected, Successors, Times};
+use crate::merge::Merged;
+use crate::report::Time;
+use crate::search::{can_reach, really_safe};
+use crate::space::{MOST_AGENTS, StateGraph as _};
+use crate::witness::{Nodes, Scene};
+use crate::{Monitor, Question, Report, Stop, Survey};
+use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_model::{Graph, Reader, Scheduler};
+use std::sync::Arc;
+
+/// A failure of at most this many configurations is shown by a check of all states, as if none were merged. The
+/// counterexample of a larger one is lifted from classes.
+const MOST_SHOWN: u64 = 1 << 20;
+/// From this many configurations of classes on, the really safe set has a check of its own.
+const FROM_HERE: u64 = 1 << 20;
+
+/// Checks a population protocol on a graph; `None` if its states are not merged, or if a check of all states shows more.
+pub(super) fn population(
+    algorithm: &PopulationInstance,
+    graph: &Graph,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
+    Ok(check_population(algorithm, graph, question, monitor)?.filter(shows_enough))
+}
+
+/// Checks a ring or a line of processes, as [`population`].
+pub(super) fn ring(
+    algorithm: &RingInstance,
+    size: usize,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
+    Ok(check_ring(algorithm, size, question, monitor)?.filter(shows_enough))
+}
+
+fn shows_enough(report: &Report) -> bool {
+    report.holds || report.configurations > MOST_SHOWN
+}
+
+/// Checks a population protocol with merged states. Counterexamples are lifted from classes.
+pub fn check_population(
+    algorithm: &PopulationInstance,
+    graph: &Graph,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
+    if !question.allows_merging() {
+        return Ok(None);
+    }
+    monitor.enter("merging states", None);
+    let size = graph.size();
+    let merged = Merged::population(algorithm, size, question.reader(), monitor)?;
+    let Some(merged) = merged.filter(|merged| merged.answers(question)) else { return Ok(None) };
+    let first = match stages(&merged, size, question) {
+        true => Merged::population(algorithm, size, Reader::Goal, monitor)?,
+        false => None,
+    };
+    let survey = |merged: Merged, question: &Question| {
+        Survey::merged_population(algorithm, graph, &Arc::new(merged), question, monitor)
+    };
+    check(merged, first, survey, question, monitor).map(Some)
+}
+
+/// The same for a ring or a line of processes.
+pub fn check_ring(
+    algorithm: &RingInstance,
+    size: usize,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
+    if !question.allows_merging() {
+        return Ok(None);
+    }
+    monitor.enter("merging states", None);
+    let merged = Merged::ring(algorithm, size, question.reader(), monitor)?;
+    let Some((merged, rules)) = merged.filter(|(merged, _)| merged.answers(question)) else { return Ok(None) };
+    let first = match stages(&merged, size, question) {
+        true => Merged::ring(algorithm, size, Reader::Goal, monitor)?.map(|(first, _)| first),
+        false => None,
+    };
+    let survey = |merged: Merged, question: &Question| {
+        Survey::merged_ring(algorithm, size, &rules, &Arc::new(merged), question, monitor)
+    };
+    check(merged, first, survey, question, monitor).map(Some)
+}
+
+/// Whether the expected steps to the really safe set are worth a check of their own, with the classes of the goal.
+fn stages(merged: &Merged, agents: usize, question: &Question) -> bool {
+    let configurations = (merged.partition.classes() as u64).saturating_pow(agents as u32);
+    question.scheduler == Scheduler::Random && !question.only_goal && configurations >= FROM_HERE
+}
+
+/// Checks with classes. If the classes of the goal are fewer, they come first: the expected steps to the really safe set
+/// are theirs, and near those to the own safe set.
+fn check(
+    merged: Merged,
+    first: Option<Merged>,
+    survey: impl Fn(Merged, &Question) -> Result<Survey, Stop>,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Report, Stop> {
+    let fewer = first.filter(|first| first.partition.classes() < merged.partition.classes());
+    let known = match fewer {
+        Some(first) => {
+            let question = Question { only_goal: true, ..question.clone() };
+            Known::find(survey(first, &question)?, &question, monitor)?
+        }
+        None => None,
+    };
+    let survey = survey(merged, question)?;
+    monitor.find(format!("{} configurations", survey.configurations()));
+    one_by_one::check(&survey, question, known, monitor)
+}
+
+/// The expected steps to the really safe set from all configurations of a survey.
+pub(super) struct Known {
+    survey: Survey,
+    time: Time,
+    solution: Expected,
+}
+
+impl Known {
+    /// Finds them; `None` if some configuration cannot reach the set.
+    fn find(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Option<Known>, Stop> {
+        let system = &survey.system;
+        let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
+        survey.dismiss(&safe, |node, visit| visit(node));
+        if can_reach(system, &safe, monitor)?.count() < system.size() {
+            return Ok(None);
+        }
+        let (time, solution) = {
+            let scene = Scene::new(&survey, system, Nodes::Plain);
+            let successors = &Successors::within(system, question.memory / 4, monitor)?;
+            let (start, configurations) = (|node: u32| scene.start(node), survey.configurations());
+            let node = |states: &[u32]| system.node(survey.lower(states)).0;
+            Times { graph: system, successors, start, node, question, configurations, monitor }.to(&safe, None)?
+        };
+        Ok(Some(Known { survey, time, solution }))
+    }
+
+    /// The same from all nodes of another survey of the same algorithm, with finer classes.
+    pub(super) fn on(self, other: &Survey) -> (Time, Expected) {
+        let (coarse, fine) = (&self.survey.system, &other.system);
+        let mut digits = [0; MOST_AGENTS];
+        let class: Vec<u32> = match (&self.survey.merged, &other.merged) {
+            (Some(coarse), Some(fine)) => coarse.lower(fine.partition.of()),
+            _ => (0..fine.space().radix()).collect(),
+        };
+        let value = |node: u32| {
+            fine.space().decode(fine.configuration(node), &mut digits);
+            let digits = &mut digits[..fine.space().agents()];
+            digits.iter_mut().for_each(|digit| *digit = class[*digit as usize]);
+            self.solution.value(coarse.node(coarse.space().encode(digits)).0)
+        };
+        (self.time, Expected::guess((0..fine.size() as u32).map(value)))
+    }
+}

@@ -1,0 +1,513 @@
+//! Fair coins against daemons, compared with brute force on random systems: end components by listing all sets of nodes,
+//! probabilities and expected steps by policy iteration in exact fractions.
+
+use crate::twin::{Dice, random_surveys};
+use num_rational::BigRational;
+use ringleader_check::parts::{
+    Bits, Choices, Choosing, Effort, Extreme, Fairness, INCORRECT, StateGraph as _, Successors, Survey, System,
+    bounded, check, end_components, greatest_probability,
+};
+use ringleader_check::{Bounds, Level, Monitor, Question, Report};
+use ringleader_model::Scheduler;
+use ringleader_model::trace::Actor;
+use std::collections::BTreeSet;
+
+/// One choice of the daemon: the processes that step, the obligations that it meets, and the outcomes.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub(crate) agents: BTreeSet<usize>,
+    transitions: BTreeSet<String>,
+    sites: BTreeSet<usize>,
+    rules: BTreeSet<(usize, u8)>,
+    pub(crate) outcomes: Vec<(usize, BigRational)>,
+}
+
+/// A decision process, node by node.
+pub(crate) struct Process {
+    pub(crate) choices: Vec<Vec<Choice>>,
+    /// The agents that can be scheduled at a node without any change.
+    idle: Vec<BTreeSet<usize>>,
+}
+
+pub(crate) fn fraction(p: u32, q: u32) -> BigRational {
+    BigRational::new(p.into(), q.into())
+}
+
+/// The outcomes of a site: the new configuration, the weight of the outcome, and the rules that fired.
+fn site_outcomes(system: &System, c: u32, index: usize) -> Vec<(Vec<u32>, BigRational, Vec<u8>)> {
+    let digits = system.space().digits(c);
+    let site = &system.sites()[index];
+    let table = &system.tables()[site.table];
+    let context = match (system.is_ring(), table.contexts()) {
+        (true, 2..) => digits[site.beyond] as usize,
+        (false, 2..) if system.leaders(c) != 0 => 3,
+        _ => 0,
+    };
+    let outcome = |at: usize| {
+        let change = table.changes()[at];
+        let mut after = digits.clone();
+        (after[site.left], after[site.right]) = (change.left.into(), change.right.into());
+        if system.is_ring() {
+            after[site.left] = digits[site.left];
+            after[site.right] = change.right.into();
+        }
+        (after, fraction(change.weight, table.whole()), table.rules(change).to_vec())
+    };
+    table.cell(context, digits[site.left], digits[site.right]).map(outcome).collect()
+}
+
+impl Process {
+    pub(crate) fn central(system: &System) -> Process {
+        let (mut choices, mut idle) = (vec![], vec![]);
+        for c in 0..system.space().size() as u32 {
+            let (mut here, mut resting) = (vec![], BTreeSet::new());
+            for (index, site) in system.sites().iter().enumerate() {
+                let agents: BTreeSet<usize> =
+                    if system.is_ring() { [site.right].into() } else { [site.left, site.right].into() };
+                let all = site_outcomes(system, c, index);
+                let outcomes: Vec<(usize, BigRational)> =
+                    all.iter().map(|(to, p, _)| (system.space().encode(to) as usize, p.clone())).collect();
+                if outcomes.iter().all(|(to, _)| *to == c as usize) {
+                    resting.extend(agents);
+                    continue;
+                }
+                let digits = system.space().digits(c);
+                let (left, right, beyond) = (digits[site.left], digits[site.right], digits[site.beyond]);
+                let context = if system.is_ring() && system.tables()[site.table].contexts() > 1 {
+                    beyond
+                } else {
+                    u32::from(system.has_inputs() && system.leaders(c) != 0)
+                };
+                let rules = all.iter().flat_map(|(_, _, rules)| rules.iter().map(|rule| (index, *rule))).collect();
+                let transitions = [format!("{index}: {left} {right} {context}")].into();
+                here.push(Choice { agents, transitions, sites: [index].into(), rules, outcomes });
+            }
+            if here.is_empty() {
+                resting.extend(0..system.space().agents());
+            }
+            choices.push(or_stay(here, c as usize));
+            idle.push(resting);
+        }
+        Process { choices, idle }
+    }
+
+    /// Adds a choice that changes nothing where agents can be scheduled without a change.
+    pub(crate) fn may_rest(&mut self) {
+        for c in (0..self.choices.len()).filter(|&c| !self.idle[c].is_empty()).collect::<Vec<_>>() {
+            let (transitions, sites, rules) = Default::default();
+            let (agents, outcomes) = (self.idle[c].clone(), vec![(c, fraction(1, 1))]);
+            self.choices[c].push(Choice { agents, transitions, sites, rules, outcomes });
+        }
+    }
+
+    /// Several processes of a ring at once.
+    pub(crate) fn together(system: &System, choosing: Choosing) -> Process {
+        let n = system.space().agents();
+        let (mut choices, mut idle) = (vec![], vec![]);
+        for c in 0..system.space().size() as u32 {
+            let digits = system.space().digits(c);
+            let enabled = |i: usize| site_outcomes(system, c, i).iter().any(|(to, ..)| *to != digits);
+            let neighbours =
+                |i: usize, j: usize| i.abs_diff(j) == 1 || (!system.is_line() && i.abs_diff(j) == n - 1 && i != j);
+            let mut here = vec![];
+            for set in 1..1_u32 << n {
+                let acting: Vec<usize> = (0..n).filter(|i| set >> i & 1 == 1).collect();
+                let fits = match choosing {
+                    Choosing::All => acting.len() == n,
+                    Choosing::Any => acting.iter().all(|&i| enabled(i)),
+                    Choosing::Apart => {
+                        let apart = |&i: &usize| acting.iter().all(|&j| !neighbours(i, j));
+                        acting.iter().all(|i| enabled(*i) && apart(i))
+                    }
+                };
+                if !fits {
+                    continue;
+                }
+                let mut outcomes = vec![(digits.clone(), fraction(1, 1))];
+                for &i in &acting {
+                    let mine = site_outcomes(system, c, i);
+                    outcomes = outcomes
+                        .into_iter()
+                        .flat_map(|(digits, p)| {
+                            mine.iter().map(move |(to, q, _)| {
+                                let mut digits = digits.clone();
+                                digits[i] = to[i];
+                                (digits, &p * q)
+                            })
+                        })
+                        .collect();
+                }
+                let outcomes = outcomes.into_iter().map(|(to, p)| (system.space().encode(&to) as usize, p)).collect();
+                let agents = acting.into_iter().collect();
+                let (transitions, sites, rules) = Default::default();
+                here.push(Choice { agents, transitions, sites, rules, outcomes });
+            }
+            choices.push(or_stay(here, c as usize));
+            idle.push(BTreeSet::new());
+        }
+        Process { choices, idle }
+    }
+
+    /// Whether some set outside the target keeps a run for ever, and the daemon meets its obligations there.
+    pub(crate) fn can_stay(&self, target: &[bool], fairness: Option<Fairness>, agents: usize) -> bool {
+        let outside: Vec<usize> = (0..self.choices.len()).filter(|&c| !target[c]).collect();
+        assert!(outside.len() <= 16, "too many sets");
+        (1..1_u32 << outside.len()).any(|bits| {
+            let set: BTreeSet<usize> =
+                outside.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1).map(|(_, &c)| c).collect();
+            let stays = |choice: &&Choice| choice.outcomes.iter().all(|(to, _)| set.contains(to));
+            let inside = |c: &usize| self.choices[*c].iter().filter(stays).collect::<Vec<_>>();
+            if set.iter().any(|c| inside(c).is_empty()) || !set.iter().all(|c| self.reaches(*c, &set) == set) {
+                return false;
+            }
+            let taken = || set.iter().flat_map(inside);
+            match fairness {
+                None => true,
+                Some(Fairness::Agents) => {
+                    let idle = set.iter().flat_map(|&c| self.idle[c].clone());
+                    idle.chain(taken().flat_map(|choice| choice.agents.clone())).collect::<BTreeSet<_>>().len()
+                        == agents
+                }
+                Some(fairness) => {
+                    let met: BTreeSet<String> = taken().flat_map(|choice| obligations(choice, fairness)).collect();
+                    let owed = set.iter().flat_map(|&c| &self.choices[c]);
+                    owed.flat_map(|choice| obligations(choice, fairness)).all(|owed| met.contains(&owed))
+                }
+            }
+        })
+    }
+
+    /// The nodes that a node leads to by choices that stay in a set.
+    fn reaches(&self, from: usize, set: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(c) = open.pop() {
+            for choice in &self.choices[c] {
+                if choice.outcomes.iter().all(|(to, _)| set.contains(to)) {
+                    open.extend(choice.outcomes.iter().map(|(to, _)| *to).filter(|to| seen.insert(*to)));
+                }
+            }
+        }
+        seen
+    }
+
+    /// The nodes from which the daemon surely avoids the target for ever.
+    fn avoids(&self, target: &[bool]) -> Vec<bool> {
+        let mut set: Vec<bool> = target.iter().map(|reached| !reached).collect();
+        loop {
+            let stays =
+                |c: &usize| self.choices[*c].iter().any(|choice| choice.outcomes.iter().all(|(to, _)| set[*to]));
+            let next: Vec<bool> = (0..set.len()).map(|c| set[c] && stays(&c)).collect();
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    /// Solves x = a + P x for one choice per open node; the other nodes have fixed values.
+    fn solve(&self, open: &[usize], policy: &[usize], fixed: &[BigRational], a: u32) -> Vec<BigRational> {
+        let at = |c: usize| open.iter().position(|&open| open == c);
+        let n = open.len();
+        let mut rows: Vec<Vec<BigRational>> = vec![];
+        for (i, &c) in open.iter().enumerate() {
+            let mut row = vec![fraction(0, 1); n + 1];
+            row[i] += fraction(1, 1);
+            row[n] += fraction(a, 1);
+            for (to, p) in &self.choices[c][policy[i]].outcomes {
+                match at(*to) {
+                    Some(j) => row[j] -= p,
+                    None => row[n] += p * &fixed[*to],
+                }
+            }
+            rows.push(row);
+        }
+        for i in 0..n {
+            let pivot = (i..n).find(|&j| rows[j][i] != fraction(0, 1)).expect("every policy ends");
+            rows.swap(i, pivot);
+            let head = rows[i][i].clone();
+            rows[i].iter_mut().for_each(|x| *x /= &head);
+            let own = rows[i].clone();
+            for (_, row) in rows.iter_mut().enumerate().filter(|(j, row)| *j != i && row[i] != fraction(0, 1)) {
+                let factor = row[i].clone();
+                row.iter_mut().zip(&own).for_each(|(x, y)| *x -= &factor * y);
+            }
+        }
+        let mut values = fixed.to_vec();
+        open.iter().zip(rows).for_each(|(&c, row)| values[c] = row[n].clone());
+        values
+    }
+
+    /// Policy iteration: the least or greatest solution over all policies, from a first one that ends.
+    fn optimum(
+        &self,
+        open: &[usize],
+        fixed: &[BigRational],
+        a: u32,
+        least: bool,
+        mut policy: Vec<usize>,
+    ) -> Vec<BigRational> {
+        loop {
+            let values = self.solve(open, &policy, fixed, a);
+            let worth = |choice: &Choice| choice.outcomes.iter().map(|(to, p)| p * &values[*to]).sum::<BigRational>();
+            let mut changed = false;
+            for (i, &c) in open.iter().enumerate() {
+                for (other, choice) in self.choices[c].iter().enumerate() {
+                    let (now, then) = (worth(&self.choices[c][policy[i]]), worth(choice));
+                    if if least { then < now } else { then > now } {
+                        policy[i] = other;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return values;
+            }
+        }
+    }
+
+    /// The least probability of reaching the target.
+    fn least_probability(&self, target: &[bool]) -> Vec<BigRational> {
+        let avoided = self.avoids(target);
+        let fixed: Vec<BigRational> = target.iter().map(|&reached| fraction(u32::from(reached), 1)).collect();
+        let open: Vec<usize> = (0..target.len()).filter(|&c| !target[c] && !avoided[c]).collect();
+        self.optimum(&open, &fixed, 0, true, vec![0; open.len()])
+    }
+
+    /// The worst or best expected steps to a target that every daemon reaches.
+    pub(crate) fn expected(&self, target: &[bool], extreme: Extreme) -> Vec<BigRational> {
+        let fixed = vec![fraction(0, 1); target.len()];
+        let open: Vec<usize> = (0..target.len()).filter(|&c| !target[c]).collect();
+        self.optimum(&open, &fixed, 1, extreme == Extreme::Best, vec![0; open.len()])
+    }
+}
+
+fn or_stay(mut choices: Vec<Choice>, c: usize) -> Vec<Choice> {
+    if choices.is_empty() {
+        let (agents, transitions, sites, rules) = Default::default();
+        choices.push(Choice { agents, transitions, sites, rules, outcomes: vec![(c, fraction(1, 1))] });
+    }
+    choices
+}
+
+fn obligations(choice: &Choice, fairness: Fairness) -> Vec<String> {
+    match fairness {
+        Fairness::Transitions => choice.transitions.iter().cloned().collect(),
+        Fairness::Arcs => choice.sites.iter().map(|site| site.to_string()).collect(),
+        Fairness::Rules => choice.rules.iter().map(|rule| format!("{rule:?}")).collect(),
+        Fairness::Agents | Fairness::Steps => vec![],
+    }
+}
+
+pub(crate) fn contains(bounds: Bounds, exact: &BigRational) -> bool {
+    let of = |x: f64| BigRational::from_float(x).expect("a number");
+    of(bounds.low) <= *exact && *exact <= of(bounds.high)
+}
+
+/// What the comparisons met, so that the test fails if it compares nothing.
+#[derive(Debug, Default)]
+struct Seen {
+    stays: u32,
+    leaves: u32,
+    fair: u32,
+    likely: u32,
+    timed: u32,
+}
+
+fn compare(system: &System, choices: &Choices, process: &Process, target: &[bool], central: bool, seen: &mut Seen) {
+    let monitor = Monitor::new(1);
+    let agents = system.space().agents();
+    let set = Bits::new(target.len() as u64);
+    (0..target.len() as u32).filter(|&c| target[c as usize]).for_each(|c| assert!(set.insert(c)));
+    let kinds = [Fairness::Agents, Fairness::Transitions, Fairness::Arcs, Fairness::Rules];
+    let fairness = kinds.into_iter().filter(|_| central).map(Some);
+    for fairness in std::iter::once(None).chain(fairness) {
+        let found = end_components(choices, system, &set, fairness, &monitor).unwrap();
+        let expected = process.can_stay(target, fairness, agents);
+        assert_eq!(!found.is_empty(), expected, "{fairness:?}: {found:?}");
+        match (fairness, expected) {
+            (None, true) => seen.stays += 1,
+            (None, false) => seen.leaves += 1,
+            (Some(_), true) => seen.fair += 1,
+            _ => {}
+        }
+        // Against the unfair daemon, the least probability of reaching the target.
+        let all = end_components(choices, system, &set, None, &monitor).unwrap();
+        let sought = Bits::new(target.len() as u64);
+        found.iter().flat_map(|component| &component.nodes).for_each(|&node| assert!(sought.insert(node)));
+        let both = set.clone();
+        sought.iter().for_each(|node| assert!(both.insert(node)));
+        let inner = end_components(choices, system, &both, None, &monitor).unwrap();
+        let likely = greatest_probability(choices, &sought, &set, &inner, target.len() as u64, 1e-9, &monitor).unwrap();
+        if fairness.is_none() {
+            assert!(inner.is_empty() && all == found);
+            for (c, exact) in process.least_probability(target).iter().enumerate() {
+                let kept = fraction(1, 1) - exact;
+                let bounds = likely.at(c as u32);
+                assert!(contains(bounds, &kept) && bounds.high - bounds.low < 1e-8, "{c}: {bounds:?}, not {kept}");
+                seen.likely += u32::from(kept > fraction(0, 1) && kept < fraction(1, 1));
+            }
+        }
+    }
+    if process.avoids(target).contains(&true) || !target.contains(&true) {
+        return;
+    }
+    for extreme in [Extreme::Worst, Extreme::Best] {
+        let steps = Successors::Chosen(choices, extreme);
+        let nodes = choices.size();
+        let found = bounded(choices, &steps, &set, nodes, Effort::new(1e-9), None, &monitor).unwrap();
+        let exact = process.expected(target, extreme);
+        for (c, exact) in exact.iter().enumerate().filter(|(c, _)| !target[*c]) {
+            let bounds = found.at(c as u32);
+            assert!(contains(bounds, exact), "{extreme:?} from {c}: {bounds:?}, not {exact}");
+            seen.timed += 1;
+        }
+    }
+}
+
+/// Every daemon, thousands of random systems with coins.
+#[test]
+fn daemons_against_fair_coins() {
+    let mut seen = Seen::default();
+    for seed in 0..3000 {
+        let mut dice = Dice::new(seed);
+        let surveys = random_surveys(&mut dice);
+        let system = &surveys.plain.system;
+        let size = system.space().size() as usize;
+        let many = size.saturating_sub(10) as u32;
+        // Few nodes stay outside the target, so that all sets of them can be listed.
+        let target: Vec<bool> = (0..size).map(|_| dice.below(many + 10) < many.max(3)).collect();
+        if target.iter().filter(|reached| !**reached).count() > 12 {
+            continue;
+        }
+        let monitor = Monitor::new(1);
+        let choices = Choices::one_at_a_time(system, system, |_| 1, u64::MAX, &monitor).unwrap();
+        compare(system, &choices, &Process::central(system), &target, true, &mut seen);
+        if system.is_ring() {
+            for choosing in [Choosing::Any, Choosing::Apart, Choosing::All] {
+                let choices = Choices::together(system, choosing, u64::MAX, &monitor).unwrap();
+                compare(system, &choices, &Process::together(system, choosing), &target, false, &mut seen);
+            }
+        }
+    }
+    println!("{seen:?}");
+    let Seen { stays, leaves, fair, likely, timed } = seen;
+    assert!([stays, leaves, fair, likely, timed].into_iter().all(|count| count > 200), "{seen:?}");
+}
+
+/// The configurations in which the goal is met and stays met, for every choice and every coin.
+fn really_safe(survey: &Survey, process: &Process) -> Vec<bool> {
+    let label = |c: usize| survey.label(c as u32, 0);
+    let mut safe: Vec<bool> = (0..process.choices.len()).map(|c| label(c) != INCORRECT).collect();
+    loop {
+        let stays = |c: usize| {
+            let outcomes = || process.choices[c].iter().flat_map(|choice| &choice.outcomes);
+            safe[c] && outcomes().all(|(to, _)| safe[*to] && label(*to) == label(c))
+        };
+        let next: Vec<bool> = (0..safe.len()).map(stays).collect();
+        if next == safe {
+            return safe;
+        }
+        safe = next;
+    }
+}
+
+/// Each choice of a strategy leads to a configuration of the strategy, for every outcome of the coins, and never to the
+/// target.
+fn stays(report: &Report, process: &Process, system: &System, target: &[bool]) {
+    let strategy = &report.counterexample.as_ref().expect("it fails").strategy;
+    let inside: BTreeSet<usize> =
+        strategy.iter().map(|situation| system.space().encode(&situation.states) as usize).collect();
+    assert!(!inside.is_empty() && inside.iter().all(|&c| !target[c]), "{strategy:?}");
+    for situation in strategy {
+        let c = system.space().encode(&situation.states) as usize;
+        assert_eq!(situation.choices.is_empty(), process.choices[c][0].agents.is_empty(), "{situation:?}");
+        for choice in &situation.choices {
+            let agents: BTreeSet<usize> = match &choice.actor {
+                Actor::Arc(u, v) => [*u, *v].into(),
+                Actor::Process(p) => [*p].into(),
+                Actor::Processes(all) => all.iter().copied().collect(),
+                Actor::All => (0..situation.states.len()).collect(),
+            };
+            // Several arcs may join two agents; one of them stays inside.
+            let mut same = process.choices[c].iter().filter(|other| other.agents == agents);
+            assert!(same.any(|choice| choice.outcomes.iter().all(|(to, _)| inside.contains(to))), "{situation:?}");
+        }
+    }
+}
+
+/// Complete verdicts with fair coins: verdict, probability, expected steps and strategy.
+#[test]
+fn verdicts_against_fair_coins() {
+    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Unfair};
+    let (mut held, mut failed, mut delayed) = (0, 0, 0);
+    for seed in 0..3000 {
+        let mut dice = Dice::new(seed);
+        let survey = random_surveys(&mut dice).plain;
+        let system = &survey.system;
+        if !system.tosses() {
+            continue;
+        }
+        let mut schedulers = vec![Unfair, Fair, LocallyFair];
+        if system.is_ring() {
+            schedulers.extend([Distributed, LocallyCentral]);
+        }
+        for scheduler in schedulers {
+            let mut question = Question::new(scheduler);
+            question.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
+            let process = match scheduler {
+                Distributed => Process::together(system, Choosing::Any),
+                LocallyCentral => Process::together(system, Choosing::Apart),
+                _ => Process::central(system),
+            };
+            let fairness = match (scheduler, question.level) {
+                (Fair, _) => Some(Fairness::Agents),
+                (LocallyFair, Level::Transition) => Some(Fairness::Transitions),
+                (LocallyFair, Level::Rule) => Some(Fairness::Rules),
+                (LocallyFair, Level::Arc) => Some(Fairness::Arcs),
+                _ => None,
+            };
+            let what = format!("seed {seed}, {question:?}");
+            let target = really_safe(&survey, &process);
+            if target.iter().filter(|safe| !**safe).count() > 12 {
+                continue;
+            }
+            let report = check(&survey, &question, &Monitor::new(1)).unwrap();
+            assert_eq!(report.really_safe, target.iter().filter(|safe| **safe).count() as u64, "{what}");
+            let agents = system.space().agents();
+            let fails = process.can_stay(&target, fairness, agents);
+            assert_eq!(report.least_probability.is_some(), fails, "{what}: {report:?}");
+            assert!(report.almost_surely && !(fails && report.holds), "{what}");
+            let mean = |values: &[BigRational]| {
+                values.iter().sum::<BigRational>() / BigRational::from_integer(values.len().into())
+            };
+            if fails {
+                failed += 1;
+                stays(&report, &process, system, &target);
+                let least = report.least_probability.expect("it fails");
+                if fairness.is_none() {
+                    let exact = mean(&process.least_probability(&target));
+                    assert!(contains(least, &exact), "{what}: {least:?}, not {exact}");
+                }
+                continue;
+            }
+            held += 1;
+            let unbounded = fairness.is_some() && process.can_stay(&target, None, agents);
+            delayed += u32::from(unbounded);
+            assert_eq!((report.delay.is_some(), report.expected_steps.is_none()), (unbounded, unbounded), "{what}");
+            if unbounded {
+                continue;
+            }
+            for (times, extreme) in
+                [(&report.expected_steps, Extreme::Worst), (&report.best_expected_steps, Extreme::Best)]
+            {
+                let time = times.as_ref().and_then(|times| times.to_really_safe.as_ref()).expect("it holds");
+                let exact = process.expected(&target, extreme);
+                let worst = exact.iter().max().expect("there are configurations");
+                assert!(contains(time.worst.bounds(), worst), "{what}: {time:?}, not {worst}");
+                assert!(contains(time.mean.bounds(), &mean(&exact)), "{what}: {time:?}");
+            }
+        }
+    }
+    println!("{held} hold, {failed} fail, {delayed} can be delayed");
+    assert!(held > 100 && failed > 100 && delayed > 5, "{held} {failed} {delayed}");
+}

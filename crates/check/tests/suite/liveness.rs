@@ -1,0 +1,362 @@
+//! Conditions that recur, conditions that follow others, and service times, compared with brute force on random systems:
+//! all sets of nodes are listed, and waits are followed step by step.
+
+use crate::decisions::{Process, contains, fraction};
+use crate::twin::{Dice, random_surveys};
+use num_rational::BigRational;
+use ringleader_check::parts::{
+    Bits, Choosing, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, Together, WorstRounds, check,
+    really_safe, rounds,
+};
+use ringleader_check::{Claim, Claimed, Counterexample, Each, Monitor, Promise, Question, Report, Value};
+use ringleader_model::Scheduler;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Random conditions: for each configuration, bit `i` tells whether the condition on process `i` holds.
+struct Conditions {
+    count: usize,
+    bits: Vec<u32>,
+}
+
+impl Conditions {
+    fn random(system: &System, count: usize, dice: &mut Dice) -> Conditions {
+        let often = 2 + dice.below(4);
+        let bit = |dice: &mut Dice| u32::from(dice.below(often) != 0);
+        let bits = (0..system.space().size()).map(|_| (0..count).fold(0, |bits, i| bits | bit(dice) << i)).collect();
+        Conditions { count, bits }
+    }
+
+    fn each(&self, system: &System) -> Each {
+        let (space, bits) = (system.space().clone(), self.bits.clone());
+        Each { count: self.count, holds: Arc::new(move |digits| bits[space.encode(digits) as usize]) }
+    }
+
+    fn holds(&self, c: usize, i: usize) -> bool {
+        self.bits[c] >> (if self.count > 1 { i } else { 0 }) & 1 == 1
+    }
+
+    fn set(&self, i: usize) -> Vec<bool> {
+        (0..self.bits.len()).map(|c| self.holds(c, i)).collect()
+    }
+}
+
+/// A scheduler, with the twin of its executions.
+struct Class {
+    scheduler: Scheduler,
+    process: Process,
+    /// The obligations of the daemon; `None` inside for the unfair one. Absent if an event that is possible infinitely
+    /// often happens.
+    fairness: Option<Option<Fairness>>,
+}
+
+impl Class {
+    fn all(system: &System) -> Vec<Class> {
+        let class = |scheduler, process, fairness| Class { scheduler, process, fairness };
+        let central = || Process::central(system);
+        // Without coins, a fair daemon also schedules agents that change nothing.
+        let mut scheduled = central();
+        if !system.tosses() {
+            scheduled.may_rest();
+        }
+        let mut all = vec![
+            class(Scheduler::Unfair, central(), Some(None)),
+            class(Scheduler::Fair, scheduled, Some(Some(Fairness::Agents))),
+            class(Scheduler::LocallyFair, central(), Some(Some(Fairness::Transitions))),
+            class(Scheduler::Random, central(), None),
+            class(Scheduler::GloballyFair, central(), None),
+        ];
+        if system.is_ring() {
+            let together = |choosing| Process::together(system, choosing);
+            all.push(class(Scheduler::Distributed, together(Choosing::Any), Some(None)));
+            all.push(class(Scheduler::LocallyCentral, together(Choosing::Apart), Some(None)));
+            let fairness = if system.tosses() { None } else { Some(None) };
+            all.push(class(Scheduler::Synchronous, together(Choosing::All), fairness));
+        }
+        all
+    }
+
+    /// The nodes that can be reached from some nodes without a node of `stop`.
+    fn reached(&self, from: impl Iterator<Item = usize>, stop: &[bool]) -> Vec<bool> {
+        let mut reached = vec![false; stop.len()];
+        let mut open: Vec<usize> = from.filter(|&c| !stop[c]).collect();
+        while let Some(c) = open.pop() {
+            if std::mem::replace(&mut reached[c], true) {
+                continue;
+            }
+            let targets = self.process.choices[c].iter().flat_map(|choice| &choice.outcomes).map(|(to, _)| *to);
+            open.extend(targets.filter(|&to| !stop[to] && !reached[to]));
+        }
+        reached
+    }
+
+    /// Whether an execution of the class avoids a set for ever.
+    fn avoids(&self, target: &[bool], agents: usize) -> bool {
+        match self.fairness {
+            Some(fairness) => self.process.can_stay(target, fairness, agents),
+            None => {
+                let none = vec![false; target.len()];
+                let meets = |c: usize| self.reached([c].into_iter(), &none).iter().zip(target).any(|(r, t)| *r && *t);
+                (0..target.len()).any(|c| !target[c] && !meets(c))
+            }
+        }
+    }
+
+    /// Everything but the nodes that wait for `then` after `first`.
+    fn not_waiting(&self, first: &[bool], then: &[bool]) -> Vec<bool> {
+        let asked = (0..first.len()).filter(|&c| first[c] && !then[c]);
+        self.reached(asked, then).into_iter().map(|waits| !waits).collect()
+    }
+
+    /// The worst time between two visits inside a closed set: by the longest walk, or in exact fractions with coins.
+    fn service(&self, safe: &[bool], visits: &[bool]) -> Option<BigRational> {
+        let inside = |c: &usize| safe[*c] && visits[*c];
+        let left =
+            (0..safe.len()).filter(inside).flat_map(|c| &self.process.choices[c]).flat_map(|choice| &choice.outcomes);
+        let waiting = self.reached(left.map(|(to, _)| *to), visits);
+        let target: Vec<bool> = waiting.iter().map(|waits| !waits).collect();
+        let times = self.process.expected(&target, Extreme::Worst);
+        let choices = (0..safe.len()).filter(inside).flat_map(|c| &self.process.choices[c]);
+        let time = |choice: &crate::decisions::Choice| {
+            choice.outcomes.iter().map(|(to, p)| p * &times[*to]).sum::<BigRational>() + fraction(1, 1)
+        };
+        choices.map(time).max()
+    }
+}
+
+/// The configurations of a failure: those before it repeats, and those that repeat.
+fn shown(system: &System, run: &Counterexample) -> (Vec<usize>, Vec<usize>) {
+    let number = |states: &Vec<u32>| system.space().encode(states) as usize;
+    let once: Vec<usize> = std::iter::once(&run.start).chain(run.prefix.iter().map(|s| &s.after)).map(number).collect();
+    let again: Vec<usize> = match run.strategy.is_empty() {
+        true => run.cycle.iter().map(|step| number(&step.after)).collect(),
+        false => run.strategy.iter().map(|situation| number(&situation.states)).collect(),
+    };
+    (once, again)
+}
+
+fn really_safe_set(survey: &Survey, scheduler: Scheduler) -> Option<Vec<bool>> {
+    // Where one process steps at a time, the steps of the system are those of the scheduler.
+    let single = !matches!(scheduler, Scheduler::Distributed | Scheduler::LocallyCentral | Scheduler::Synchronous);
+    let set: Bits = really_safe(&survey.system, |node, turn| survey.label(node, turn), &Monitor::new(1)).ok()?;
+    single.then(|| (0..survey.system.size() as u32).map(|c| set.contains(c)).collect())
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    kept: u32,
+    broken: u32,
+    answered: u32,
+    unanswered: u32,
+    led: u32,
+    exact: u32,
+    expected: u32,
+    strategies: u32,
+}
+
+fn compare(survey: &Survey, class: &Class, conditions: &[Conditions; 3], seen: &mut Seen) {
+    let (system, scheduler) = (&survey.system, class.scheduler);
+    let [visits, first, then] = conditions;
+    let agents = system.space().agents();
+    let few = |target: &[bool]| target.iter().filter(|reached| !**reached).count() <= 12;
+    let responses: Vec<Vec<bool>> = (0..agents).map(|i| class.not_waiting(&first.set(i), &then.set(i))).collect();
+    if !(0..agents).all(|i| few(&visits.set(i)) && few(&responses[i])) {
+        return;
+    }
+    let mut question = Question::new(scheduler).without_symmetry();
+    question.only_claims = true;
+    let claim = |name: &str, claimed| Claim { name: name.into(), claimed };
+    question.claims = vec![
+        claim("visits", Claimed::Recurring(visits.each(system))),
+        claim("answer", Claimed::Response(first.each(system), then.each(system))),
+    ];
+    let report: Report = check(survey, &question, &Monitor::new(1)).unwrap();
+    let [recurring, response] = &report.claims[..] else { panic!("{report:?}") };
+    assert_eq!((recurring.promise, response.promise), (Promise::Recurring, Promise::Response));
+    let missed: BTreeSet<usize> = (0..agents).filter(|&i| class.avoids(&visits.set(i), agents)).collect();
+    assert_eq!(recurring.counterexample.is_none(), missed.is_empty(), "{scheduler}: {missed:?}, {recurring:?}");
+    let late: BTreeSet<usize> = (0..agents).filter(|&i| class.avoids(&responses[i], agents)).collect();
+    assert_eq!(response.counterexample.is_none(), late.is_empty(), "{scheduler}: {late:?}, {response:?}");
+    if let Some(run) = &recurring.counterexample {
+        let (_, again) = shown(system, run);
+        let never = |&i: &usize| again.iter().all(|&c| !visits.holds(c, i));
+        assert!(!again.is_empty() && missed.iter().any(never), "{scheduler}: {run:?}");
+        seen.broken += 1;
+        seen.strategies += u32::from(!run.strategy.is_empty());
+    } else {
+        seen.kept += 1;
+    }
+    if let Some(run) = &response.counterexample {
+        let (once, again) = shown(system, run);
+        let fails = |&i: &usize| first.holds(once[0], i) && once.iter().chain(&again).all(|&c| !then.holds(c, i));
+        assert!(!again.is_empty() && late.iter().any(fails), "{scheduler}: {run:?}");
+        seen.unanswered += 1;
+        seen.led += u32::from(!again.contains(&once[0]));
+    } else {
+        seen.answered += 1;
+    }
+    let Some(safe) = really_safe_set(survey, scheduler) else { return };
+    if scheduler == Scheduler::Unfair && recurring.counterexample.is_none() {
+        let worst = (0..agents).filter_map(|i| class.service(&safe, &visits.set(i))).max();
+        let found = recurring.service.as_ref().map(|service| service.worst.as_ref().expect("it is bounded"));
+        assert_eq!(worst.is_some(), found.is_some(), "{report:?}");
+        let Some((worst, found)) = worst.zip(found) else { return };
+        match found {
+            Value::Steps(_) => seen.exact += 1,
+            _ => seen.expected += 1,
+        }
+        let bounds = found.bounds();
+        assert!(contains(bounds, &worst) && bounds.high - bounds.low < 1e-6, "{worst}: {report:?}");
+    }
+}
+
+#[test]
+fn liveness_agrees_with_brute_force_on_random_systems() {
+    let (mut dice, mut seen) = (Dice::new(2026), Seen::default());
+    for _ in 0..1500 {
+        let survey = random_surveys(&mut dice).plain;
+        let system = &survey.system;
+        if system.chooses() || system.has_inputs() {
+            continue;
+        }
+        let agents = system.space().agents();
+        let mut conditions = || Conditions::random(system, if dice.below(3) == 0 { 1 } else { agents }, &mut dice);
+        let three = [conditions(), conditions(), conditions()];
+        for class in Class::all(system) {
+            compare(&survey, &class, &three, &mut seen);
+        }
+    }
+    println!("{seen:?}");
+    let Seen { kept, broken, answered, unanswered, led, exact, expected, strategies } = seen;
+    let all = [kept, broken, answered, unanswered, led, exact, expected, strategies];
+    assert!(all.into_iter().all(|count| count > 20), "{seen:?}");
+}
+
+/// Inside the safe set, a check up to rotation gives the same answers as one of all configurations.
+#[test]
+fn rotation_changes_no_answer() {
+    let (mut dice, mut compared) = (Dice::new(7), 0);
+    for _ in 0..400 {
+        let surveys = random_surveys(&mut dice);
+        if !surveys.folded.system.is_up_to_rotation() || surveys.plain.system.has_inputs() {
+            continue;
+        }
+        let system = &surveys.plain.system;
+        let visits = Conditions::random(system, system.space().agents(), &mut dice);
+        let ring = system.is_ring() && !system.tosses();
+        for scheduler in [Scheduler::Random, Scheduler::Unfair, Scheduler::GloballyFair, Scheduler::Alternating] {
+            if scheduler == Scheduler::Alternating && !ring || scheduler == Scheduler::Unfair && system.tosses() {
+                continue;
+            }
+            let mut question = Question::new(scheduler);
+            question.claims = vec![Claim { name: "visits".into(), claimed: Claimed::Recurring(visits.each(system)) }];
+            let [plain, folded] = [&surveys.plain, &surveys.folded].map(|survey| {
+                let report = check(survey, &question, &Monitor::new(1)).unwrap();
+                let claim = report.claims[0].clone();
+                if let Some(run) = &claim.counterexample {
+                    let (_, again) = shown(system, run);
+                    let never = |i: usize| again.iter().all(|&c| !visits.holds(c, i));
+                    assert!(!again.is_empty() && (0..system.space().agents()).any(never), "{scheduler}: {run:?}");
+                }
+                let worst = claim.service.and_then(|service| service.worst).map(|worst| worst.bounds());
+                (report.holds, claim.configurations, claim.counterexample.is_none(), worst)
+            });
+            let near = |(a, b): (ringleader_check::Bounds, ringleader_check::Bounds)| (a.high - b.high).abs() < 1e-6;
+            assert_eq!((plain.0, plain.1, plain.2), (folded.0, folded.1, folded.2), "{scheduler}");
+            assert_eq!(plain.3.is_some(), folded.3.is_some(), "{scheduler}");
+            assert!(plain.3.zip(folded.3).is_none_or(near), "{scheduler}: {plain:?}, {folded:?}");
+            compared += u32::from(plain.1 > 0);
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+/// The most rounds in executions with a bounded number of steps, for every configuration with pending processes.
+fn rounds_by_steps(class: &Class, enabled: &[u32], agents: u32, safe: &[bool], all: bool, steps: usize) -> Vec<u32> {
+    let full = 1_usize << agents;
+    let mut most = vec![0_u32; safe.len() * full];
+    for _ in 0..steps {
+        let mut next = most.clone();
+        for c in (0..safe.len()).filter(|&c| !safe[c]) {
+            for pending in 1..full as u32 {
+                for choice in &class.process.choices[c] {
+                    let (to, _) = choice.outcomes[0];
+                    if to == c || safe[to] {
+                        continue;
+                    }
+                    let moved = choice.agents.iter().fold(0, |set, i| set | 1_u32 << i);
+                    let moved = if all { u32::MAX } else { moved };
+                    let left = pending & !moved & enabled[to];
+                    let (left, begins) = if left == 0 { (enabled[to], 1) } else { (left, 0) };
+                    let value = begins + most[to * full + left as usize];
+                    let here = &mut next[c * full + pending as usize];
+                    *here = (*here).max(value);
+                }
+            }
+        }
+        most = next;
+    }
+    most
+}
+
+#[test]
+fn rounds_agree_with_executions_step_by_step() {
+    let (mut dice, mut bounded, mut unbounded) = (Dice::new(33), 0, 0);
+    for _ in 0..600 {
+        let survey = random_surveys(&mut dice).plain;
+        let system = &survey.system;
+        let agents = system.space().agents() as u32;
+        if !system.is_ring() || system.tosses() || system.chooses() || system.space().size() > 16 {
+            continue;
+        }
+        let central = Process::central(system);
+        let enabled: Vec<u32> = (0..system.space().size() as usize)
+            .map(|c| {
+                let moves = central.choices[c].iter().filter(|choice| choice.outcomes[0].0 != c);
+                moves.flat_map(|choice| &choice.agents).fold(0, |set, i| set | 1 << i)
+            })
+            .collect();
+        for class in Class::all(system) {
+            let all = class.scheduler == Scheduler::Synchronous;
+            if matches!(class.scheduler, Scheduler::Random | Scheduler::GloballyFair) {
+                continue;
+            }
+            let set = Bits::new(system.size());
+            let safe: Vec<bool> = (0..system.size()).map(|_| dice.below(3) == 0).collect();
+            (0..system.size() as u32).filter(|&c| safe[c as usize]).for_each(|c| assert!(set.insert(c)));
+            let choosing = match class.scheduler {
+                Scheduler::Distributed => Some(Daemon::Distributed),
+                Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
+                Scheduler::Synchronous => Some(Daemon::Synchronous),
+                _ => None,
+            };
+            let monitor = Monitor::new(1);
+            let found = match choosing {
+                None => rounds(system, system, &set, all, &monitor),
+                Some(daemon) => {
+                    let graph = Together::new(system, daemon, u64::MAX, &monitor).unwrap();
+                    rounds(&graph, system, &set, all, &monitor)
+                }
+            };
+            let nodes = safe.len() << agents;
+            // An execution that does not repeat a node of the product has fewer steps than there are nodes.
+            let [short, long] =
+                [nodes, 2 * nodes].map(|steps| rounds_by_steps(&class, &enabled, agents, &safe, all, steps));
+            let start = |c: usize| (c << agents) + enabled[c] as usize;
+            let starts: Vec<usize> = (0..safe.len()).filter(|&c| !safe[c]).map(start).collect();
+            let grows = starts.iter().any(|&at| long[at] > short[at]);
+            let worst = starts.iter().map(|&at| long[at] + 1).max().unwrap_or(0);
+            match found.unwrap().unwrap() {
+                WorstRounds::Bounded { worst: found, .. } => {
+                    assert!(!grows && found == worst, "{}: {found}, not {worst}", class.scheduler);
+                    bounded += 1;
+                }
+                WorstRounds::Unbounded(_) => {
+                    assert!(grows, "{}", class.scheduler);
+                    unbounded += 1;
+                }
+            }
+        }
+    }
+    assert!(bounded > 500 && unbounded > 20, "{bounded}, {unbounded}");
+}

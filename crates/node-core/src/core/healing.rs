@@ -1,0 +1,64 @@
+//! A split that heals: a node that led on one side tells the leader of the other side that it follows it now.
+
+use super::Core;
+use crate::interface::{Command, Now};
+use crate::leadership::{Leadership, Reason, Role};
+use crate::tempo::ITERATIONS;
+use crate::wire::Purpose;
+use std::time::Duration;
+
+/// The reports about one leadership, one a heartbeat, since datagrams are lost.
+const REPORTS: u32 = 5;
+/// The heartbeats after which a node that leads without being confirmed counts as a leader of its side.
+const UNCONFIRMED: u32 = 3;
+
+/// The leadership of this node that ended without a handover.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Apart {
+    /// Since when it names itself, without a majority.
+    alone: Option<Duration>,
+    /// Whether it has led since it last followed a leader or handed over.
+    led: bool,
+    /// The number of this leadership, and the reports that are left.
+    report: Option<(u64, u32)>,
+}
+
+impl Core {
+    /// Notes whether this node led, and whether it has returned to a leader.
+    pub(super) fn note_side(&mut self, now: Now, before: Leadership, after: Leadership, reason: Option<Reason>) {
+        let alone = (after.state == Role::Unconfirmed).then(|| self.apart.alone.unwrap_or(now.elapsed));
+        self.apart.alone = alone;
+        let long = alone.is_some_and(|since| now.elapsed.saturating_sub(since) > UNCONFIRMED * self.config.heartbeat);
+        self.apart.led |= after.state == Role::Leader || long;
+        let handed_over = matches!(reason, Some(Reason::Resigned | Reason::Withdrawn | Reason::Handover));
+        if before.state == Role::Leader && after.state != Role::Leader && handed_over {
+            self.apart.led = false;
+        }
+        if after.state == Role::Follower && std::mem::take(&mut self.apart.led) {
+            self.apart.report = Some((now.elapsed.as_micros() as u64 | 1, REPORTS));
+        }
+    }
+
+    /// Tells the leader, once a heartbeat, that this node led while they were apart.
+    pub(super) fn report_side(&mut self, now: Now, first: bool) {
+        let follows = self.shown.state == Role::Follower && self.config.silence.is_none();
+        let due = first || self.counters.iterations.is_multiple_of(u64::from(ITERATIONS));
+        let Some((number, left)) = self.apart.report.filter(|_| follows && due) else { return };
+        let leader = self.shown.leader;
+        if leader >= self.peers.len() || self.is_me(leader) {
+            return;
+        }
+        self.send_with(now, leader, Purpose::Led, &number.to_be_bytes());
+        self.apart.report = (left > 1).then_some((number, left - 1));
+    }
+
+    /// A peer led while it did not hear this node.
+    pub(super) fn take_report(&mut self, sender: usize, message: &[u8]) {
+        let Some(number) = message.first_chunk::<8>().map(|bytes| u64::from_be_bytes(*bytes)) else { return };
+        let first = std::mem::replace(&mut self.peers[sender].led, number) != number;
+        // A node that begins to act later runs its other hooks then.
+        if first && self.shown.state == Role::Leader {
+            self.commands.push(Command::Healed(sender));
+        }
+    }
+}

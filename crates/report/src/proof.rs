@@ -1,0 +1,89 @@
+//! The outcome of a search for a proof: the claim in words, the safe set as a regular expression, and JSON.
+
+pub mod claim;
+pub mod words;
+
+use crate::Subject;
+use ringleader_prove::{Outcome, Proof};
+use ringleader_verify::{CompleteCertificate, Rules, Scheduler};
+use serde_json::{Value, json};
+
+/// The longest regular expression that is printed.
+pub const EXPRESSION: usize = 400;
+
+/// The outcome for rings or lines as one JSON object. `below` has the sizes below those of the proof, each with the checker's verdict.
+#[must_use]
+pub fn ring_json(
+    subject: Subject<'_>,
+    rules: &Rules,
+    fairness: Scheduler,
+    outcome: &Outcome,
+    below: &[(usize, bool)],
+) -> Value {
+    let mut value = common(subject, outcome);
+    value["parameters"] = subject.given_json().into();
+    value["scheduler"] = json!(fairness);
+    value["goal"] = claim::goal(rules).into();
+    match outcome {
+        Outcome::Proved(proof) => details(&mut value, proof, below),
+        Outcome::Refuted(refutation) => {
+            let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
+            value["start"] = start.collect();
+        }
+        Outcome::NotProved(left) => value["solved"] = json!([left.solved, left.of]),
+        _ => {}
+    }
+    value
+}
+
+/// The outcome for complete graphs as one JSON object.
+#[must_use]
+pub fn complete_json(subject: Subject<'_>, outcome: &Outcome<CompleteCertificate>) -> Value {
+    let mut value = common(subject, outcome);
+    value["graph"] = "complete".into();
+    if let Outcome::Proved(certificate) = outcome {
+        value["claim"] = claim::complete(certificate).into();
+        value["goal"] = claim::goal(&certificate.rules).into();
+        value["scheduler"] = json!(certificate.scheduler);
+        value["from"] = certificate.from.into();
+        value["measures"] = json!(certificate.measures);
+        value["safe"] = json!(certificate.safe);
+    }
+    value
+}
+
+/// The outcome, without the data of a proof.
+fn common<P>(subject: Subject<'_>, outcome: &Outcome<P>) -> Value {
+    let mut value = json!({ "version": 1, "algorithm": subject.name() });
+    value["outcome"] = match outcome {
+        Outcome::Proved(_) => "proved",
+        Outcome::Refuted(_) => "refuted",
+        Outcome::SafeSetNotFound(_) => "safe set not found",
+        Outcome::NothingLasts(_) => "no set found in which leaders last",
+        Outcome::HintsRejected(_) => "hints rejected",
+        Outcome::NotProved(_) => "not proved",
+    }
+    .into();
+    match outcome {
+        Outcome::Refuted(refutation) => value["size"] = refutation.size.into(),
+        Outcome::HintsRejected(why) => value["reason"] = why.to_string().into(),
+        Outcome::NotProved(left) => value["holds_up_to"] = left.holds_up_to.into(),
+        _ => {}
+    }
+    value
+}
+
+/// Adds the data of a proof about rings.
+fn details(value: &mut Value, proof: &Proof, below: &[(usize, bool)]) {
+    let certificate = &proof.certificate;
+    value["claim"] = claim::ring(certificate).into();
+    value["from"] = certificate.sizes.from.into();
+    value["sizes"] = json!(certificate.sizes);
+    value["measures"] = json!(certificate.measures);
+    value["safe_states"] = certificate.safe.next.len().into();
+    value["lies"] = certificate.lasting.is_some().into();
+    value["exact_at"] = json!(proof.exact_at);
+    value["safe_words"] = json!(words::regular(&certificate.safe, &certificate.rules, EXPRESSION));
+    value["examples"] = json!(proof.examples);
+    value["below"] = below.iter().map(|(size, holds)| json!({ "size": size, "holds": holds })).collect();
+}

@@ -1,0 +1,100 @@
+//! The claim of a proof, in words.
+
+use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
+
+/// The subject of a certificate without control characters, which could move a terminal's cursor.
+fn subject(written: &str) -> String {
+    written.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// The sizes.
+fn sizes(sizes: &Sizes) -> String {
+    let Sizes { from, modulus, residues } = sizes;
+    let multiples = residues == &[0];
+    let others = residues.len() + 1 == *modulus && !residues.contains(&0);
+    let which = match (modulus, residues.as_slice()) {
+        (1, _) => String::new(),
+        _ if multiples => format!(" that is a multiple of {modulus}"),
+        _ if others => format!(" that is not a multiple of {modulus}"),
+        (_, all) => {
+            let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+            format!(" that leaves {} when divided by {modulus}", all.join(" or "))
+        }
+    };
+    format!("every n >= {from}{which}")
+}
+
+/// The schedules of a ring or a line, one step at a time.
+fn schedule(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
+        Scheduler::Unfair => "under every schedule of single steps that change something, fair or not",
+    }
+}
+
+/// The schedules of a complete graph.
+fn meetings(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::GloballyFair => schedule(scheduler),
+        Scheduler::Unfair => "under every schedule of meetings that change something",
+    }
+}
+
+/// The leader detector, if there is one.
+fn detector(rules: &Rules, lies: bool) -> &'static str {
+    match (lies, &rules.detector) {
+        (true, _) => ", with an eventually correct leader detector",
+        (false, Some(_)) => ", with a perfect leader detector",
+        (false, None) => "",
+    }
+}
+
+/// The promise.
+pub fn goal(rules: &Rules) -> String {
+    match &rules.goal {
+        Goal::ExactlyOne { of, .. } if *of == rules.rules => "exactly one rule is enabled".into(),
+        Goal::ExactlyOne { of, stays } => {
+            let stays = if *stays { ", always at the same agent" } else { "" };
+            format!("`{}` holds at exactly one agent{stays}", of.join("` or `"))
+        }
+        Goal::Everywhere { formula } => format!("`{formula}` holds everywhere"),
+    }
+}
+
+/// The claim of a certificate for rings or lines.
+pub fn ring(certificate: &Certificate) -> String {
+    let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler));
+    format!(
+        "{} stabilizes for {sizes}, {schedule}{}",
+        subject(&certificate.subject),
+        detector(&certificate.rules, certificate.lasting.is_some())
+    )
+}
+
+/// The claim of a certificate for complete graphs.
+pub fn complete(certificate: &CompleteCertificate) -> String {
+    format!(
+        "{} stabilizes on every complete graph of n >= {} agents, {}{}",
+        subject(&certificate.subject),
+        certificate.from,
+        meetings(certificate.scheduler),
+        detector(&certificate.rules, false)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sizes, subject};
+    use ringleader_verify::Sizes;
+
+    #[test]
+    fn all_kinds_of_sizes_are_described() {
+        let said = |modulus, residues: &[usize]| sizes(&Sizes { from: 3, modulus, residues: residues.to_vec() });
+        assert_eq!(said(1, &[0]), "every n >= 3");
+        assert_eq!(said(2, &[1]), "every n >= 3 that is not a multiple of 2");
+        assert_eq!(said(3, &[0]), "every n >= 3 that is a multiple of 3");
+        assert_eq!(said(64, &[63]), "every n >= 3 that leaves 63 when divided by 64");
+        assert_eq!(subject("mine\n\u{1b}[31maccepted: all"), "mine\u{fffd}\u{fffd}[31maccepted: all");
+        assert_eq!(said(5, &[1, 3]), "every n >= 3 that leaves 1 or 3 when divided by 5");
+    }
+}

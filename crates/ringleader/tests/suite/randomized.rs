@@ -1,0 +1,180 @@
+//! Randomized algorithms with known results: fair coins against every daemon, and exports that mean the same.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+fn run(arguments: &str) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments.split_whitespace()).output();
+    let output = output.expect("it starts");
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+#[track_caller]
+fn json(arguments: &str, code: i32) -> Value {
+    let (found, said) = run(arguments);
+    assert_eq!(found, code, "{arguments}: {said}");
+    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"))
+}
+
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// The path of an example.
+fn example(name: &str) -> String {
+    format!("{}/../../docs/examples/randomized/{name}.ring", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[track_caller]
+fn contains(value: &Value, known: f64) {
+    let ends = [&value["low"], &value["high"]].map(|end| end.as_f64().expect("an interval"));
+    assert!(ends[0] <= known + 1e-9 && known - 1e-9 <= ends[1] && ends[1] - ends[0] < 1e-6, "{value}, not {known}");
+}
+
+/// Two neighbours in conflict draw again. The daemon chooses who draws, but not the colours.
+#[test]
+fn a_ring_is_coloured_under_every_daemon() {
+    let colouring = example("colouring");
+    for scheduler in ["unfair", "distributed", "locally-central", "synchronous", "fair"] {
+        for size in [3, 4] {
+            let found = json(&format!("check {colouring} --size {size} --scheduler {scheduler} --json"), 0);
+            assert_eq!((&found["verdict"], &found["coins"]), (&"holds".into(), &"fair".into()), "{scheduler}");
+        }
+    }
+    let found = json(&format!("check {colouring} --size 3 --json"), 0);
+    contains(&found["expected_steps"]["to_really_safe"]["worst"], 6.75);
+    // If the daemon chooses the colours too, it keeps the conflict for ever.
+    let worst = json(&format!("check {colouring} --size 3 --coins adversarial --json"), 1);
+    assert_eq!(worst["coins"], "adversarial");
+    assert!(!worst["counterexample"]["cycle"].as_array().expect("a cycle").is_empty());
+}
+
+#[test]
+fn an_independent_set_is_found_under_every_daemon() {
+    for scheduler in ["unfair", "distributed", "locally-central", "synchronous"] {
+        let found = json(&format!("check {} --size 4 --scheduler {scheduler} --json", example("independent-set")), 0);
+        assert_eq!(found["verdict"], "holds", "{scheduler}");
+    }
+}
+
+/// Odd rings under the unfair central daemon.
+#[test]
+fn deterministic_tokens_pace_the_probabilistic_ones() {
+    for (size, known) in [(3, 2.0), (5, 143.0 / 12.0)] {
+        let found = json(&format!("check {} --size {size} --json", example("beauquier-gradinariu-johnen")), 0);
+        contains(&found["expected_steps"]["to_really_safe"]["worst"], known);
+    }
+}
+
+/// Herman's tokens need a synchronous daemon: others keep them apart. The strategy is saved and replayed with other coins.
+#[test]
+fn herman_needs_the_synchronous_daemon() {
+    json("check herman --size 5 --json", 0);
+    for scheduler in ["unfair", "fair", "distributed", "locally-central", "alternating"] {
+        let path = scratch(&format!("herman-{scheduler}.trace"));
+        let flags = format!("--scheduler {scheduler} --save {}", path.display());
+        let found = json(&format!("check herman --size 5 {flags} --json"), 1);
+        let strategy = found["counterexample"]["strategy"].as_array().expect("a strategy");
+        assert!(
+            !strategy.is_empty() && strategy.iter().all(|at| !at["choices"].as_array().expect("a list").is_empty())
+        );
+        assert!(found["least_probability"]["mean"]["high"].as_f64() < Some(1.0));
+        for seed in ["", "--seed 1", "--seed 2"] {
+            let (code, said) = run(&format!("elect --replay {} {seed}", path.display()));
+            assert_eq!(code, 0, "{scheduler}: {said}");
+            assert!(said.contains("the strategy stays in its"), "{said}");
+        }
+        // A choice that can leave the strategy is found.
+        let trace = std::fs::read_to_string(&path).expect("it was written");
+        let cut = trace.rfind("\nat ").expect("a configuration");
+        std::fs::write(&path, &trace[..=cut]).expect("it can be written");
+        let (code, said) = run(&format!("elect --replay {}", path.display()));
+        assert_eq!(code, 1, "{scheduler}: {said}");
+    }
+    let (code, said) = run("check herman --size 5 --coins loaded");
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("it must be fair or adversarial"), "{said}");
+}
+
+/// The targets of a choice with their probabilities.
+type Choice = Vec<(usize, f64)>;
+/// Whether a state is really safe, and its choices.
+type State = (bool, Vec<Choice>);
+
+/// A decision process in Storm's explicit format.
+fn process(drn: &str) -> Vec<State> {
+    let mut states: Vec<State> = vec![];
+    for line in drn.lines() {
+        if line.starts_with("state ") {
+            states.push((line.contains(" really_safe"), vec![]));
+        } else if line.starts_with("\taction") {
+            states.last_mut().expect("a state comes first").1.push(vec![]);
+        } else if let Some((target, p)) = line.trim_start().split_once(" : ") {
+            let outcome = (target.parse().expect("a state"), p.parse().expect("a probability"));
+            states.last_mut().and_then(|state| state.1.last_mut()).expect("a choice comes first").push(outcome);
+        }
+    }
+    states
+}
+
+/// The least and the greatest expected steps, by value iteration.
+fn extremes(states: &[State]) -> [f64; 2] {
+    [f64::min as fn(f64, f64) -> f64, f64::max].map(|better| {
+        let mut steps = vec![0.0; states.len()];
+        for _ in 0..3000 {
+            let worth = |choice: &Choice| 1.0 + choice.iter().map(|(to, p)| p * steps[*to]).sum::<f64>();
+            let best = |choices: &Vec<Choice>| choices.iter().map(worth).reduce(better).expect("a choice");
+            let next: Vec<f64> = states.iter().map(|(safe, choices)| if *safe { 0.0 } else { best(choices) }).collect();
+            if next == steps {
+                break;
+            }
+            steps = next;
+        }
+        steps.into_iter().fold(0.0, f64::max)
+    })
+}
+
+/// Rmin and Rmax of an export are the numbers of `check`, under every daemon that a decision process expresses.
+#[test]
+fn exported_decision_processes_mean_the_same() {
+    let models = [("colouring", 3), ("independent-set", 4), ("beauquier-gradinariu-johnen", 3)];
+    for (name, size) in models {
+        for scheduler in ["unfair", "distributed", "locally-central", "synchronous"] {
+            if name.starts_with('b') && scheduler != "unfair" {
+                continue;
+            }
+            let path = scratch("daemon.drn");
+            let flags = format!("{} --size {size} --scheduler {scheduler} --json", example(name));
+            let found = json(&format!("check {flags}"), 0);
+            let explored = json(&format!("explore {flags} --export {}", path.display()), 0);
+            for count in ["configurations", "transitions", "really_safe", "scheduler"] {
+                assert_eq!(found[count], explored[count], "{name} {scheduler}: {count}");
+            }
+            let [least, greatest] = extremes(&process(&std::fs::read_to_string(&path).expect("it was written")));
+            contains(&found["expected_steps"]["to_really_safe"]["worst"], greatest);
+            if scheduler != "synchronous" {
+                contains(&found["best_expected_steps"]["to_really_safe"]["worst"], least);
+            }
+        }
+    }
+}
+
+/// Without coins the greatest expected steps are the longest execution. Processes that are not enabled have no choice, so nothing loops.
+#[test]
+fn exported_daemons_without_coins_take_as_long_as_the_longest_execution() {
+    for (name, size, scheduler) in [
+        ("dijkstra-k-state", 3, "unfair"),
+        ("dijkstra-k-state", 3, "distributed"),
+        ("dijkstra-k-state", 3, "locally-central"),
+        ("dijkstra-three-state", 3, "unfair"),
+        ("fich-johnen", 3, "alternating"),
+    ] {
+        let path = scratch("longest.drn");
+        let flags = format!("{name} --size {size} --scheduler {scheduler} --json");
+        let found = json(&format!("check {flags}"), 0);
+        json(&format!("explore {flags} --export {}", path.display()), 0);
+        let [_, greatest] = extremes(&process(&std::fs::read_to_string(&path).expect("it was written")));
+        assert_eq!(found["steps"]["to_really_safe"]["worst"].as_f64(), Some(greatest), "{name} {scheduler}");
+    }
+}

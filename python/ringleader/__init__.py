@@ -1,0 +1,75 @@
+"""Leader election that heals itself, from Python: write a protocol, then check, explore, simulate and prove it.
+
+>>> import ringleader as rl
+>>> def duel(a, b):
+...     "Two leaders meet, one resigns."
+...     return ("leader", "follower") if a == b == "leader" else None
+>>> protocol = rl.Protocol.population(["follower", "leader"], duel, leader=lambda s: s == "leader", graph="complete")
+>>> result = protocol.check(3)
+>>> result.holds, result.counterexample[0]
+(False, ('follower', 'follower', 'follower'))
+"""
+
+from . import errors, experiments, results, values
+from ._engine import __version__
+from .chain import Chain, ExploreResult
+from .errors import Interrupted
+from .experiments import ElectResult, LooseResult, NetworkResult, SimulateResult
+from .protocol import Protocol, algorithms, check, elect, explore, prove, search, simulate
+from .results import (
+    CheckResult,
+    ClaimReport,
+    Counterexample,
+    FoundProtocol,
+    MessageCheckResult,
+    Property,
+    ProveResult,
+    Result,
+    SearchResult,
+    SetReport,
+    Step,
+    Time,
+    Times,
+)
+from .rules import product
+from .tables import Table
+from .values import bounds
+
+__all__ = [
+    "Chain",
+    "CheckResult",
+    "ClaimReport",
+    "Counterexample",
+    "ElectResult",
+    "ExploreResult",
+    "FoundProtocol",
+    "Interrupted",
+    "LooseResult",
+    "MessageCheckResult",
+    "NetworkResult",
+    "Property",
+    "Protocol",
+    "ProveResult",
+    "Result",
+    "SearchResult",
+    "SetReport",
+    "SimulateResult",
+    "Step",
+    "Table",
+    "Time",
+    "Times",
+    "__version__",
+    "algorithms",
+    "bounds",
+    "check",
+    "elect",
+    "errors",
+    "experiments",
+    "explore",
+    "product",
+    "prove",
+    "results",
+    "search",
+    "simulate",
+    "values",
+]

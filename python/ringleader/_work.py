@@ -1,0 +1,164 @@
+"""What every verb does around the engine: limits, seeds, progress, interruption."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+import time
+from typing import Any, Callable, Dict, Mapping, Optional, Protocol as Shape, Sequence, Union
+
+from . import _engine
+from .errors import Interrupted
+
+Progress = Union[bool, None, Callable[[str, int, Optional[int]], object]]
+"""``True`` or ``False`` to show progress or not, ``None`` to show it if somebody watches, or a function of phase, done and total."""
+
+Graph = Union[str, Sequence["tuple[int, int]"], Any]
+"""A family of graphs by name (``ring``, ``complete``, ``star``, ``grid:3x4``, ...), a list of arcs, or a graph of networkx."""
+
+_PATIENCE = 2.0  # Work that takes less time shows no progress.
+
+
+def memory(gib: float | None) -> int:
+    """The most bytes to use: the given GiB, or four fifths of the memory that is free."""
+    if gib is not None:
+        if isinstance(gib, bool) or not isinstance(gib, (int, float)):
+            raise TypeError(f"memory={gib!r}: give a number of GiB")
+        if not 0 < gib < float("inf"):
+            raise ValueError(f"memory={gib}: give a positive number of GiB")
+        return int(gib * 2**30)
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        free = 8 * 2**30
+    return free // 5 * 4
+
+
+def seed(given: int | None) -> int:
+    """The given seed, or a fresh short one, which every result has."""
+    if given is None:
+        return random.SystemRandom().randrange(1_000_000)
+    if given < 0:
+        raise ValueError(f"seed={given}: a seed is not negative")
+    return given
+
+
+def graph(given: Graph | None, size: int | None = None) -> Any:
+    """A graph as the engine takes it."""
+    if given is None or isinstance(given, str):
+        return given
+    if hasattr(given, "edges") and hasattr(given, "nodes"):
+        network: Any = given
+        nodes = list(network.nodes)
+        place = {node: at for at, node in enumerate(nodes)}
+        arcs = [(place[a], place[b]) for a, b in network.edges()]
+        if not network.is_directed():
+            arcs += [(b, a) for a, b in arcs]
+        return (len(nodes), arcs)
+    arcs = [(int(a), int(b)) for a, b in given]
+    return (size if size is not None else 1 + max((max(arc) for arc in arcs), default=0), arcs)
+
+
+class _Bar(Shape):
+    n: int
+    total: Optional[float]
+
+    def set_description_str(self, desc: Optional[str] = None, refresh: Optional[bool] = True) -> None: ...
+    def refresh(self) -> object: ...
+    def close(self) -> None: ...
+
+
+class Shown:
+    """Progress on standard error: a bar of tqdm if it is installed, else one line."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._bar: _Bar | None = None
+        self._line = 0
+
+    def __call__(self, phase: str, done: int, total: int | None) -> None:
+        if time.monotonic() - self._begun < _PATIENCE:
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            self._say(f"{phase}: {done:,}" + (f" of {total:,}" if total else ""))
+            return
+        if self._bar is None:
+            self._bar = tqdm(total=total, leave=False)
+        bar = self._bar
+        if bar is not None:
+            bar.n, bar.total = done, total
+            bar.set_description_str(phase, refresh=False)
+            bar.refresh()
+
+    def _say(self, line: str) -> None:
+        sys.stderr.write("\r" + line.ljust(self._line))
+        sys.stderr.flush()
+        self._line = len(line)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        if self._line:
+            self._say("")
+            sys.stderr.write("\r")
+
+
+def _watched() -> bool:
+    return sys.stderr.isatty() or "IPython" in sys.modules
+
+
+class Watch:
+    """The progress callback of one piece of work, as a context."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.callback: Any = None
+        self._shown: Shown | None = None
+        if callable(progress):
+            self.callback = progress
+        elif progress or (progress is None and _watched()):
+            self.callback = self._shown = Shown()
+
+    def __enter__(self) -> Any:
+        return self.callback
+
+    def __exit__(self, kind: object, raised: Optional[BaseException], trace: object) -> None:
+        if self._shown is not None:
+            self._shown.close()
+        # The engine names the option; its cause says what is wrong.
+        option = re.fullmatch(r"failed to extract field Asked\.(\w+)", str(raised)) if isinstance(raised, TypeError) else None
+        if option is not None and raised is not None:
+            raise TypeError(f"{option[1]}: {raised.__cause__}") from None
+
+
+def data(found: _engine.Found) -> Dict[str, Any]:
+    """The JSON of a result."""
+    loaded: Dict[str, Any] = json.loads(found.json)
+    return loaded
+
+
+def raise_if_interrupted(found: _engine.Found, partial: Any) -> None:
+    """Raises the exception that ended the work early, with what was known until then."""
+    raised = found.interrupted
+    if raised is None:
+        return
+    if isinstance(raised, KeyboardInterrupt):
+        raise Interrupted(partial) from None
+    raise raised
+
+
+def words(parameters: Mapping[str, Any]) -> "list[tuple[str, str]]":
+    """Parameters as the engine takes them."""
+
+    def word(value: Any) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, (list, tuple)):
+            return ",".join(map(str, value))
+        return str(value)
+
+    return [(name.replace("_", "-"), word(value)) for name, value in parameters.items()]

@@ -1,0 +1,238 @@
+"""The results of runs: many elections, leaders that stay for long, hostile networks, and one election."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from .results import Result, State, States
+from .tables import Table
+
+
+@dataclass(frozen=True, repr=False)
+class SimulateResult(Result):
+    """Many elections of many sizes."""
+
+    algorithm: str = ""
+    axis: str = "size"
+    """The quantity that varies: ``size``, ``corrupt`` or a parameter."""
+    start: str = ""
+    seed: int = 0
+    kernel: str = ""
+    settings: Dict[str, str] = field(default_factory=dict)
+    sizes: Table = field(default_factory=lambda: Table({}))
+    """The statistics of each size: ``mean_steps``, ``ci95_low``, ``ci95_high``, ``median``, ``p90``, ``max``, ..."""
+    runs: Table = field(default_factory=lambda: Table({}))
+    """Every run: its size, its number, whether it reached the goal, its steps, ..."""
+    recoveries: Table = field(default_factory=lambda: Table({}))
+    """Every recovery from a fault: size, run, fault, steps."""
+    exponent: Optional[Dict[str, Any]] = None
+    growth: Optional[Dict[str, Any]] = None
+    linear: Optional[Dict[str, Any]] = None
+    law: Optional[Dict[str, Any]] = None
+    interrupted: bool = False
+
+    @property
+    def reached(self) -> bool:
+        """Whether every run reached its goal within the limit."""
+        return all(self.runs["reached"]) if "reached" in self.runs.columns else True
+
+    def to_pandas(self) -> Any:
+        """The statistics of each size as a ``pandas.DataFrame``; ``runs.to_pandas()`` has every run."""
+        return self.sizes.to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.sizes.__arrow_c_stream__(requested_schema)
+
+    def plot(self, axes: Any = None) -> Any:
+        """The mean steps with their 95 % intervals, on logarithmic axes of matplotlib. Returns the axes."""
+        from matplotlib import pyplot
+
+        axes = pyplot.gca() if axes is None else axes
+        rows = [row for row in self.sizes if row.get("mean_steps") is not None]
+        x = [row[self.axis] for row in rows]
+        mean = [row["mean_steps"] for row in rows]
+        ends = [(row.get("ci95_low") or m, row.get("ci95_high") or m) for row, m in zip(rows, mean)]
+        spread = [[m - low for m, (low, _) in zip(mean, ends)], [high - m for m, (_, high) in zip(mean, ends)]]
+        axes.errorbar(x, mean, yerr=spread, fmt="o-", capsize=3, label=self.algorithm)
+        axes.set(xscale="log", yscale="log", xlabel="agents n" if self.axis == "size" else self.axis, ylabel="mean steps")
+        # The measured sizes, instead of powers of ten with crowded ticks between them.
+        ticks = sorted({float(value) for line in axes.lines for value in line.get_xdata()})
+        if 0 < len(ticks) <= 10 and ticks[0] > 0:
+            axes.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+            axes.minorticks_off()
+        return axes
+
+    def _repr_html_(self) -> str:
+        said = [self.algorithm, self.start and f"start {self.start}", f"seed {self.seed}", self.kernel]
+        head = f"<p>{escape(' · '.join(filter(None, said)))}</p>"
+        return head + self.sizes._repr_html_() + (self.svg or "")
+
+
+_FIRST = "size runs reached not_reached mean_steps ci95_low ci95_high median p90 p99 max".split()
+"""The statistics that everybody reads, in this order; the others follow."""
+
+
+def _flat(row: Dict[str, Any]) -> Dict[str, Any]:
+    """The statistics of one size as columns: intervals and nested objects become several, lists are left out."""
+    flat: Dict[str, Any] = {}
+    for key, said in row.items():
+        if key.endswith("ci95") and isinstance(said, list):
+            flat[key + "_low"], flat[key + "_high"] = said
+        elif isinstance(said, dict):
+            flat.update({f"{key}_{name}": value for name, value in said.items() if not isinstance(value, (dict, list))})
+        elif not isinstance(said, list):
+            flat[key] = said
+    first = [name for name in _FIRST if name in flat]
+    return {**{name: flat[name] for name in first}, **flat}
+
+
+def simulate_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis: Sequence[int]) -> SimulateResult:
+    """The result of an experiment: the JSON of the command line, and every run. ``axis`` has the value of each setting."""
+    name = data["axis"]
+    size = [row["size"] for row in data["sizes"]]
+
+    columns: Dict[str, List[Any]] = {"size": [size[r[0]] for r in rows]}
+    if name != "size":
+        columns[name] = [axis[r[0]] for r in rows]
+    names = ("run", "reached", "steps", "last_output_change", "messages", "rounds")
+    for at, column in enumerate(names, 1):
+        values = [r[at] for r in rows]
+        if any(v is not None for v in values):
+            columns[column] = values
+    columns["cpu_seconds"] = [r[9] for r in rows]
+    healed = [(size[r[0]], axis[r[0]], r[1], fault, steps) for r in rows for fault, steps in enumerate(r[7])]
+    recoveries: Dict[str, List[Any]] = {"size": [h[0] for h in healed]}
+    if name != "size":
+        recoveries[name] = [h[1] for h in healed]
+    recoveries.update({"run": [h[2] for h in healed], "fault": [h[3] for h in healed], "steps": [h[4] for h in healed]})
+    plain = "algorithm axis start seed kernel settings exponent growth linear law interrupted".split()
+    return SimulateResult(
+        json=data,
+        text=found.text,
+        svg=found.svg(),
+        tikz=found.tikz(),
+        sizes=Table.of_rows([_flat(row) for row in data["sizes"]]),
+        runs=Table(columns),
+        recoveries=Table(recoveries),
+        **{key: data[key] for key in plain if key in data},
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class LooseResult(SimulateResult):
+    """Many runs of a loosely stabilizing algorithm: ``runs`` has the steps until one leader, the steps that it stayed, and whether it was lost."""
+
+    watched: int = 0
+    """The number of steps for which each run was watched."""
+
+
+def loose_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis: str, values: Sequence[int]) -> LooseResult:
+    """The result of watching leaders. ``values`` has the value of each setting along the axis."""
+    size = [row["size"] for row in data["sizes"]]
+    columns: Dict[str, List[Any]] = {"size": [size[r[0]] for r in rows]}
+    if axis != "size":
+        columns[axis] = [values[r[0]] for r in rows]
+    columns["run"] = [r[1] for r in rows]
+    columns["reached"] = [r[2] is not None for r in rows]
+    columns["steps"] = [r[2] for r in rows]
+    columns["held"] = [r[3] for r in rows]
+    columns["lost"] = [r[4] for r in rows]
+    sizes = [_flat(row) for row in data["sizes"]]
+    if axis != "size":
+        sizes = [{"size": row["size"], axis: value, **row} for row, value in zip(sizes, values)]
+    return LooseResult(
+        json=data,
+        text=found.text,
+        algorithm=data["algorithm"],
+        axis=axis,
+        seed=data["seed"],
+        watched=data["watched"],
+        sizes=Table.of_rows(sizes),
+        runs=Table(columns),
+        interrupted=found.interrupted is not None,
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class NetworkResult(SimulateResult):
+    """Many runs of a robust algorithm in a hostile network; times are in δ, the greatest delay of a timely link."""
+
+    def plot(self, axes: Any = None) -> Any:
+        """The mean, the 99th percentile and the longest time until settled, on axes of matplotlib. Returns the axes."""
+        from matplotlib import pyplot
+
+        axes = pyplot.gca() if axes is None else axes
+        for name, style in (("mean", "o-"), ("p99", "--"), ("max", ":")):
+            column = f"settling_deltas_{name}"
+            if column in self.sizes.columns:
+                axes.plot(self.sizes["size"], self.sizes[column], style, label=f"{self.algorithm}, {name}")
+        axes.set(xlabel="processes n", ylabel="time until settled, in δ")
+        return axes
+
+
+def network_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], algorithm: str, seed: int) -> NetworkResult:
+    """The result of campaigns, one per size."""
+    names = ("size", "run", "settling_deltas", "leader_changes", "messages", "deliveries", "links")
+    columns: Dict[str, List[Any]] = {name: [r[at] for r in rows] for at, name in enumerate(names)}
+    columns["reached"] = [r[2] is not None for r in rows]
+    return NetworkResult(
+        json=data,
+        text=found.text,
+        svg=found.svg(),
+        tikz=found.tikz(),
+        algorithm=algorithm,
+        seed=seed,
+        sizes=Table.of_rows([_flat(row) for row in data.get("sizes", [data])]),
+        runs=Table(columns),
+        interrupted=found.interrupted is not None,
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class ElectResult(Result):
+    """One election, from its start to its goal, then through faults."""
+
+    algorithm: str = ""
+    size: int = 0
+    seed: int = 0
+    parameters: Dict[str, str] = field(default_factory=dict)
+    start: str = ""
+    scheduler: str = ""
+    reached: bool = False
+    basis: str = ""
+    """What ``reached`` means: ``safe-set``, ``terminated`` or ``settled``."""
+    ended: str = ""
+    """How the run ended."""
+    leaders: Tuple[int, ...] = ()
+    tokens: Tuple[int, ...] = ()
+    steps: int = 0
+    recoveries: Tuple[int, ...] = ()
+    samples: Tuple[Tuple[int, Tuple[State, ...]], ...] = ()
+    """Moments of the run: the number of steps, and the configuration."""
+    leaders_over_time: Table = field(default_factory=lambda: Table({}))
+    """The number of leaders at each of the moments."""
+
+    def __repr__(self) -> str:
+        who = f", leaders {list(self.leaders)}" if self.leaders else ""
+        return f"{self.algorithm}, {self.size} agents, seed {self.seed}: {self.ended} after {self.steps:,} steps{who}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>" + (self.svg or "")
+
+
+def elect_result(data: Dict[str, Any], found: Any, samples: Sequence[Any], states: States) -> ElectResult:
+    """The result of one election."""
+    plain = "algorithm size seed parameters start scheduler reached basis ended steps".split()
+    return ElectResult(
+        json=data,
+        svg=found.svg(),
+        tikz=found.tikz(),
+        leaders=tuple(data["leaders"]),
+        tokens=tuple(data["tokens"]),
+        recoveries=tuple(data["recoveries"]),
+        samples=tuple((steps, states.all(texts)) for steps, texts, _ in samples),
+        leaders_over_time=Table({"steps": [s[0] for s in samples], "leaders": [len(s[2]) for s in samples]}),
+        **{name: data[name] for name in plain},
+    )

@@ -1,0 +1,712 @@
+"""Protocols: by name, from text, or from Python functions; and what can be done with them."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+
+from . import _engine, _work, experiments, results, rules
+from ._work import Graph, Progress
+from .chain import Chain, ExploreResult, chain_of, explore_result
+from .errors import Interrupted
+from .experiments import ElectResult, SimulateResult
+from .results import CheckResult, MessageCheckResult, ProveResult, SearchResult, States
+
+Sizes = Union[int, Iterable[int]]
+"""One size, or several."""
+
+
+def algorithms() -> List[str]:
+    """The names of all algorithms that come with the package.
+
+    >>> "yokota-ring" in algorithms()
+    True
+    """
+    return _engine.names()
+
+
+class Protocol:
+    """An algorithm with its parameters and layers. It is immutable; every verb is a method.
+
+    >>> Protocol("fischer-jiang-complete").check(4).verdict
+    'holds'
+    >>> Protocol("yokota-ring", bound=8).parameters
+    {'bound': '8'}
+
+    ``layers`` wrap it: ``undirected``, ``distance``, ``timer``, ``alternator``. ``oracle`` is the leader detector, for algorithms that ask
+    one: ``perfect``, ``delayed:STEPS``, ``adversarial:STEPS`` (``simulate`` and ``elect``) or ``eventually-correct`` (``check`` and
+    ``prove``).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        layers: Union[str, Sequence[str]] = (),
+        oracle: Optional[str] = None,
+        **parameters: Any,
+    ) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of an algorithm is a text, not {type(name).__name__}; Protocol.population takes functions")
+        self._build(_engine.Algorithm.by_name(name), layers, oracle, parameters)
+
+    def _build(
+        self,
+        algorithm: _engine.Algorithm,
+        layers: Union[str, Sequence[str]],
+        oracle: Optional[str],
+        parameters: Dict[str, Any],
+        table: Optional[rules.Table] = None,
+    ) -> None:
+        self._algorithm = algorithm
+        self._layers = [layers] if isinstance(layers, str) else list(layers)
+        self._oracle = oracle
+        self._parameters = dict(parameters)
+        self._table = table
+        self._card: Optional[Dict[str, Any]] = None
+        self._states = States(table.objects if table is not None else None)
+
+    @classmethod
+    def _made(
+        cls,
+        algorithm: _engine.Algorithm,
+        layers: Union[str, Sequence[str]],
+        oracle: Optional[str],
+        parameters: Dict[str, Any],
+        table: Optional[rules.Table] = None,
+    ) -> "Protocol":
+        protocol = cls.__new__(cls)
+        protocol._build(algorithm, layers, oracle, parameters, table)
+        return protocol
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        *,
+        file: str = "protocol.ring",
+        layers: Union[str, Sequence[str]] = (),
+        oracle: Optional[str] = None,
+        **parameters: Any,
+    ) -> "Protocol":
+        """A protocol in the text language (docs/language.md); ``file`` is its name in messages.
+
+        >>> duel = Protocol.from_text('''
+        ... protocol duel
+        ... model population on complete
+        ... state lead : bit
+        ... show leader when lead = 1
+        ... first:
+        ...   1: l.lead = 1 and r.lead = 1 -> r.lead := 0
+        ... goal one leader
+        ... ''')
+        >>> duel.check(3).holds  # without a leader there will never be one
+        False
+        """
+        return cls._made(_engine.Algorithm.by_text(text, file), layers, oracle, parameters)
+
+    @classmethod
+    def load(
+        cls,
+        path: Union[str, Path],
+        *,
+        layers: Union[str, Sequence[str]] = (),
+        oracle: Optional[str] = None,
+        **parameters: Any,
+    ) -> "Protocol":
+        """The protocol in a file of the text language."""
+        text = Path(path).read_text(encoding="utf-8")
+        return cls.from_text(text, file=str(path), layers=layers, oracle=oracle, **parameters)
+
+    @classmethod
+    def population(
+        cls,
+        states: Iterable[Any],
+        rule: Callable[..., Any],
+        *,
+        leader: Optional[Callable[[Any], bool]] = None,
+        token: Optional[Callable[[Any], bool]] = None,
+        graph: str = "complete",
+        goal: rules.Goal = "one-leader",
+        safe: Optional[Callable[[Tuple[Any, ...]], bool]] = None,
+        detector: bool = False,
+        scheduler: str = "random",
+        name: Optional[str] = None,
+        default_size: int = 4,
+    ) -> "Protocol":
+        """A population protocol whose rule is a Python function of two states, called once per pair.
+
+        The rule returns the pair of new states; ``None`` if nothing changes; or, where coins decide, a dictionary of pairs and their
+        weights. ``states`` are any hashable objects: texts, numbers, tuples, an enum, frozen dataclasses; :func:`product` makes all states of
+        some variables. ``leader`` and ``token`` say which states output that. ``graph`` is ``complete``, ``ring``, ``undirected-ring`` or
+        ``any``. ``goal`` and ``safe`` may be functions of a configuration (a tuple of states), for small sizes. With ``detector``, the rule gets
+        a third argument: the pair of answers of the leader detector.
+
+        >>> def rank(a, b):
+        ...     "Equal ranks meet, one takes the next."
+        ...     return (a, (b + 1) % 3) if a == b else None
+        >>> ranks = Protocol.population(range(3), rank, leader=lambda r: r == 0)
+        >>> ranks.check(3).expected_steps.to_really_safe.worst
+        Fraction(7, 1)
+        """
+        algorithm, table = rules.population(
+            states, rule, leader, token, graph, goal, safe, detector, scheduler, name, default_size
+        )
+        return cls._made(algorithm, (), None, {}, table)
+
+    @classmethod
+    def ring(
+        cls,
+        states: Iterable[Any],
+        rule: Callable[..., Any],
+        *,
+        bottom: Optional[Callable[..., Any]] = None,
+        reads: str = "left",
+        leader: Optional[Callable[[Any], bool]] = None,
+        token: Union[None, str, Callable[..., bool]] = None,
+        goal: rules.Goal = "one-leader",
+        safe: Optional[Callable[[Tuple[Any, ...]], bool]] = None,
+        scheduler: str = "unfair",
+        name: Optional[str] = None,
+        default_size: int = 4,
+    ) -> "Protocol":
+        """An algorithm for a ring of processes, whose rule is a Python function, called once per neighbourhood.
+
+        The rule gets the states of the left neighbour and of the process (with ``reads="both"`` also of the right neighbour) and returns the
+        new state of the process; ``None`` if it stays; or a dictionary of states and their weights. ``bottom`` is the rule of process 0, if it
+        has one of its own. ``token`` is a function of the same arguments, or ``"enabled"``: a process that can move has the token.
+
+        >>> dijkstra = Protocol.ring(
+        ...     range(4),
+        ...     lambda left, own: left,
+        ...     bottom=lambda left, own: (own + 1) % 4 if left == own else own,
+        ...     token="enabled",
+        ...     goal="one-token",
+        ...     name="dijkstra",
+        ... )
+        >>> dijkstra.check(4).holds, dijkstra.check(6).holds
+        (True, False)
+        """
+        algorithm, table = rules.ring(
+            states, rule, bottom, reads, leader, token, goal, safe, scheduler, name, default_size
+        )
+        return cls._made(algorithm, (), None, {}, table)
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self._algorithm.name
+
+    @property
+    def card(self) -> Dict[str, Any]:
+        """The card: summary, citation, claim, topology, parameters, ..."""
+        if self._card is None:
+            self._card = json.loads(self._algorithm.card)
+        assert self._card is not None
+        return dict(self._card)
+
+    @property
+    def parameters(self) -> Dict[str, str]:
+        """The given parameters."""
+        return dict(_work.words(self._parameters))
+
+    @property
+    def bibtex(self) -> str:
+        """The citation as a BibTeX entry.
+
+        >>> print(Protocol("chang-roberts").bibtex.splitlines()[0])
+        @article{chang1979,
+        """
+        entry = self._algorithm.bibtex
+        if entry is None:
+            raise ValueError(f"the card of {self.name} names no paper")
+        return entry
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value}" for name, value in self.parameters.items())
+        layers = f", layers={self._layers}" if self._layers else ""
+        return f"Protocol({self.name!r}{given}{layers})"
+
+    def _repr_html_(self) -> str:
+        card = self.card
+        pairs = [(key, card[key]) for key in ("claim", "model", "topology", "sizes", "assumes", "states", "citation") if card[key]]
+        return f"<p><b>{self.name}</b>: {card['summary']}</p>" + results._rows(pairs)
+
+    def supports(self, size: int) -> bool:
+        """Whether the algorithm's paper claims that it is right at this size."""
+        return self._algorithm.supports(size, self._setup()) is None
+
+    def _setup(self, **changed: Any) -> Tuple[List[Tuple[str, str]], List[str], Optional[str]]:
+        return (_work.words({**self._parameters, **changed}), list(self._layers), self._oracle)
+
+    def _ready(self, *sizes: int) -> None:
+        """Fills the sets that Python functions define, for these sizes."""
+        for size in sizes:
+            if not isinstance(size, int) or isinstance(size, bool):
+                raise TypeError(f"the size is an integer, not {type(size).__name__}")
+            if size < 1:
+                raise ValueError(f"size={size}: there is at least one agent")
+            if self._table is not None:
+                self._table.prepare(self._algorithm, size)
+
+    def check(
+        self,
+        size: int,
+        *,
+        scheduler: Optional[str] = None,
+        graph: Optional[Graph] = None,
+        fairness_level: Optional[str] = None,
+        coins: Optional[str] = None,
+        symmetry: bool = True,
+        invariants: Sequence[str] = (),
+        eventually: Sequence[str] = (),
+        channels: Optional[str] = None,
+        reading: Optional[str] = None,
+        within: Optional[int] = None,
+        against: Optional[Tuple[str, Any]] = None,
+        width: Optional[float] = None,
+        memory: Optional[float] = None,
+        threads: Optional[int] = None,
+        progress: Progress = None,
+    ) -> Any:
+        """Checks every configuration and every schedule of a class: a verdict, exact times, or a counterexample.
+
+        Returns a :class:`CheckResult`; for an algorithm that passes messages, a :class:`MessageCheckResult`, where ``channels``,
+        ``reading``, ``within`` and ``against=("variant", "b")`` apply. ``memory`` is in GiB. ``invariants`` and ``eventually`` are claims in the
+        text language. ``coins`` are ``fair`` (the default) or ``adversarial``, under a daemon that chooses. An algorithm with identities is
+        checked in every order of them up to rotation, unless the parameter ``identities`` gives one.
+
+        >>> result = Protocol("fischer-jiang-complete").check(3)
+        >>> result.expected_steps.to_really_safe.worst
+        Fraction(4, 1)
+        """
+        self._ready(size)
+        asked = {
+            "size": size,
+            "setup": self._setup(),
+            "scheduler": scheduler,
+            "graph": _work.graph(graph, size),
+            "fairness_level": fairness_level,
+            "coins": coins,
+            "symmetry": symmetry,
+            "invariants": list(invariants),
+            "eventually": list(eventually),
+            "width": width,
+            "memory": _work.memory(memory),
+            "threads": threads,
+            "channels": channels,
+            "reading": reading,
+            "within": within,
+            "against": None if against is None else _work.words({against[0]: against[1]})[0],
+        }
+        with _work.Watch(progress) as callback:
+            found = self._algorithm.check(asked, callback)
+        data = _work.data(found)
+        if "verdict" not in data:
+            _work.raise_if_interrupted(found, data)
+        result: Union[CheckResult, MessageCheckResult]
+        if "properties" in data:
+            result = results.message_check_result(data, found)
+        else:
+            result = results.check_result(data, found, self._states)
+        _work.raise_if_interrupted(found, result)
+        return result
+
+    def explore(
+        self,
+        size: int,
+        *,
+        scheduler: Optional[str] = None,
+        graph: Optional[Graph] = None,
+        rotation: bool = False,
+        confluence: bool = False,
+        channels: Optional[str] = None,
+        reading: Optional[str] = None,
+        minimize: Optional[str] = None,
+        visible: Optional[str] = None,
+        compact: Optional[bool] = None,
+        verify: bool = False,
+        memory: Optional[float] = None,
+        threads: Optional[int] = None,
+        progress: Progress = None,
+    ) -> ExploreResult:
+        """Counts all configurations, or all reachable states of an algorithm that passes messages.
+
+        >>> Protocol("fischer-jiang-ring").explore(3).configurations
+        512
+        """
+        asked = self._exploration(
+            size, scheduler, graph, rotation, confluence, channels, reading, minimize, visible, compact, verify, memory, threads
+        )
+        with _work.Watch(progress) as callback:
+            found = self._algorithm.explore(asked, callback)
+        data = _work.data(found)
+        _work.raise_if_interrupted(found, data)
+        return explore_result(data, found, lambda: self._chain(asked, progress))
+
+    def chain(
+        self,
+        size: int,
+        *,
+        scheduler: Optional[str] = None,
+        graph: Optional[Graph] = None,
+        rotation: bool = False,
+        channels: Optional[str] = None,
+        reading: Optional[str] = None,
+        memory: Optional[float] = None,
+        threads: Optional[int] = None,
+        progress: Progress = None,
+    ) -> Chain:
+        """The Markov chain (scheduler ``random``) or decision process (``unfair``, and message passing) as sparse matrices."""
+        asked = self._exploration(
+            size, scheduler, graph, rotation, False, channels, reading, None, None, None, False, memory, threads
+        )
+        return self._chain(asked, progress)
+
+    def _exploration(
+        self,
+        size: int,
+        scheduler: Optional[str],
+        graph: Optional[Graph],
+        rotation: bool,
+        confluence: bool,
+        channels: Optional[str],
+        reading: Optional[str],
+        minimize: Optional[str],
+        visible: Optional[str],
+        compact: Optional[bool],
+        verify: bool,
+        memory: Optional[float],
+        threads: Optional[int],
+    ) -> Dict[str, Any]:
+        self._ready(size)
+        return {
+            "size": size,
+            "setup": self._setup(),
+            "scheduler": scheduler,
+            "graph": _work.graph(graph, size),
+            "rotation": rotation,
+            "confluence": confluence,
+            "channels": channels,
+            "reading": reading,
+            "minimize": minimize,
+            "visible": visible,
+            "compact": compact,
+            "verify": verify,
+            "memory": _work.memory(memory),
+            "threads": threads,
+        }
+
+    def _chain(self, asked: Dict[str, Any], progress: Progress) -> Chain:
+        with _work.Watch(progress) as callback:
+            matrices, found = self._algorithm.matrices(asked, callback)
+        if matrices is None:
+            _work.raise_if_interrupted(found, _work.data(found))
+            raise RuntimeError("the exploration ended without a result")
+        try:
+            return chain_of(matrices, self.name, self._states)
+        except KeyboardInterrupt:
+            known = {"phase": "reading the configurations", "done": 0, "known": [f"{matrices.states} states"]}
+            raise Interrupted(known) from None
+
+    def simulate(
+        self,
+        size: Optional[Sizes] = None,
+        *,
+        runs: int = 100,
+        seed: Optional[int] = None,
+        start: Optional[str] = None,
+        scheduler: Optional[str] = None,
+        graph: Optional[Graph] = None,
+        corrupt: Union[None, int, Sequence[int]] = None,
+        repeat: int = 1,
+        at: Optional[int] = None,
+        within: Optional[int] = None,
+        limit: Optional[int] = None,
+        kernel: str = "auto",
+        vary: Optional[Tuple[str, Sequence[Any]]] = None,
+        system: Optional[str] = None,
+        adversary: Optional[str] = None,
+        crash: int = 0,
+        restart: int = 0,
+        partition: bool = False,
+        eventually: bool = False,
+        contents: Optional[str] = None,
+        horizon: Optional[int] = None,
+        links_over_time: bool = False,
+        threads: Optional[int] = None,
+        progress: Progress = None,
+    ) -> SimulateResult:
+        """Runs many elections and measures how their time grows.
+
+        ``size`` is one size or several. At one size, ``corrupt`` may be a list, or ``vary=("bound", [8, 16, 32])`` varies a parameter. The
+        same seed gives the same runs as ``ringleader simulate``.
+
+        >>> result = Protocol("fischer-jiang-complete").simulate([8, 16], runs=20, seed=1, start="all-leaders")
+        >>> len(result.runs), result.reached
+        (40, True)
+
+        A loosely stabilizing algorithm gives a :class:`LooseResult`: each run is watched for ``limit`` steps, and the leader may be lost again.
+
+        A robust algorithm gives a :class:`NetworkResult`: it runs in random instances of a ``system`` (``s0`` to ``s5``) or against an
+        ``adversary``, with processes that ``crash`` and ``restart``, a ``partition``, links that are timely only ``eventually``, and variables
+        and links with the ``contents`` ``arbitrary``, ``clean``, ``low``, ``high`` or ``extremes``. ``horizon`` is the longest time to settle.
+
+        >>> Protocol("robust-s5").simulate(4, runs=5, seed=1, crash=1).reached
+        True
+        """
+        if isinstance(size, (str, float)):
+            raise TypeError(f"size={size!r}: give an integer, or several")
+        sizes = [self.card["default_size"]] if size is None else [size] if isinstance(size, int) else list(size)
+        self._ready(*sizes)
+        if len(set(sizes)) != len(sizes):
+            raise ValueError("a size is given twice: its runs would be counted twice")
+        if runs < 1:
+            raise ValueError(f"runs={runs}: there is at least one run")
+        if at is not None and within is not None:
+            raise ValueError("a fault hits either at, or within, a number of steps")
+        network = {
+            "system": system,
+            "adversary": adversary,
+            "crash": crash,
+            "restart": restart,
+            "partition": partition,
+            "eventually": eventually,
+            "contents": contents,
+            "horizon": horizon,
+            "links_over_time": links_over_time,
+        }
+        self._warn_if_flawed()
+        if self.card["kind"] == "robust":
+            elsewhere = (start, scheduler, graph, corrupt, at, within, limit, vary)
+            if any(given is not None for given in elsewhere) or kernel != "auto":
+                raise ValueError(
+                    f"{self.name} runs in a timed network: start, scheduler, graph, corrupt, at, within, limit, kernel and vary are not for it "
+                    "(contents is its start, horizon its limit)"
+                )
+            return self._settle(sizes, runs, _work.seed(seed), threads, network, progress)
+        strange = [name for name, given in network.items() if given]
+        if strange:
+            raise ValueError(f"{', '.join(strange)}: not for {self.name}, only robust algorithms have links and crashes")
+        faults = [] if corrupt is None else [corrupt] if isinstance(corrupt, int) else list(corrupt)
+        several = [len(sizes) > 1, len(faults) > 1, vary is not None]
+        if sum(several) > 1:
+            raise ValueError("one of size, corrupt and vary takes a list")
+        fault = faults[0] if faults else 0
+        axis, settings = "size", [(n, self._setup(), fault, n) for n in sizes]
+        if len(faults) > 1:
+            axis, settings = "corrupt", [(sizes[0], self._setup(), k, k) for k in faults]
+        if vary is not None:
+            axis = vary[0]
+            settings = [(sizes[0], self._setup(**{axis: value}), fault, int(value)) for value in vary[1]]
+        said = [(name, str(value)) for name, value in (("scheduler", scheduler), ("limit", limit), ("at", at), ("within", within)) if value is not None]
+        if faults:
+            said += [("corrupt", ",".join(map(str, faults))), ("repeat", str(repeat))]
+        if isinstance(graph, str):
+            said.append(("graph", graph))
+        asked = {
+            "settings": settings,
+            "axis": axis,
+            "runs": runs,
+            "seed": _work.seed(seed),
+            "start": start,
+            "scheduler": scheduler,
+            "graph": _work.graph(graph, sizes[0]),
+            "kernel": kernel,
+            "repeat": repeat if faults else 0,
+            "after": (at or 0, at if at is not None else within or 0),
+            "limit": limit,
+            "threads": threads,
+            "said": said + _work.words(self._parameters),
+        }
+        axis_values = [setting[3] for setting in settings]
+        if self._algorithm.loose(settings[0][0], settings[0][1]):
+            with _work.Watch(progress) as callback:
+                found, held = self._algorithm.hold(asked, callback)
+            loose = experiments.loose_result(_work.data(found), found, held, axis, axis_values)
+            _work.raise_if_interrupted(found, loose)
+            return loose
+        with _work.Watch(progress) as callback:
+            found, rows = self._algorithm.simulate(asked, callback)
+        result = experiments.simulate_result(_work.data(found), found, rows, axis_values)
+        _work.raise_if_interrupted(found, result)
+        return result
+
+    def _settle(
+        self,
+        sizes: List[int],
+        runs: int,
+        seed: int,
+        threads: Optional[int],
+        network: Dict[str, Any],
+        progress: Progress,
+    ) -> SimulateResult:
+        asked = {"sizes": sizes, "setup": self._setup(), "runs": runs, "seed": seed, "threads": threads, **network}
+        with _work.Watch(progress) as callback:
+            found, rows = self._algorithm.settle(asked, callback)
+        result = experiments.network_result(_work.data(found), found, rows, self.name, seed)
+        _work.raise_if_interrupted(found, result)
+        return result
+
+    def _warn_if_flawed(self) -> None:
+        """A flawed algorithm runs, but not silently."""
+        flaw = self.card["flaw"]
+        if flaw:
+            warnings.warn(f"{self.name} is known to be flawed: {flaw}", stacklevel=3)
+
+    def elect(
+        self,
+        size: Optional[int] = None,
+        *,
+        seed: Optional[int] = None,
+        start: Optional[str] = None,
+        scheduler: Optional[str] = None,
+        graph: Optional[Graph] = None,
+        channels: Optional[str] = None,
+        corrupt: int = 0,
+        faults: int = 1,
+        limit: int = 1_000_000_000,
+        rows: int = 200,
+        progress: Progress = None,
+    ) -> ElectResult:
+        """Runs one election; the result shows itself as a space-time diagram of ``rows`` rows.
+
+        >>> Protocol("yokota-ring").elect(8, seed=1).leaders
+        (1,)
+        """
+        size = self.card["default_size"] if size is None else size
+        self._ready(size)
+        self._warn_if_flawed()
+        asked = {
+            "size": size,
+            "setup": self._setup(),
+            "seed": _work.seed(seed),
+            "start": start,
+            "scheduler": scheduler,
+            "graph": _work.graph(graph, size),
+            "channels": channels,
+            "corrupt": corrupt,
+            "faults": faults,
+            "limit": limit,
+            "rows": rows,
+        }
+        with _work.Watch(progress) as callback:
+            found, samples = self._algorithm.elect(asked, callback)
+        result = experiments.elect_result(_work.data(found), found, samples, self._states)
+        _work.raise_if_interrupted(found, result)
+        return result
+
+    def prove(
+        self,
+        *,
+        scheduler: Optional[str] = None,
+        from_size: Optional[int] = None,
+        multiple_of: Optional[int] = None,
+        not_multiple_of: Optional[int] = None,
+        hints: Optional[str] = None,
+        budget: int = 600,
+        progress: Progress = None,
+    ) -> ProveResult:
+        """Searches for a proof that the algorithm stabilizes at every size from some size on; ``budget`` is in seconds.
+
+        ``hints`` is a text with a safe set and measures (docs/proving.md), which are checked instead of searched.
+
+        >>> Protocol("fischer-jiang-ring").prove().proved
+        True
+        """
+        if self._table is not None and self._table.has_functions_of_configurations:
+            raise ValueError("a proof is about every size: leave goal and safe out, or give the goal by name")
+        asked = {
+            "setup": self._setup(),
+            "scheduler": scheduler,
+            "from": from_size,
+            "multiple_of": multiple_of,
+            "not_multiple_of": not_multiple_of,
+            "budget": budget,
+            "hints": hints,
+        }
+        with _work.Watch(progress) as callback:
+            found, certificate = self._algorithm.prove(asked, callback)
+        result = results.prove_result(_work.data(found), certificate)
+        _work.raise_if_interrupted(found, result)
+        return result
+
+
+Named = Union[str, Protocol]
+"""A protocol, or the name of one."""
+
+
+def _protocol(named: Named) -> Protocol:
+    return named if isinstance(named, Protocol) else Protocol(named)
+
+
+def check(protocol: Named, size: int, **options: Any) -> Any:
+    """``Protocol.check`` of a protocol or of a name."""
+    return _protocol(protocol).check(size, **options)
+
+
+def explore(protocol: Named, size: int, **options: Any) -> ExploreResult:
+    """``Protocol.explore`` of a protocol or of a name."""
+    return _protocol(protocol).explore(size, **options)
+
+
+def simulate(protocol: Named, size: Optional[Sizes] = None, **options: Any) -> SimulateResult:
+    """``Protocol.simulate`` of a protocol or of a name."""
+    return _protocol(protocol).simulate(size, **options)
+
+
+def elect(protocol: Named, size: Optional[int] = None, **options: Any) -> ElectResult:
+    """``Protocol.elect`` of a protocol or of a name."""
+    return _protocol(protocol).elect(size, **options)
+
+
+def prove(protocol: Named, **options: Any) -> ProveResult:
+    """``Protocol.prove`` of a protocol or of a name."""
+    return _protocol(protocol).prove(**options)
+
+
+def search(
+    states: int,
+    graph: str,
+    sizes: Sequence[int],
+    *,
+    leaders: Optional[int] = None,
+    detector: bool = False,
+    symmetric: bool = False,
+    scheduler: str = "random",
+    top: Optional[int] = 10,
+    fastest: bool = False,
+    budget: Optional[float] = None,
+    memory: Optional[float] = None,
+    threads: Optional[int] = None,
+    progress: Progress = None,
+) -> SearchResult:
+    """Searches all population protocols of a family for those that elect a leader, the fastest first.
+
+    >>> result = search(2, "complete", [2, 3], detector=True)
+    >>> result.complete, len(result) > 0
+    (True, True)
+    >>> Protocol.from_text(result[0].text).check(3).holds
+    True
+    """
+    asked = {
+        "states": states,
+        "graph": graph,
+        "sizes": list(sizes),
+        "leaders": leaders,
+        "detector": detector,
+        "symmetric": symmetric,
+        "scheduler": scheduler,
+        "top": top,
+        "fastest": fastest,
+        "budget": budget,
+        "memory": _work.memory(memory),
+        "threads": threads,
+    }
+    with _work.Watch(progress) as callback:
+        found, texts = _engine.search(asked, callback)
+    result = results.search_result(_work.data(found), found, texts)
+    _work.raise_if_interrupted(found, result)
+    return result

@@ -1,0 +1,525 @@
+"""The results of the verbs. Each has the fields of ``--json`` of the command line, and the whole object in ``json``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+from .tables import Table
+from .values import Interval, Value, bounds, shown, value
+
+State = Any
+"""A local state: a text such as ``tag=D v=3``, or the user's own object where a Python function is the rule."""
+
+_GOOD, _BAD = "#0b7a4b", "#b3261e"
+
+
+def _rows(pairs: Sequence[Tuple[str, object]]) -> str:
+    cells = "".join(
+        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(str(said))}</td></tr>'
+        for name, said in pairs
+    )
+    return f"<table>{cells}</table>"
+
+
+def _badge(good: bool, words: str) -> str:
+    colour = _GOOD if good else _BAD
+    return f'<b style="color:{colour}">{escape(words)}</b>'
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """The result of a verb."""
+
+    json: Dict[str, Any]
+    """The object that the command line prints with ``--json``."""
+    text: str = ""
+    """The report of the command line."""
+    svg: Optional[str] = None
+    """A picture of the result."""
+    tikz: Optional[str] = None
+    """The same picture for LaTeX."""
+
+    def __repr__(self) -> str:
+        return self.text.rstrip() or f"{type(self).__name__}({self.json})"
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text)}</pre>" + (self.svg or "")
+
+    def save_svg(self, path: Union[str, Path]) -> None:
+        """Writes the picture as SVG."""
+        Path(path).write_text(self._picture(self.svg), encoding="utf-8")
+
+    def save_tikz(self, path: Union[str, Path]) -> None:
+        """Writes the picture as TikZ: ``\\input`` it in a document that uses the package ``tikz``."""
+        Path(path).write_text(self._picture(self.tikz), encoding="utf-8")
+
+    @staticmethod
+    def _picture(picture: Optional[str]) -> str:
+        if picture is None:
+            raise ValueError("this result has no picture")
+        return picture
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of an execution."""
+
+    configuration: Tuple[State, ...]
+    """The local states after it."""
+    arc: Optional[Tuple[int, int]] = None
+    """The two agents that met."""
+    process: Optional[int] = None
+    """The process that stepped."""
+    processes: Optional[Tuple[int, ...]] = None
+    """The processes that stepped at once."""
+    rules: Tuple[int, ...] = ()
+    """The rules that fired, numbered as in the paper."""
+    inputs: Optional[Tuple[bool, bool]] = None
+    """The answers of the leader detector."""
+    coin: Tuple[int, ...] = ()
+    """The outcomes of the coins."""
+
+
+@dataclass(frozen=True, repr=False)
+class Counterexample:
+    """An execution that shows a failure: a prefix, then a cycle for ever. As a sequence, it is its configurations."""
+
+    shows: str
+    start: Tuple[State, ...]
+    prefix: Tuple[Step, ...]
+    cycle: Tuple[Step, ...]
+    recurring: Optional[int] = None
+    trace: Optional[str] = field(default=None, repr=False)
+    """The trace that ``ringleader elect --replay`` plays."""
+    svg: Optional[str] = field(default=None, repr=False)
+    tikz: Optional[str] = field(default=None, repr=False)
+
+    @property
+    def configurations(self) -> List[Tuple[State, ...]]:
+        """The configurations in order, from the start to the end of the first turn of the cycle."""
+        return [self.start] + [step.configuration for step in self.prefix + self.cycle]
+
+    def __repr__(self) -> str:
+        steps = f"{len(self.prefix)} steps" + (f", then {len(self.cycle)} for ever" if self.cycle else "")
+        return f"Counterexample({self.shows!r}, from {self.start!r}: {steps})"
+
+    def __len__(self) -> int:
+        return 1 + len(self.prefix) + len(self.cycle)
+
+    def __getitem__(self, at: int) -> Tuple[State, ...]:
+        return self.configurations[at]
+
+    def save_trace(self, path: Union[str, Path]) -> None:
+        """Writes the trace: ``ringleader elect --replay FILE`` plays it, and ``ringleader draw --replay FILE`` draws it."""
+        if self.trace is None:
+            raise ValueError("this execution has no trace")
+        Path(path).write_text(self.trace, encoding="utf-8")
+
+    def _repr_svg_(self) -> Optional[str]:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.shows)}</p>" + (self.svg or "")
+
+
+@dataclass(frozen=True)
+class Time:
+    """The number of steps to a set of configurations."""
+
+    worst: Value
+    mean: Value
+    worst_start: Tuple[State, ...]
+    worst_turns: Optional[Tuple[int, ...]] = None
+
+
+@dataclass(frozen=True)
+class Times:
+    """The number of steps to the really safe set, and to the algorithm's own safe set, where computed."""
+
+    to_really_safe: Optional[Time] = None
+    to_own_safe: Optional[Time] = None
+
+
+@dataclass(frozen=True)
+class SetReport:
+    """A set that the algorithm's proof names."""
+
+    name: str
+    claim: str
+    configurations: int
+    closed: bool
+    counterexample: Optional[Counterexample] = None
+
+
+@dataclass(frozen=True)
+class ClaimReport:
+    """A claim besides the promise."""
+
+    claim: str
+    promise: str
+    configurations: int
+    holds: bool
+    counterexample: Optional[Counterexample] = None
+
+
+class States:
+    """How texts of local states become the user's objects."""
+
+    def __init__(self, objects: Optional[Dict[str, State]] = None) -> None:
+        self._objects = objects
+
+    def one(self, text: str) -> State:
+        return text if self._objects is None else self._objects[text]
+
+    def all(self, texts: Sequence[str]) -> Tuple[State, ...]:
+        return tuple(self.one(text) for text in texts)
+
+
+def _counterexample(
+    data: Dict[str, Any],
+    states: States,
+    trace: Optional[str] = None,
+    svg: Optional[str] = None,
+    tikz: Optional[str] = None,
+) -> Counterexample:
+    def step(data: Dict[str, Any]) -> Step:
+        configuration = states.all(data["states"])
+        several = data.get("processes")
+        if data.get("all"):
+            several = range(len(configuration))
+        return Step(
+            configuration=configuration,
+            arc=tuple(data["arc"]) if "arc" in data else None,
+            process=data.get("process"),
+            processes=tuple(several) if several is not None else None,
+            rules=tuple(data.get("rules", ())),
+            inputs=tuple(data["inputs"]) if "inputs" in data else None,
+            coin=tuple(data.get("coin", ())),
+        )
+
+    return Counterexample(
+        shows=data["shows"],
+        start=states.all(data["start"]),
+        prefix=tuple(map(step, data["prefix"])),
+        cycle=tuple(map(step, data["cycle"])),
+        recurring=data.get("recurring"),
+        trace=trace,
+        svg=svg,
+        tikz=tikz,
+    )
+
+
+def _times(data: Optional[Dict[str, Any]], states: States) -> Optional[Times]:
+    if data is None:
+        return None
+
+    def time(data: Optional[Dict[str, Any]]) -> Optional[Time]:
+        if data is None:
+            return None
+        turns = data.get("worst_turns")
+        return Time(
+            worst=value(data["worst"]),
+            mean=value(data["mean"]),
+            worst_start=states.all(data["worst_start"]),
+            worst_turns=None if turns is None else tuple(turns),
+        )
+
+    return Times(time(data.get("to_really_safe")), time(data.get("to_own_safe")))
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult(Result):
+    """A check of all configurations of a population protocol or a ring."""
+
+    algorithm: str = ""
+    size: int = 0
+    parameters: Dict[str, str] = field(default_factory=dict)
+    graph: str = ""
+    scheduler: str = ""
+    states: int = 0
+    configurations: int = 0
+    transitions: int = 0
+    verdict: str = ""
+    really_safe: int = 0
+    own_safe: Optional[int] = None
+    own_safe_closed: Optional[bool] = None
+    own_safe_really_safe: Optional[bool] = None
+    own_safe_silent: Optional[bool] = None
+    own_safe_reached: Optional[bool] = None
+    sets: Tuple[SetReport, ...] = ()
+    claims: Tuple[ClaimReport, ...] = ()
+    seconds: float = 0.0
+    oracle: Optional[str] = None
+    fairness_level: Optional[str] = None
+    coins: Optional[str] = None
+    classes: Optional[int] = None
+    symmetry: Optional[str] = None
+    product_states: Optional[int] = None
+    steps: Optional[Times] = None
+    expected_steps: Optional[Times] = None
+    best_expected_steps: Optional[Times] = None
+    counterexample: Optional[Counterexample] = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the algorithm keeps its promise."""
+        return self.verdict == "holds"
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def _repr_html_(self) -> str:
+        pairs: List[Tuple[str, object]] = [
+            ("size", self.size),
+            ("graph", self.graph),
+            ("scheduler", self.scheduler),
+            ("configurations", f"{self.configurations:,}"),
+            ("really safe", f"{self.really_safe:,}"),
+        ]
+        for name, times in (("steps", self.steps), ("expected steps", self.expected_steps)):
+            time = times.to_really_safe if times else None
+            if time is not None:
+                pairs += [(f"{name}, worst case", shown(time.worst)), (f"{name}, mean", shown(time.mean))]
+        if self.counterexample is not None:
+            pairs.append(("counterexample", self.counterexample.shows))
+        head = f"<p>{escape(self.algorithm)}: {_badge(self.holds, self.verdict)}</p>"
+        return head + _rows(pairs) + (self.svg or "")
+
+
+def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResult:
+    """The result of a check, from the JSON of the command line."""
+    plain = (
+        "algorithm size parameters graph scheduler states configurations transitions verdict really_safe own_safe own_safe_closed "
+        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins classes symmetry product_states"
+    ).split()
+    svg, tikz = found.svg(), found.tikz()
+    run = data.get("counterexample")
+
+    def maybe(data: Optional[Dict[str, Any]]) -> Optional[Counterexample]:
+        return None if data is None else _counterexample(data, states)
+
+    return CheckResult(
+        json=data,
+        text=found.text,
+        svg=svg,
+        tikz=tikz,
+        sets=tuple(
+            SetReport(s["name"], s["claim"], s["configurations"], s["closed"], maybe(s.get("counterexample")))
+            for s in data["sets"]
+        ),
+        claims=tuple(
+            ClaimReport(c["claim"], c["promise"], c["configurations"], c["holds"], maybe(c.get("counterexample")))
+            for c in data.get("claims", ())
+        ),
+        steps=_times(data.get("steps"), states),
+        expected_steps=_times(data.get("expected_steps"), states),
+        best_expected_steps=_times(data.get("best_expected_steps"), states),
+        counterexample=None if run is None else _counterexample(run, states, found.trace, svg, tikz),
+        **{name: data[name] for name in plain if name in data},
+    )
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of every execution of an algorithm that passes messages."""
+
+    name: str
+    holds: bool
+
+
+@dataclass(frozen=True, repr=False)
+class MessageCheckResult(Result):
+    """A check of all reachable states of an algorithm that passes messages, under every scheduler."""
+
+    algorithm: str = ""
+    size: int = 0
+    parameters: Dict[str, str] = field(default_factory=dict)
+    channels: str = ""
+    scheduler: str = ""
+    verdict: str = ""
+    properties: Tuple[Property, ...] = ()
+    states: Optional[int] = None
+    stored: int = 0
+    undecided: int = 0
+    seconds: float = 0.0
+    reading: Optional[str] = None
+    probability: Optional[Dict[str, Optional[Interval]]] = None
+    """The probability of an election: ``min`` and ``max`` over all schedulers."""
+    expected_steps: Optional[Dict[str, Optional[Interval]]] = None
+    """The expected number of steps: ``min``, ``uniform`` and ``max``."""
+    expected_messages: Optional[Dict[str, Optional[Interval]]] = None
+    """The expected number of messages, likewise."""
+    within: Optional[Table] = None
+    """The probability of an election within ``t`` steps: columns ``t``, ``min``, ``uniform``, ``max``."""
+    against: Optional[Table] = None
+    """The same for the other value of a parameter, if ``against`` gave one."""
+    not_computed: Optional[str] = None
+    trace: Optional[str] = None
+    """A run that breaks a property, which ``ringleader elect --replay`` plays."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every property holds."""
+        return self.verdict == "holds"
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def _repr_html_(self) -> str:
+        pairs: List[Tuple[str, object]] = [(p.name, "holds" if p.holds else "FAILS") for p in self.properties]
+        pairs += [("states", f"{self.states:,}" if self.states is not None else "unknown"), ("stored", f"{self.stored:,}")]
+        for name, numbers in (("steps", self.expected_steps), ("messages", self.expected_messages)):
+            for which, interval in (numbers or {}).items():
+                pairs.append((f"expected {name}, {which}", shown(interval)))
+        head = f"<p>{escape(self.algorithm)}: {_badge(self.holds, self.verdict)}</p>"
+        return head + _rows(pairs) + (self.svg or "")
+
+
+def message_check_result(data: Dict[str, Any], found: Any) -> MessageCheckResult:
+    """The result of a check of messages, from the JSON of the command line."""
+    plain = (
+        "algorithm size parameters channels scheduler verdict states stored undecided seconds reading not_computed trace"
+    ).split()
+
+    def intervals(name: str) -> Optional[Dict[str, Optional[Interval]]]:
+        numbers = data.get(name)
+        if numbers is None:
+            return None
+        return {which: None if n is None else bounds(value(n)) for which, n in numbers.items()}
+
+    def table(curve: Dict[str, Any]) -> Table:
+        points = curve["min_uniform_max"]
+        kinds = {name: [p[i] for p in points] for i, name in enumerate(("min", "uniform", "max"))}
+        return Table({"t": list(range(len(points))), **kinds})
+
+    curves = [table(curve) for curve in data.get("within") or []]
+    return MessageCheckResult(
+        json=data,
+        text=found.text,
+        svg=found.svg(),
+        tikz=found.tikz(),
+        properties=tuple(Property(p["name"], p["holds"]) for p in data["properties"]),
+        probability=intervals("probability"),
+        expected_steps=intervals("expected_steps"),
+        expected_messages=intervals("expected_messages"),
+        within=curves[0] if curves else None,
+        against=curves[1] if len(curves) > 1 else None,
+        **{name: data[name] for name in plain if name in data},
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class ProveResult(Result):
+    """The outcome of a search for a proof for every size."""
+
+    algorithm: str = ""
+    outcome: str = ""
+    claim: Optional[str] = None
+    goal: Optional[str] = None
+    scheduler: Optional[str] = None
+    from_size: Optional[int] = None
+    measures: Tuple[str, ...] = ()
+    size: Optional[int] = None
+    """The size at which the algorithm fails, if it was refuted."""
+    start: Tuple[str, ...] = ()
+    """A configuration from which it fails."""
+    holds_up_to: Optional[int] = None
+    phase: Optional[str] = None
+    """The phase that was interrupted."""
+    certificate: Optional[str] = field(default=None)
+    """The proof, which ``ringleader verify`` checks independently."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether a proof was found, and accepted by the independent checker."""
+        return self.outcome == "proved"
+
+    def __bool__(self) -> bool:
+        return self.proved
+
+    def __repr__(self) -> str:
+        fails = f" fails with {self.size} agents, from {', '.join(self.start)}" if self.size is not None and self.start else ""
+        return f"{self.outcome}: {self.claim or self.algorithm}{fails}"
+
+    def save_certificate(self, path: Union[str, Path]) -> None:
+        """Writes the proof: ``ringleader verify FILE`` checks it."""
+        if self.certificate is None:
+            raise ValueError("there is no proof")
+        Path(path).write_text(self.certificate, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        pairs: List[Tuple[str, object]] = [("goal", self.goal or ""), ("scheduler", self.scheduler or "")]
+        pairs += [(f"measure {i}", measure) for i, measure in enumerate(self.measures, 1)]
+        return f"<p>{_badge(self.proved, self.outcome)}: {escape(self.claim or self.algorithm)}</p>" + _rows(pairs)
+
+
+def prove_result(data: Dict[str, Any], certificate: Optional[str]) -> ProveResult:
+    """The outcome of a search for a proof."""
+    plain = "algorithm outcome claim goal scheduler size holds_up_to phase".split()
+    return ProveResult(
+        json=data,
+        from_size=data.get("from"),
+        measures=tuple(map(str, data.get("measures", ()))),
+        start=tuple(data.get("start", ())),
+        certificate=certificate,
+        **{name: data[name] for name in plain if name in data},
+    )
+
+
+@dataclass(frozen=True)
+class FoundProtocol:
+    """A protocol that a search found."""
+
+    text: str = field(repr=False)
+    """Its text, for :meth:`Protocol.from_text`."""
+    states: Tuple[str, ...] = ()
+    leaders: Tuple[str, ...] = ()
+    times: Dict[int, Value] = field(default_factory=dict)
+    """The worst-case expected steps, by size."""
+    names: int = 0
+
+
+@dataclass(frozen=True, repr=False)
+class SearchResult(Result):
+    """All protocols of a family that elect a leader, the fastest first."""
+
+    complete: bool = False
+    fastest_only: bool = False
+    share: float = 0.0
+    looked_at: int = 0
+    protocols: int = 0
+    named: int = 0
+    seconds: float = 0.0
+    found: Tuple[FoundProtocol, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, at: int) -> FoundProtocol:
+        return self.found[at]
+
+
+def search_result(data: Dict[str, Any], found: Any, texts: Sequence[str]) -> SearchResult:
+    """The result of a search."""
+    plain = "complete fastest_only share looked_at protocols named seconds".split()
+    return SearchResult(
+        json=data,
+        text=found.text,
+        found=tuple(
+            FoundProtocol(
+                text=text,
+                states=tuple(one["states"]),
+                leaders=tuple(one["leaders"]),
+                times={time["size"]: value(time["worst"]) for time in one["times"]},
+                names=one["names"],
+            )
+            for one, text in zip(data["found"], texts)
+        ),
+        **{name: data[name] for name in plain},
+    )

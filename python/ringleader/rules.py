@@ -1,0 +1,315 @@
+"""Protocols whose rule is a Python function: the function is called once per pair of states, or per neighbourhood, and fills a table."""
+
+from __future__ import annotations
+
+import array
+import dataclasses
+import enum
+import itertools
+import math
+import re
+from fractions import Fraction
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Sequence, Tuple, Union
+
+from . import _engine
+
+State = Hashable
+"""A local state: a text, a number, a tuple, a member of an enum, or a frozen dataclass."""
+
+Goal = Union[str, Callable[[Tuple[Any, ...]], bool]]
+"""``one-leader``, ``one-token``, or a function of a configuration."""
+
+MOST_CONFIGURATIONS = 1 << 22
+"""The most configurations over which functions are called."""
+
+_LEADER, _TOKEN = 1, 2
+
+
+def product(**variables: Iterable[Any]) -> List[Any]:
+    """All states of some variables, as named tuples.
+
+    >>> product(leader=[False, True], bullet=range(2))[1]
+    State(leader=False, bullet=1)
+    """
+    from collections import namedtuple
+
+    kind = namedtuple("State", list(variables))  # type: ignore[misc]
+    return [kind(*values) for values in itertools.product(*variables.values())]
+
+
+def _list(states: Any) -> List[State]:
+    listed = list(states)
+    if not listed:
+        raise ValueError("a protocol has at least one state")
+    for state in listed:
+        try:
+            hash(state)
+        except TypeError:
+            raise TypeError(
+                f"the state {state!r} is not hashable: use tuples, enums, or dataclasses with frozen=True"
+            ) from None
+    if len(set(listed)) != len(listed):
+        twice = next(state for at, state in enumerate(listed) if state in listed[:at])
+        raise ValueError(f"the state {twice!r} is listed twice")
+    if len(listed) > 1 << 16:
+        raise ValueError(f"{len(listed)} states: a table has at most 65536")
+    return listed
+
+
+def _text(state: State) -> str:
+    if isinstance(state, enum.Enum):
+        return state.name
+    if dataclasses.is_dataclass(state) and not isinstance(state, type):
+        return ",".join(f"{f.name}:{_text(getattr(state, f.name))}" for f in dataclasses.fields(state))
+    if isinstance(state, tuple):
+        names = getattr(state, "_fields", None)
+        parts = [_text(part) for part in state]
+        return ",".join(f"{n}:{p}" for n, p in zip(names, parts)) if names else ",".join(parts)
+    if isinstance(state, bool):
+        return str(int(state))
+    return str(state)
+
+
+def _words(states: Sequence[State]) -> List[str]:
+    """A name for each state, without spaces and equal signs, which files of configurations could not hold."""
+    words: List[str] = []
+    taken = set()
+    for state in states:
+        word = re.sub(r"[^\w.,:+*/-]+", "_", _text(state)) or "_"
+        if word in taken:
+            word = next(w for w in (f"{word}.{k}" for k in itertools.count(2)) if w not in taken)
+        taken.add(word)
+        words.append(word)
+    return words
+
+
+def _weights(weights: Sequence[Any]) -> List[int]:
+    """Whole numbers in the same proportions."""
+    exact = []
+    for weight in weights:
+        if isinstance(weight, bool) or not isinstance(weight, (int, float, Fraction)):
+            raise TypeError(f"a weight is a number, not {weight!r}")
+        # 1/3 as a float is not a third: the nearest simple fraction is meant.
+        part = Fraction(weight).limit_denominator(10**6) if isinstance(weight, float) else Fraction(weight)
+        if part < 0:
+            raise ValueError(f"a weight is not negative: {weight!r}")
+        exact.append(part)
+    if sum(exact) == 0:
+        raise ValueError("the weights of an outcome sum to 0")
+    common = math.lcm(*(part.denominator for part in exact))
+    whole = [int(part * common) for part in exact]
+    shared = math.gcd(*whole)
+    whole = [number // shared for number in whole]
+    if sum(whole) >= 1 << 20:
+        raise ValueError(f"the weights have the common denominator {sum(whole)}: it must be less than 2^20")
+    return whole
+
+
+class Table:
+    """The table of a rule, and the functions of configurations, which fill bits for one size at a time."""
+
+    def __init__(
+        self,
+        states: Sequence[State],
+        goal: Optional[Callable[[Tuple[Any, ...]], bool]],
+        safe: Optional[Callable[[Tuple[Any, ...]], bool]],
+    ) -> None:
+        self.states = list(states)
+        self.number = {state: at for at, state in enumerate(self.states)}
+        self.words = _words(self.states)
+        self.objects = {f"state={word}": state for word, state in zip(self.words, self.states)}
+        self._goal, self._safe = goal, safe
+        self._filled: set[int] = set()
+        self.calls = 0
+
+    @property
+    def has_functions_of_configurations(self) -> bool:
+        return self._goal is not None or self._safe is not None
+
+    def prepare(self, algorithm: _engine.Algorithm, size: int) -> None:
+        """Calls the functions once for every configuration of a size."""
+        if not self.has_functions_of_configurations or size in self._filled:
+            return
+        count = len(self.states) ** size
+        if count > MOST_CONFIGURATIONS:
+            raise ValueError(
+                f"{len(self.states)} states for each of {size} agents make {count:.3g} configurations, and the goal and the safe set "
+                f"are functions, which are called for each: at most {MOST_CONFIGURATIONS:,}. Choose a smaller size, or give the goal "
+                "by name (one-leader, one-token) and leave safe out"
+            )
+
+        def bits(function: Optional[Callable[[Tuple[Any, ...]], bool]]) -> Optional[bytes]:
+            # A loop in Python, so that Ctrl-C ends it even if the function is written in C.
+            return None if function is None else bytes([1 if function(c) else 0 for c in itertools.product(self.states, repeat=size)])
+
+        algorithm.fill(size, bits(self._goal), bits(self._safe))
+        self._filled.add(size)
+
+    def state(self, state: Any, what: str) -> int:
+        """The number of a state that a rule returned."""
+        try:
+            return self.number[state]
+        except (KeyError, TypeError):
+            raise ValueError(f"{what}: {state!r} is not one of the {len(self.states)} states") from None
+
+    def outcomes(self, result: Any, read: Callable[[Any], Tuple[int, int]]) -> List[Tuple[int, int, int]]:
+        """What a rule returned: one outcome, or a dictionary of outcomes and their weights."""
+        self.calls += 1
+        if isinstance(result, dict):
+            if not result:
+                raise ValueError("a rule returned no outcome")
+            weights = _weights(list(result.values()))
+            return [(*read(outcome), weight) for outcome, weight in zip(result, weights) if weight > 0]
+        return [(*read(result), 1)]
+
+
+def _goal(goal: Goal) -> Tuple[str, Optional[Callable[[Tuple[Any, ...]], bool]]]:
+    if callable(goal):
+        name = getattr(goal, "__name__", "")
+        said = (getattr(goal, "__doc__", None) or "").strip().splitlines()
+        return (said[0] if said else name if name and name != "<lambda>" else "the goal holds", goal)
+    if goal not in ("one-leader", "one-token"):
+        raise ValueError(f"no goal is called {goal!r}: there are one-leader and one-token; or give a function of a configuration")
+    return (goal, None)
+
+
+def _marked(function: Optional[Callable[..., bool]], mark: int, arguments: Tuple[Any, ...]) -> int:
+    return mark if function is not None and function(*arguments) else 0
+
+
+def _summary(rule: Callable[..., Any]) -> str:
+    said = (rule.__doc__ or "").strip().splitlines()
+    return said[0] if said else "a rule written in Python"
+
+
+def population(
+    states: Iterable[Any],
+    rule: Callable[..., Any],
+    leader: Optional[Callable[[Any], bool]],
+    token: Optional[Callable[[Any], bool]],
+    graph: str,
+    goal: Goal,
+    safe: Optional[Callable[[Tuple[Any, ...]], bool]],
+    detector: bool,
+    scheduler: str,
+    name: Optional[str],
+    default_size: int,
+) -> Tuple[_engine.Algorithm, Table]:
+    """Calls the rule once per pair of states (and answer of the detector)."""
+    said, function = _goal(goal)
+    table = Table(_list(states), function, safe)
+    starts = [0]
+    outcomes: List[Tuple[int, int, int]] = []
+    told = [((x, y),) for x in (False, True) for y in (False, True)] if detector else [()]
+    for context in told:
+        for (i, a), (j, b) in itertools.product(enumerate(table.states), repeat=2):
+            result = rule(a, b, *context)
+
+            def read(outcome: Any, i: int = i, j: int = j, a: Any = a, b: Any = b) -> Tuple[int, int]:
+                if outcome is None:
+                    return (i, j)
+                if not isinstance(outcome, tuple) or len(outcome) != 2:
+                    raise TypeError(
+                        f"the rule returned {outcome!r} for {a!r} and {b!r}: it returns the pair of new states, None if nothing changes, "
+                        "or a dictionary of pairs and their weights"
+                    )
+                what = f"the rule for {a!r} and {b!r}"
+                return (table.state(outcome[0], what), table.state(outcome[1], what))
+
+            outcomes += table.outcomes(result, read)
+            starts.append(len(outcomes))
+    marks = [_marked(leader, _LEADER, (s,)) | _marked(token, _TOKEN, (s,)) for s in table.states]
+    return _made(table, rule, name, said, safe, marks, starts, outcomes, scheduler, default_size, graph=graph, hears=detector)
+
+
+def ring(
+    states: Iterable[Any],
+    rule: Callable[..., Any],
+    bottom: Optional[Callable[..., Any]],
+    reads: str,
+    leader: Optional[Callable[[Any], bool]],
+    token: Union[None, str, Callable[..., bool]],
+    goal: Goal,
+    safe: Optional[Callable[[Tuple[Any, ...]], bool]],
+    scheduler: str,
+    name: Optional[str],
+    default_size: int,
+) -> Tuple[_engine.Algorithm, Table]:
+    """Calls the rule once per neighbourhood: the left neighbour and the process, or both neighbours and the process."""
+    if reads not in ("left", "both"):
+        raise ValueError(f"reads={reads!r}: a process reads left, or both neighbours")
+    if isinstance(token, str) and token != "enabled":
+        raise ValueError(f"token={token!r}: it is a function of the neighbourhood, or enabled")
+    said, function = _goal(goal)
+    table = Table(_list(states), function, safe)
+    starts = [0]
+    outcomes: List[Tuple[int, int, int]] = []
+    marks: List[int] = []
+    for place in ("bottom", "other", "top"):
+        act = bottom if place == "bottom" and bottom is not None else rule
+        if place == "top" or (place == "other" and bottom is None):
+            # Only process 0 may have a rule of its own: the table of the others is the same.
+            cells = len(starts) - 1
+            cells = cells // 2 if place == "top" else cells
+            first = starts[-1 - cells]
+            block = outcomes[first:]
+            starts += [start + len(outcomes) - first for start in starts[-cells:]]
+            outcomes += block
+            marks += marks[-cells:]
+            continue
+        for seen in itertools.product(enumerate(table.states), repeat=2 if reads == "left" else 3):
+            arguments = tuple(state for _, state in seen)
+            left, own = seen[0][0], seen[1][0]
+
+            def read(outcome: Any, left: int = left, own: int = own, seen: Any = arguments) -> Tuple[int, int]:
+                return (left, own if outcome is None else table.state(outcome, f"the rule for {seen!r}"))
+
+            cell = table.outcomes(act(*arguments), read)
+            outcomes += cell
+            starts.append(len(outcomes))
+            mark = _marked(leader, _LEADER, (arguments[1],))
+            if token == "enabled":
+                mark |= _TOKEN if any(after != own for _, after, _ in cell) else 0
+            elif callable(token):
+                mark |= _marked(token, _TOKEN, arguments)
+            marks.append(mark)
+    return _made(table, rule, name, said, safe, marks, starts, outcomes, scheduler, default_size, ring=True, both=reads == "both")
+
+
+def _made(
+    table: Table,
+    rule: Callable[..., Any],
+    name: Optional[str],
+    goal: str,
+    safe: Optional[Callable[[Tuple[Any, ...]], bool]],
+    marks: List[int],
+    starts: List[int],
+    outcomes: List[Tuple[int, int, int]],
+    scheduler: str,
+    default_size: int,
+    *,
+    graph: str = "",
+    hears: bool = False,
+    ring: bool = False,
+    both: bool = False,
+) -> Tuple[_engine.Algorithm, Table]:
+    called = name if name is not None else getattr(rule, "__name__", "")
+    if name is None and not re.fullmatch(r"[^\W_][\w.-]*", called):
+        called = "mine"
+    asked: Dict[str, Any] = {
+        "name": called.replace("_", "-") if name is None else called,
+        "summary": _summary(rule),
+        "ring": ring,
+        "graph": graph,
+        "both": both,
+        "hears": hears,
+        "scheduler": scheduler,
+        "default_size": default_size,
+        "words": table.words,
+        "marks": bytes(marks),
+        "starts": array.array("I", starts).tobytes(),
+        "outcomes": array.array("I", itertools.chain.from_iterable(outcomes)).tobytes(),
+        "goal": goal,
+        "decided": (goal not in ("one-leader", "one-token"), safe is not None),
+    }
+    return _engine.Algorithm.by_table(asked), table

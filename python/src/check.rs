@@ -1,0 +1,264 @@
+//! `check`: every configuration of a population protocol or a ring, every schedule of a class.
+
+use crate::algorithm::Algorithm;
+use crate::errors::{refused, stopped, value};
+use crate::found::Found;
+use crate::messages;
+use crate::setup::{AskedGraph, Setup, scheduler};
+use crate::work::{Done, Progress, watched_or_left};
+use pyo3::prelude::*;
+use ringleader::Instance;
+use ringleader::catalog::{ClaimError, WrittenClaim};
+use ringleader::check::{Claim, Coins, Counterexample, Detector, Level, Monitor, Promise, Question, Report, Stop};
+use ringleader::erased::{Card, Kind, Number, Parameters};
+use ringleader::model::Scheduler;
+use ringleader::model::trace::Actor;
+use ringleader::report::Subject;
+use ringleader::report::canvas::Canvas;
+use ringleader::report::check::{CheckReport, Hints, Looks};
+use ringleader::report::spacetime::{Caption, Event, Moment, diagram};
+use ringleader::simulate::StabilizingInstance;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The arguments of a check.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Asked {
+    pub(crate) size: usize,
+    pub(crate) setup: Setup,
+    scheduler: Option<String>,
+    graph: Option<AskedGraph>,
+    fairness_level: Option<String>,
+    coins: Option<String>,
+    symmetry: bool,
+    invariants: Vec<String>,
+    eventually: Vec<String>,
+    width: Option<f64>,
+    pub(crate) memory: u64,
+    pub(crate) threads: Option<usize>,
+    pub(crate) channels: Option<String>,
+    pub(crate) reading: Option<String>,
+    pub(crate) within: Option<usize>,
+    pub(crate) against: Option<(String, String)>,
+}
+
+/// The most steps of a counterexample that is drawn.
+const MOST_STEPS: usize = 4000;
+
+impl Algorithm {
+    /// Checks the algorithm; `asked` has the names of the package's `check`.
+    pub(crate) fn check_all(
+        &self,
+        py: Python<'_>,
+        asked: Asked,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        if self.card.kind == Kind::Message {
+            asked.refuse_for_messages(self.card)?;
+            return messages::check(self, py, Arc::new(asked), progress);
+        }
+        if asked.channels.is_some() || asked.reading.is_some() || asked.within.is_some() || asked.against.is_some() {
+            let card = self.card.name;
+            return Err(value(format!(
+                "channels, reading, within and against are for algorithms that pass messages; {card} passes none"
+            )));
+        }
+        let parameters = asked.setup.at(asked.size)?;
+        let question = Arc::new(asked.question(self, &parameters)?);
+        let job = Job { algorithm: self, parameters: &parameters, question: &question, progress };
+        let monitor = Arc::new(asked.threads.map_or_else(Monitor::default, Monitor::new));
+        // The work owns all that it needs: it may be left alone.
+        let (asked_question, watching) = (question.clone(), monitor.clone());
+        match self.catalog.instance(self.card.name, &parameters).map_err(refused)? {
+            Instance::Population(instance) => {
+                let topology = parameters.layers.topology(self.card);
+                let (graph, words) = AskedGraph::resolve(asked.graph.as_ref(), self.card, topology, asked.size)?;
+                let checked = instance.clone();
+                let work = move || ringleader::check::population(&checked, &graph, &asked_question, &watching);
+                job.run(py, &monitor, words, Looks::population(&instance), &instance, work)
+            }
+            Instance::Ring(instance) => {
+                if asked.graph.is_some() {
+                    return Err(value("only population protocols run on graphs"));
+                }
+                let words = parameters.layers.topology(self.card).describe().to_string();
+                let (checked, size) = (instance.clone(), asked.size);
+                let work = move || ringleader::check::ring(&checked, size, &asked_question, &watching);
+                job.run(py, &monitor, words, Looks::ring(&instance), &instance, work)
+            }
+            Instance::Message(_) | Instance::Robust(_) => Err(value(format!(
+                "check supports population protocols, rings of processes, and message passing that terminates; {} needs clocks: use \
+                 elect",
+                self.card.name
+            ))),
+        }
+    }
+}
+
+impl Asked {
+    fn refuse_for_messages(&self, card: &Card) -> PyResult<()> {
+        let given = [
+            ("graph", self.graph.is_some()),
+            ("fairness_level", self.fairness_level.is_some()),
+            ("coins", self.coins.is_some()),
+            ("scheduler", self.scheduler.as_deref().is_some_and(|name| name != "unfair")),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((flag, _)) => Err(value(format!(
+                "{flag} is not for {}: it starts clean, and the check covers every scheduler",
+                card.name
+            ))),
+        }
+    }
+
+    fn question(&self, algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Question> {
+        let (card, layers) = (algorithm.card, parameters.layers);
+        // An alternator works under every daemon, so the strongest claim is checked.
+        let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(card) };
+        let scheduler = self.scheduler.as_deref().map_or(Ok(own), scheduler)?;
+        let mut question = Question::new(scheduler).within(self.memory);
+        if let Some(name) = &self.fairness_level {
+            let wrong = |_| value(format!("fairness_level {name:?}: it must be transition, rule or arc"));
+            question.level = name.parse::<Level>().map_err(wrong)?;
+            if scheduler != Scheduler::LocallyFair {
+                return Err(value("fairness_level is for the scheduler locally-fair"));
+            }
+        }
+        if let Some(name) = &self.coins {
+            let wrong = |_| value(format!("coins {name:?}: it must be fair or adversarial"));
+            question.coins = name.parse::<Coins>().map_err(wrong)?;
+        }
+        if let Some(oracle) = self.setup.oracle(card)? {
+            let unknown = |_| {
+                value(
+                    "the checker supports the oracles perfect and eventually-correct, and the layers distance and timer",
+                )
+            };
+            question.detector = oracle.parse::<Detector>().map_err(unknown)?;
+        }
+        (question.symmetry, question.width) = (self.symmetry, self.width);
+        if question.detector == Detector::Perfect {
+            (question.claims, question.only_claims) = self.claims(algorithm, parameters)?;
+        } else if !self.invariants.is_empty() || !self.eventually.is_empty() {
+            return Err(value("invariants and eventually are checked with a perfect oracle"));
+        }
+        Ok(question)
+    }
+
+    /// The claims of the user, or else those of the text.
+    pub(crate) fn said(&self, algorithm: &Algorithm, parameters: &Parameters) -> Vec<WrittenClaim> {
+        let claim = |promise, from: &str, text: &String| WrittenClaim {
+            promise,
+            name: format!("`{text}`"),
+            text: text.clone(),
+            from: from.into(),
+        };
+        let invariants = self.invariants.iter().map(|text| claim(Promise::Invariant, "invariants", text));
+        let own = invariants.chain(self.eventually.iter().map(|text| claim(Promise::Eventually, "eventually", text)));
+        let own: Vec<_> = own.collect();
+        if own.is_empty() { algorithm.catalog.written_claims(algorithm.card.name, parameters.layers) } else { own }
+    }
+
+    /// The claims, and whether only they are checked.
+    fn claims(&self, algorithm: &Algorithm, parameters: &Parameters) -> PyResult<(Vec<Claim>, bool)> {
+        let claim = |written| algorithm.catalog.claim(algorithm.card.name, parameters, &written).map_err(explained);
+        let claims = self.said(algorithm, parameters).into_iter().map(claim).collect::<PyResult<_>>()?;
+        Ok((claims, !(self.invariants.is_empty() && self.eventually.is_empty())))
+    }
+}
+
+/// A claim that cannot be checked.
+pub(crate) fn explained(error: ClaimError) -> PyErr {
+    match error {
+        ClaimError::Text(wrong) => value(wrong),
+        ClaimError::Refused(refusal) => refused(refusal),
+    }
+}
+
+struct Job<'a> {
+    algorithm: &'a Algorithm,
+    parameters: &'a Parameters,
+    question: &'a Question,
+    progress: Option<&'a Bound<'a, PyAny>>,
+}
+
+impl Job<'_> {
+    fn run(
+        &self,
+        py: Python<'_>,
+        monitor: &Monitor,
+        graph: String,
+        looks: Looks<'_>,
+        instance: &dyn StabilizingInstance,
+        work: impl FnOnce() -> Result<Report, Stop> + Send + 'static,
+    ) -> PyResult<Found> {
+        let begun = Instant::now();
+        let look = || {
+            let (phase, done) = monitor.progress();
+            Progress { phase: phase.name, done, total: phase.total }
+        };
+        let Done { result, interrupted } = watched_or_left(py, self.progress, look, || monitor.stop(), work)?;
+        match result.unwrap_or(Err(Stop::Interrupted)) {
+            Ok(found) => {
+                let report = self.report(&found, graph, looks, begun.elapsed());
+                let picture = found.counterexample.as_ref().and_then(|run| self.picture(run, instance));
+                Ok(Found::new(&report.json())
+                    .with_text(|out| report.text(out, 80, Hints::default()))?
+                    .with_trace(report.trace().map(|trace| trace.print()))
+                    .with_picture(picture)
+                    .until(interrupted))
+            }
+            Err(Stop::Interrupted) => {
+                let (phase, done) = monitor.progress();
+                let decided = monitor.decided().map(|found| self.report(&found, graph, looks, begun.elapsed()).json());
+                let known = json!({ "phase": phase.name, "done": done, "known": monitor.found(), "decided": decided });
+                Ok(Found::new(&known).until(interrupted))
+            }
+            Err(stop) => Err(interrupted.unwrap_or_else(|| stopped(stop))),
+        }
+    }
+
+    fn report<'r>(&'r self, found: &'r Report, graph: String, looks: Looks<'r>, time: Duration) -> CheckReport<'r> {
+        let card = self.algorithm.card;
+        CheckReport {
+            subject: Subject { card, parameters: self.parameters },
+            graph,
+            looks,
+            question: self.question,
+            found,
+            beyond_claim: self.algorithm.catalog.supports(card.name, self.parameters).err().map(|e| e.to_string()),
+            time,
+            peak_bytes: None,
+        }
+    }
+
+    /// The counterexample as a space-time diagram.
+    fn picture(&self, run: &Counterexample, instance: &dyn StabilizingInstance) -> Option<Canvas> {
+        let card = self.algorithm.card;
+        let steps = run.prefix.iter().chain(&run.cycle);
+        if steps.clone().count() > MOST_STEPS {
+            return None;
+        }
+        let all = std::iter::once((&run.start, vec![])).chain(steps.map(|step| {
+            let actors = match &step.actor {
+                Actor::Arc(u, v) => vec![*u, *v],
+                Actor::Process(p) => vec![*p],
+                Actor::Processes(several) => several.clone(),
+                Actor::All => (0..run.start.len()).collect(),
+            };
+            (&step.after, actors)
+        }));
+        let moment = |(at, (states, actors)): (usize, (&Vec<u32>, Vec<usize>))| {
+            let numbers: Vec<_> = states.iter().map(|&state| Number(state.into())).collect();
+            Moment { steps: at as u64, marks: instance.show(&numbers), shades: vec![None; numbers.len()], actors }
+        };
+        let moments: Vec<Moment> = all.enumerate().map(moment).collect();
+        let agents = if card.kind == Kind::Population { "agent" } else { "process" };
+        let title = format!("{}, n = {}", card.name, run.start.len());
+        let event = (!run.cycle.is_empty()).then_some(Event::Repeats(run.prefix.len() as u64));
+        Some(diagram(&moments, &Caption { title: &title, agents, event }))
+    }
+}

@@ -1,0 +1,156 @@
+"""Ctrl-C ends long work soon, with what is known so far; and no panic crosses the border."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import ringleader as rl
+
+# The seconds in which the exception must come. The engines here are hardly optimized, and the machine may be loaded: these tests find work
+# that ignores the signal, and does not measure the time.
+SOON = 5
+
+
+def interrupted(work, after=0.6, raised=rl.Interrupted):
+    """What was known when the work was interrupted, after some seconds."""
+    handled = []
+
+    def handler(*_):
+        handled.append(time.monotonic())
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, handler)
+    timer = threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(raised) as caught:
+            work()
+        took = time.monotonic() - handled[0]
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert isinstance(caught.value, KeyboardInterrupt)
+    assert took < SOON, f"{took:.3f} s from the signal handler to the exception"
+    return getattr(caught.value, "partial", None)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Waits after each test until an engine that was left alone has ended: the next measurement is not of its time."""
+    yield
+    for _ in range(200):
+        before = time.process_time()
+        time.sleep(0.05)
+        if time.process_time() - before < 0.02:
+            break
+
+
+def test_simulate_keeps_its_runs():
+    partial = interrupted(lambda: rl.simulate("yokota-ring", 64, runs=100_000, seed=1, threads=1))
+    assert partial.interrupted and 0 < len(partial.runs) < 100_000
+
+
+def test_simulate_while_its_table_is_built():
+    # 2,424 local states: the table of all pairs takes seconds.
+    work = rl.Protocol("yokota-ring", bound=100)
+    partial = interrupted(lambda: work.simulate(64, runs=10, seed=1, threads=1, kernel="table"), after=0.3)
+    assert partial.interrupted and len(partial.runs) == 0
+
+
+def test_simulate_of_one_long_run():
+    partial = interrupted(lambda: rl.simulate("cai-izumi-wada", 4096, runs=1, seed=1, threads=1))
+    assert partial.interrupted and len(partial.runs) == 0
+
+
+def test_simulate_of_messages():
+    partial = interrupted(lambda: rl.simulate("franklin", 64, runs=1_000_000, seed=1, threads=1))
+    assert partial.interrupted and 0 < len(partial.runs) < 1_000_000
+
+
+def test_simulate_of_leaders_that_do_not_stay():
+    partial = interrupted(lambda: rl.simulate("loosely-stabilizing", 64, runs=10_000, seed=1, threads=1))
+    assert isinstance(partial, rl.LooseResult) and partial.interrupted and len(partial.runs) < 10_000
+
+
+def test_simulate_in_a_network():
+    partial = interrupted(lambda: rl.simulate("robust-s1", 12, runs=1_000_000, seed=1, threads=1))
+    assert isinstance(partial, rl.NetworkResult) and partial.interrupted and 0 < len(partial.runs) < 1_000_000
+
+
+def test_check_while_its_table_is_built():
+    partial = interrupted(lambda: rl.Protocol("yokota-ring", bound=100).check(2, threads=1), after=0.3)
+    assert partial["phase"] == "compiling the rules"
+
+
+@pytest.mark.parametrize("after", [0.15, 0.6, 1.2])
+def test_check_keeps_its_findings(after):
+    partial = interrupted(lambda: rl.check("yokota-ring", 4, threads=1, symmetry=False), after=after)
+    assert partial["phase"] and "known" in partial
+
+
+@pytest.mark.parametrize("scheduler", ["locally-fair", "distributed", "unfair"])
+def test_check_under_other_daemons(scheduler):
+    partial = interrupted(lambda: rl.check("dijkstra-k-state", 7, scheduler=scheduler, threads=1), after=0.3)
+    assert partial["phase"]
+
+
+@pytest.mark.parametrize("after", [0.3, 1.0, 2.0])
+def test_check_of_messages(after):
+    work = lambda: rl.check("franklin", 5, within=2000, threads=1, memory=4)  # noqa: E731
+    partial = interrupted(work, after=after)
+    assert isinstance(partial, rl.MessageCheckResult) or partial["phase"]
+
+
+def test_check_of_a_rule_in_python_while_its_sets_are_built():
+    slow = rl.Protocol.population(range(4), lambda a, b: None, goal=lambda c: sum(c) == 3)
+    assert interrupted(lambda: slow.check(11), after=0.3, raised=KeyboardInterrupt) is None
+    quick = rl.Protocol.population([0, 1], lambda a, b: None, leader=bool, goal=any)
+    interrupted(lambda: [quick.check(21 - size) for size in range(3)], after=0.1, raised=KeyboardInterrupt)
+
+
+def test_a_rule_in_python_while_its_table_is_built():
+    work = lambda: rl.Protocol.population(range(3000), lambda a, b: None)  # noqa: E731
+    assert interrupted(work, after=0.5, raised=KeyboardInterrupt) is None
+
+
+def test_explore():
+    partial = interrupted(lambda: rl.explore("franklin", 6, rotation=True, threads=1, memory=4))
+    assert "depth" in partial["phase"] and partial["done"] > 0
+    partial = interrupted(lambda: rl.explore("yokota-ring", 4, threads=1))
+    assert partial["phase"]
+
+
+def test_explore_while_it_minimizes():
+    work = lambda: rl.explore("franklin", 5, minimize="branching", rotation=True, threads=1, memory=4)  # noqa: E731
+    for after in (0.5, 2.0):
+        assert interrupted(work, after=after)["phase"]
+
+
+def test_chain():
+    partial = interrupted(lambda: rl.Protocol("yokota-ring").chain(3, threads=1), after=0.5)
+    assert partial["phase"]
+
+
+def test_search():
+    partial = interrupted(lambda: rl.search(4, "ring", [3, 4], threads=1))
+    assert not partial.complete
+
+
+def test_elect():
+    partial = interrupted(lambda: rl.elect("cai-izumi-wada", 2000, seed=1))
+    assert not partial.reached and partial.ended == "interrupted"
+
+
+@pytest.mark.parametrize("after", [0.2, 1.0])
+def test_prove(after):
+    for work in (lambda: rl.prove("gouda-haddix"), lambda: rl.prove("angluin-ring", not_multiple_of=2)):
+        partial = interrupted(work, after=after)
+        assert not partial.proved and partial.phase
+
+
+def test_the_next_work_goes_on():
+    interrupted(lambda: rl.simulate("yokota-ring", 64, runs=100_000, seed=1, threads=1))
+    assert rl.check("fischer-jiang-complete", 3).holds
