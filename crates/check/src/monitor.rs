@@ -16,6 +16,15 @@ pub struct Phase {
     pub total: Option<u64>,
 }
 
+/// A function that is called while a check goes on.
+struct Observer(Box<dyn Fn(&Monitor) + Send + Sync>);
+
+impl std::fmt::Debug for Observer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Observer")
+    }
+}
+
 /// Shared between a check and the thread that waits for it.
 #[derive(Debug)]
 pub struct Monitor {
@@ -25,6 +34,7 @@ pub struct Monitor {
     found: Mutex<Vec<String>>,
     decided: Mutex<Option<Box<Report>>>,
     threads: usize,
+    observer: Option<Observer>,
 }
 
 impl Monitor {
@@ -37,7 +47,20 @@ impl Monitor {
             found: Mutex::default(),
             decided: Mutex::default(),
             threads: threads.max(1),
+            observer: None,
         }
+    }
+
+    /// Calls a function whenever some states are done, on the thread that has done them: for a program that has no other thread.
+    ///
+    /// ```
+    /// use ringleader_check::Monitor;
+    /// let monitor = Monitor::new(1).observed(|monitor| println!("{} states", monitor.progress().1));
+    /// assert!(!monitor.stopped());
+    /// ```
+    #[must_use]
+    pub fn observed(self, observer: impl Fn(&Monitor) + Send + Sync + 'static) -> Monitor {
+        Monitor { observer: Some(Observer(Box::new(observer))), ..self }
     }
 
     /// Asks the check to stop soon.
@@ -91,6 +114,9 @@ impl Monitor {
 
     pub(crate) fn advance(&self, states: u64) {
         self.done.fetch_add(states, Relaxed);
+        if let Some(Observer(observer)) = &self.observer {
+            observer(self);
+        }
     }
 
     pub(crate) fn check(&self) -> Result<(), Stop> {

@@ -26,7 +26,7 @@ pub(crate) fn writable_for(path: &Path, election: &Election) -> Result<(), Failu
 mod written {
     use super::{Election, Failure, Kind, Path, files};
     use crate::catalog;
-    use ringleader_lab::{Recording, Refused};
+    use ringleader_lab_server::{Recording, Refused};
 
     fn write(path: &Path, page: Result<String, Refused>) -> Result<(), Failure> {
         let page = page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?;

@@ -34,7 +34,7 @@ mod round;
 mod tests;
 mod worker;
 
-pub(crate) use found::{Found, Numbering, Whole};
+pub(crate) use found::{Found, Numbering, Whole, on_threads};
 
 /// The number of states of a stretch, and of a batch.
 const STRETCH: usize = 1024;

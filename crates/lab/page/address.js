@@ -1,7 +1,7 @@
 // The address of what is shown: it, and the command made from it, show the same run to everybody.
 
 const FIELDS = ["algorithm", "text", "size", "scheduler", "oracle", "channels", "graph", "seed"];
-const OTHERS = ["start", "acts", "script", "step", "measured"];
+const OTHERS = ["start", "acts", "script", "step", "measured", "claims"];
 /** The parts of an act of the viewer. */
 const ACT = ["at", "arc", "processes", "all", "message", "inputs", "coin", "agent", "state", "corrupt"];
 /** The last step of a run that the lab follows. */
@@ -9,7 +9,7 @@ const LAST = 1_000_000_000;
 const VIEWS = ["run", "measure", "cluster", "tours"];
 
 /** The address of a moment of a run. */
-export function written({ view, story, step, measured }) {
+export function written({ view, story, step, measured, claims }) {
   const words = new URLSearchParams();
   if (story) {
     for (const name of FIELDS) { const value = story.setup[name]; if (value !== undefined && value !== null && value !== "" && !(name === "size" && value === 0)) words.set(name, value); }
@@ -20,6 +20,7 @@ export function written({ view, story, step, measured }) {
     if (story.acts.length) words.set("acts", JSON.stringify(story.acts));
     if (story.script) words.set("script", JSON.stringify(story.script));
     if (step) words.set("step", step);
+    if (claims) words.set("claims", claims);
   }
   if (measured) words.set("measured", JSON.stringify(measured));
   return `#${view}${words.size ? `?${words}` : ""}`;
@@ -81,5 +82,5 @@ export function read(hash) {
   if (!story && query && (view === "run" || !view)) wrong.push("it names neither an algorithm nor a text");
   let step = count("step", 0);
   if (step > LAST) { wrong.push(`step ${step} is too far: the lab follows a run to step ${LAST}`); step = 0; }
-  return { view: VIEWS.includes(view) ? view : "run", story, step, measured: parsed("measured", null, object), wrong };
+  return { view: VIEWS.includes(view) ? view : "run", story, step, measured: parsed("measured", null, object), claims: words.get("claims") ?? "", wrong };
 }

@@ -8,6 +8,15 @@ const ROLES = { leader: "leader", follower: "active", unsettled: "dummy", down: 
 /** The flight time of a dot and the length of the timeline, in ms. */
 const FLIGHT = 420, HISTORY = 40_000;
 
+/** The view on a page without a server. */
+export class NoCluster {
+  box = h("div", { class: "cluster" }, h("section", { class: "panel" }, h("h2", {}, "No nodes here"),
+    h("p", {}, "This page has no server, so it cannot start real nodes: ", h("code", {}, "ringleader lab"), " on your own machine can. Here, the run view has a simulated network: choose an algorithm that passes messages.")));
+  open() {}
+  close() {}
+  key() { return false; }
+}
+
 export class Cluster {
   constructor(cards, notice) {
     this.notice = notice;

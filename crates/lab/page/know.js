@@ -152,7 +152,7 @@ export class Facts {
 
 /** A check of every configuration, and the run that shows a failure. */
 export class Check {
-  /** `on.story(story)` plays a run. */
+  /** `on.story(story)` plays a run, `on.claimed()` is called when the claims change. */
   constructor(player, on) {
     Object.assign(this, { player, on });
     this.scheduler = h("select", { "aria-label": "Scheduler" });
@@ -162,6 +162,7 @@ export class Check {
     this.memory = h("input", { type: "number", min: 64, "aria-label": "Memory of the check in MiB", title: "The most memory of a check, in MiB" });
     this.claims = h("textarea", { rows: 2, class: "claims", spellcheck: "false", "aria-label": "Claims to check", placeholder: "always EXPRESSION\nclosed EXPRESSION\neventually EXPRESSION\nrecurring EXPRESSION\nresponse EXPRESSION leads to EXPRESSION" });
     this.claims.addEventListener("keydown", (event) => event.stopPropagation());
+    this.claims.addEventListener("input", () => on.claimed());
     this.more = h("details", { class: "more" }, h("summary", {}, "own claims, memory"), this.claims, h("p", { class: "hint" }, "One claim on a line, for example ", h("code", {}, "eventually one i : leader[i]"), ". With claims, only they are checked. always: true in every configuration, since every configuration can be the first. closed: no step leads from a configuration where it is true to another one where it is not. eventually: every execution reaches a configuration where it is true. recurring: it holds infinitely often, for every process i. response: the first condition is always followed by the second."),
       h("label", { class: "hint" }, "memory, MiB ", this.memory, this.limit = h("span", {})));
     this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.more, this.progress, this.outcome);
@@ -187,6 +188,12 @@ export class Check {
     this.memory.value = String(usual);
     this.memory.max = String(most);
     this.limit.textContent = ` of ${number(most)}`;
+  }
+
+  /** Shows the claims of a link. */
+  claim(text) {
+    this.claims.value = text;
+    if (text) this.more.open = true;
   }
 
   /** The claims of the viewer: one on each line. */

@@ -2,7 +2,7 @@
 
 import { read, written } from "./address.js";
 import { call } from "./api.js";
-import { Cluster, ACTIONS } from "./cluster.js";
+import { Cluster, NoCluster, ACTIONS } from "./cluster.js";
 import { h, let_go, looks } from "./dom.js";
 import { Measure } from "./measure.js";
 import { Run } from "./run.js";
@@ -52,7 +52,7 @@ async function draft(setup) {
 /** Writes what is shown into the address. A choice of the viewer is a new entry of the history, so that Back undoes it. */
 function remember(chosen = false) {
   if (!run.player.story || run.stale) return;
-  const hash = written({ view, story: run.player.story, step: run.player.at, measured: view === "measure" ? measure.asked : null });
+  const hash = written({ view, story: run.player.story, step: run.player.at, claims: run.check.claims.value.trim(), measured: view === "measure" ? measure.asked : null });
   if (hash === location.hash) return;
   if (chosen === true && !going) history.pushState(null, "", hash);
   else history.replaceState(null, "", hash);
@@ -89,6 +89,7 @@ async function go(next) {
   const before = run.player.frame && { story: run.player.story, step: run.player.at };
   if (next.view !== view) show(next.view, false);
   const shown = !next.story || await open(next.story, next.step);
+  if (shown && next.story) run.check.claim(next.claims);
   if (!shown) {
     const { textContent: why } = $("notice");
     await open(before?.story ?? usual(), before?.step);
@@ -155,7 +156,7 @@ async function begin() {
   if (cards.file) run.editor.follow_file(cards.text.text);
   form = new SetupForm($("setup"), cards, changed);
   measure = new Measure(cards, () => run.player.story?.setup, remember);
-  cluster = new Cluster(cards, notice);
+  cluster = cards.cluster ? new Cluster(cards, notice) : new NoCluster();
   tours = new Tours(run, turn_to, () => show("run"), cards, read, notice);
   if (cards.tour) await tours.load();
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));

@@ -35,7 +35,7 @@ export class Run {
     this.enabled = new Enabled({ choose: (move) => this.take(move) });
     this.facts.enabled = this.enabled;
     this.watch = new Watch(this.player);
-    this.check = new Check(this.player, { story: (story) => this.play_story(story), open: (story) => on.story(story) });
+    this.check = new Check(this.player, { story: (story) => this.play_story(story), open: (story) => on.story(story), claimed: () => on.moved() });
     this.diagrams = { agents: new Diagram(this.player), messages: new Chart(this.player) };
     this.diagram = this.diagrams.agents;
     this.rules = new Rules();

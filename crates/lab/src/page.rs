@@ -1,12 +1,12 @@
 //! The page: the modules of the folder `page`, inside of the program.
 
 /// The type and the content of a file of the page.
-pub(crate) type File = (&'static str, &'static str);
+pub type File = (&'static str, &'static str);
 
 macro_rules! files {
     ($($name:literal: $kind:expr,)*) => {
         /// Every file of the page.
-        pub(crate) const FILES: &[(&str, File)] = &[$(($name, ($kind, include_str!(concat!("../page/", $name))))),*];
+        pub const FILES: &[(&str, File)] = &[$(($name, ($kind, include_str!(concat!("../page/", $name))))),*];
     };
 }
 
@@ -37,6 +37,7 @@ files! {
     "rules.js": SCRIPT,
     "run.js": SCRIPT,
     "scene.js": SCRIPT,
+    "send.js": SCRIPT,
     "setup.js": SCRIPT,
     "steps.js": SCRIPT,
     "texts.js": SCRIPT,
@@ -47,7 +48,7 @@ files! {
 }
 
 /// A file of the page by its name; the empty name is the page itself.
-pub(crate) fn file(name: &str) -> Option<File> {
+pub fn file(name: &str) -> Option<File> {
     let name = if name.is_empty() { "index.html" } else { name };
     FILES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
 }

@@ -111,7 +111,7 @@ pub use ringleader_explore as explore;
 #[cfg(feature = "libraries")]
 pub use ringleader_fleet as fleet;
 #[cfg(feature = "lab")]
-pub use ringleader_lab as lab;
+pub use ringleader_lab_server as lab;
 #[cfg(feature = "libraries")]
 pub use ringleader_language as language;
 pub use ringleader_model as model;

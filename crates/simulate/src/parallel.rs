@@ -12,8 +12,13 @@ use std::sync::mpsc;
 /// assert_ne!(run_generator(1, 16, 3).word(), run_generator(1, 17, 3).word());
 /// ```
 pub fn run_generator(seed: u64, size: usize, run: u64) -> Generator {
-    // SplitMix64's finalizer spreads sizes over all streams.
-    let mut mixed = (size as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    keyed_generator(seed, size as u64, run)
+}
+
+/// The generator of one run of the setting with this key.
+pub(crate) fn keyed_generator(seed: u64, key: u64, run: u64) -> Generator {
+    // SplitMix64's finalizer spreads keys over all streams.
+    let mut mixed = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     Generator::stream(seed, (mixed ^ mixed >> 31).wrapping_add(run))
@@ -28,10 +33,22 @@ pub fn in_parallel<T: Send>(
     job: impl Fn(usize) -> T + Sync,
     mut done: impl FnMut(usize, T) -> bool,
 ) {
+    if threads <= 1 {
+        // Without another thread: some platforms have none.
+        for index in 0..count {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            if !done(index, job(index)) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        return;
+    }
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::sync_channel(1024);
     std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
+        for _ in 0..threads.min(count) {
             let (next, job, sender) = (&next, &job, sender.clone());
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {

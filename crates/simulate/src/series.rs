@@ -1,6 +1,7 @@
 //! The elections of one setting: held on all cores, in parts, and continued where an earlier call ended.
 
-use crate::{Elections, End, Faults, Generator, Limits, MessageElection, Shard, in_parallel, run_generator};
+use crate::parallel::keyed_generator;
+use crate::{Elections, End, Faults, Generator, Limits, MessageElection, Shard, in_parallel};
 use std::sync::atomic::AtomicBool;
 
 /// The result of one election.
@@ -121,8 +122,8 @@ impl ElectionSeries {
     /// The generator of one run.
     pub fn generator(&self, run: u64) -> Generator {
         // The values of a parameter that varies at one size must not share their randomness.
-        let key = if self.x == self.size { self.size } else { self.size ^ (self.x << 32) };
-        run_generator(self.seed, key, run)
+        let (size, x) = (self.size as u64, self.x as u64);
+        keyed_generator(self.seed, if x == size { size } else { size ^ (x << 32) }, run)
     }
 
     /// Holds the runs whose numbers are not `done`, and calls `each` on this thread with every number and result as it comes. Stops early

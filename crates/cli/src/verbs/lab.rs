@@ -5,7 +5,7 @@ use crate::terminal::exit::Failure;
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::prove;
-use ringleader_lab::Lab;
+use ringleader_lab_server::Lab;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;

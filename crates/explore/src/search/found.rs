@@ -101,10 +101,13 @@ impl Found {
     }
 }
 
-fn on_threads<T: Send>(threads: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+/// Does the work of every thread, that of the first on this one: some platforms have no other. The results are in the order of the threads.
+pub(crate) fn on_threads<T: Send>(threads: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|thread| scope.spawn(move || work(thread))).collect();
-        workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect()
+        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || work(thread))).collect();
+        let own = work(0);
+        let others = others.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
+        std::iter::once(own).chain(others).collect()
     })
 }
 

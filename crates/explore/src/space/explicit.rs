@@ -1,6 +1,6 @@
 //! The explicit graph of the kept states.
 
-use crate::search::Numbering;
+use crate::search::{Numbering, on_threads};
 use crate::store::Slot;
 use crate::system::cells::Choice;
 use crate::{Action, DecisionGraph, Space};
@@ -26,15 +26,11 @@ impl Space<'_> {
         let (len, threads) = (self.found.kept.len(), self.options.threads.max(1));
         let numbering = self.found.numbering();
         let part = |part: usize| self.part(&numbering, len * part / threads..len * (part + 1) / threads, keep_going);
-        std::thread::scope(|scope| {
-            let part = &part;
-            let workers: Vec<_> = (0..threads).map(|number| scope.spawn(move || part(number))).collect();
-            let mut graph = DecisionGraph::default();
-            for worker in workers {
-                graph.append(worker.join().expect("a worker does not panic")?);
-            }
-            Some(graph)
-        })
+        let mut graph = DecisionGraph::default();
+        for part in on_threads(threads, &part) {
+            graph.append(part?);
+        }
+        Some(graph)
     }
 
     fn part(

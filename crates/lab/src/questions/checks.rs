@@ -3,7 +3,7 @@
 mod messages;
 
 use crate::Refused;
-use crate::questions::jobs::Jobs;
+use crate::questions::jobs::{Job, Jobs};
 use crate::runs::claim::{StatedClaim, keyword};
 use crate::runs::look;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
@@ -17,7 +17,6 @@ use ringleader_report::check::{CheckReport, Hints, Looks};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The bytes of a check, unless the page asks for more.
 pub(crate) const MEMORY: u64 = 2 << 30;
@@ -50,16 +49,18 @@ impl Asked {
             if !self.claims.is_empty() {
                 return Err(Refused::new("claims about messages are checked on the command line: check --invariant"));
             }
-            return messages::begin(self.setup, subject, jobs);
+            return messages::begin(self.setup, subject, jobs, limit);
         }
         let scheduler = match self.scheduler.as_deref() {
             None | Some("") => look::checked_under(&subject),
             Some(name) => name.parse::<Scheduler>().map_err(|unknown| Refused::new(unknown.to_string()))?,
         };
-        let memory = self.memory.map_or(MEMORY, |mebibytes| mebibytes.saturating_mul(1 << 20));
+        let memory = self.memory.map_or(MEMORY.min(limit), |mebibytes| mebibytes.saturating_mul(1 << 20));
         if memory > limit {
             let gib = limit as f64 / (1 << 30) as f64;
-            return Err(Refused::new(format!("the lab may use {gib:.1} GiB: open it with a higher --memory")));
+            return Err(Refused::new(format!(
+                "the lab may use {gib:.1} GiB; `ringleader lab --memory GIB` may use more"
+            )));
         }
         let mut question = Question::new(scheduler).within(memory.min(limit));
         question.claims = self.claims.iter().map(|claim| claim.read(&subject)).collect::<Result<_, _>>()?;
@@ -74,20 +75,17 @@ impl Asked {
             let written = subject.shelf.written_claims(name, parameters.layers);
             question.claims = written.iter().map(|claim| subject.claim(claim)).collect::<Result<_, _>>()?;
         }
-        let monitor = Arc::new(Monitor::default());
+        let pulse = jobs.host().pulse;
+        let monitor = Arc::new(Monitor::default().observed(move |monitor| pulse(&|| progress(monitor))));
         let (watched, stopped) = (monitor.clone(), monitor.clone());
         jobs.begin(
-            move || {
-                let (phase, done) = watched.progress();
-                json!({"phase": phase.name, "done": done, "total": phase.total, "found": watched.found()})
-            },
+            move || progress(&watched),
             move || stopped.stop(),
-            move |_| self.check(&subject, &question, &monitor),
+            move |job| self.check(&subject, &question, &monitor, job),
         )
     }
 
-    fn check(&self, subject: &Subject, question: &Question, monitor: &Monitor) -> Result<Value, Refused> {
-        let begun = Instant::now();
+    fn check(&self, subject: &Subject, question: &Question, monitor: &Monitor, job: &Job) -> Result<Value, Refused> {
         let (found, looks) = match &subject.runnable {
             Runnable::Population(instance, graph) => {
                 (ringleader_check::population(instance, graph, question, monitor), Looks::population(instance))
@@ -113,7 +111,7 @@ impl Asked {
             question,
             found: &found,
             beyond_claim: subject.beyond_claim.clone(),
-            time: begun.elapsed(),
+            time: job.elapsed(),
             peak_bytes: None,
         };
         let mut text = vec![];
@@ -132,7 +130,7 @@ impl Asked {
             "oracle": subject.parameters.layers.oracle(&subject.card).map(|_| Into::<&str>::into(question.detector)),
             "coins": report.json()["coins"],
             "figures": figures(subject, &found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
-            "seconds": begun.elapsed().as_secs_f64(),
+            "seconds": job.elapsed().as_secs_f64(),
         }))
     }
 
@@ -172,6 +170,12 @@ impl Asked {
         };
         Story { setup, acts: vec![], script: Some(script) }
     }
+}
+
+/// The phase of a check, and how far it is.
+fn progress(monitor: &Monitor) -> Value {
+    let (phase, done) = monitor.progress();
+    json!({"phase": phase.name, "done": done, "total": phase.total, "found": monitor.found()})
 }
 
 /// The main figures of a report.

@@ -1,8 +1,8 @@
 //! Long computations: one request starts a job, others ask for its progress or cancel it.
 
 use crate::Refused;
-use crate::STACK;
 use crate::attended::Attended;
+use crate::host::Host;
 use ringleader_model::lock;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -27,12 +27,24 @@ pub(crate) struct Job {
     on_stop: Box<dyn Fn() + Send + Sync>,
     progress: Box<dyn Fn() -> Value + Send + Sync>,
     attended: Attended,
+    host: Host,
+    begun: Duration,
 }
 
 impl Job {
     /// Set when the job must stop.
     pub(crate) fn stopped(&self) -> &AtomicBool {
         &self.stop
+    }
+
+    /// Tells the host how far the job is.
+    pub(crate) fn pulse(&self) {
+        (self.host.pulse)(&self.progress);
+    }
+
+    /// The time since the job began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        (self.host.now)().saturating_sub(self.begun)
     }
 
     fn is_over(&self) -> bool {
@@ -46,8 +58,10 @@ impl Job {
 }
 
 /// All jobs.
-#[derive(Default)]
-pub(crate) struct Jobs(Mutex<JobTable>);
+pub(crate) struct Jobs {
+    host: Host,
+    table: Mutex<JobTable>,
+}
 
 #[derive(Default)]
 struct JobTable {
@@ -56,14 +70,22 @@ struct JobTable {
 }
 
 impl Jobs {
-    /// Starts a job in a thread of its own, and returns its number.
+    pub(crate) fn new(host: Host) -> Jobs {
+        Jobs { host, table: Mutex::default() }
+    }
+
+    pub(crate) fn host(&self) -> Host {
+        self.host
+    }
+
+    /// Starts a job beside the requests, and returns its number.
     pub(crate) fn begin(
         &self,
         progress: impl Fn() -> Value + Send + Sync + 'static,
         on_stop: impl Fn() + Send + Sync + 'static,
         work: impl FnOnce(&Job) -> Result<Value, Refused> + Send + 'static,
     ) -> Result<Value, Refused> {
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         let under_way = table.jobs.values().filter(|job| !job.is_over()).count();
         if under_way >= MOST {
             return Err(Refused::new(format!("{under_way} jobs are running: cancel one first")));
@@ -78,7 +100,9 @@ impl Jobs {
             result: Mutex::new(None),
             on_stop: Box::new(on_stop),
             progress: Box::new(progress),
-            attended: Attended::default(),
+            attended: Attended::new(self.host.now),
+            host: self.host,
+            begun: (self.host.now)(),
         });
         let shared = job.clone();
         let run = move || {
@@ -88,15 +112,14 @@ impl Jobs {
             };
             *lock(&shared.result) = Some(answer);
         };
-        std::thread::Builder::new().stack_size(STACK).spawn(run).map_err(Refused::new)?;
-        let (watched, left) = (job.clone(), job.clone());
-        job.attended.watch(ALONE, move || watched.is_over(), move || left.cancel()).map_err(Refused::new)?;
         table.jobs.insert(number, job);
+        drop(table);
+        (self.host.spawn)(Box::new(run)).inspect_err(|_| drop(lock(&self.table).jobs.remove(&number)))?;
         Ok(json!({"job": number}))
     }
 
     fn job(&self, number: u64) -> Result<Arc<Job>, Refused> {
-        let table = lock(&self.0);
+        let table = lock(&self.table);
         table.jobs.get(&number).cloned().ok_or_else(|| Refused::new(format!("there is no job {number}")))
     }
 
@@ -108,6 +131,11 @@ impl Jobs {
         Ok(result.unwrap_or_else(|| json!({"progress": (job.progress)()})))
     }
 
+    /// Stops the jobs for which no page has asked for so long.
+    pub(crate) fn end_unattended(&self) {
+        lock(&self.table).jobs.values().filter(|job| job.attended.alone() > ALONE).for_each(|job| job.cancel());
+    }
+
     /// Asks a job to stop.
     pub(crate) fn cancel(&self, number: u64) -> Result<Value, Refused> {
         self.job(number)?.cancel();
@@ -115,10 +143,29 @@ impl Jobs {
     }
 }
 
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        lock(&self.table).jobs.values().for_each(|job| job.cancel());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Work;
+    use std::sync::atomic::AtomicU64;
     use std::time::Duration;
+
+    static SECONDS: AtomicU64 = AtomicU64::new(0);
+
+    /// Threads, and a clock that the test sets.
+    fn host() -> Host {
+        let spawn = |work: Work| {
+            std::thread::spawn(work);
+            Ok(())
+        };
+        Host { now: || Duration::from_secs(SECONDS.load(Relaxed)), spawn, pulse: |_| () }
+    }
 
     fn wait(jobs: &Jobs, number: u64) -> Value {
         for _ in 0..2000 {
@@ -133,7 +180,7 @@ mod tests {
 
     #[test]
     fn jobs_report_progress_are_cancelled_and_limited() {
-        let jobs = Jobs::default();
+        let jobs = Jobs::new(host());
         let endless = || {
             let work = |job: &Job| {
                 while !job.stopped().load(Relaxed) {
@@ -151,6 +198,12 @@ mod tests {
         jobs.begin(|| Value::Null, || (), |_| Ok(json!(7))).unwrap();
         assert_eq!(wait(&jobs, MOST as u64), json!({"done": 7}));
         assert!(jobs.look(99).is_err() && jobs.cancel(99).is_err());
-        (1..MOST as u64).for_each(|number| drop(jobs.cancel(number)));
+        SECONDS.store(60, Relaxed);
+        assert_eq!(jobs.look(1).unwrap(), json!({"progress": "far"}));
+        SECONDS.store(91, Relaxed);
+        jobs.end_unattended();
+        // A page asked for the job 1 half a minute ago, and for the job 2 never.
+        assert_eq!(wait(&jobs, 2), json!({"refused": "cancelled"}));
+        assert_eq!(jobs.look(1).unwrap(), json!({"progress": "far"}));
     }
 }

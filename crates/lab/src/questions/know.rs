@@ -2,6 +2,7 @@
 
 use crate::Refused;
 use crate::attended::Attended;
+use crate::host::Host;
 use crate::runs::look::PossibleStep;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use ringleader_check::{Atlas, Here, Monitor, Stop, Worst};
@@ -31,16 +32,46 @@ enum Known {
 }
 
 /// The atlases, each with the key of its setup, the newest last.
-#[derive(Clone, Default)]
-pub(crate) struct Atlases(Arc<Mutex<Vec<(String, Known)>>>);
+#[derive(Clone)]
+pub(crate) struct Atlases {
+    host: Host,
+    table: Arc<Mutex<Vec<(String, Known)>>>,
+}
 
 impl Atlases {
+    pub(crate) fn new(host: Host) -> Atlases {
+        Atlases { host, table: Arc::default() }
+    }
+
+    /// Gives up the atlas for which no page has asked for so long.
+    pub(crate) fn end_unattended(&self) {
+        self.stop(|attended| attended.alone() > ALONE);
+    }
+
+    /// Gives up the atlas that is being computed.
+    pub(crate) fn end(&self) {
+        self.stop(|_| true);
+    }
+
+    fn stop(&self, which: impl Fn(&Attended) -> bool) {
+        for (_, known) in &*lock(&self.table) {
+            if let Known::Soon(attended, monitor) = known
+                && which(attended)
+            {
+                monitor.stop();
+            }
+        }
+    }
+
     /// The atlas of a subject; the first request for it starts its computation.
     fn of(&self, setup: &Setup, subject: &Arc<Subject>) -> Known {
+        if let Runnable::Message(_) = subject.runnable {
+            return Known::Never("processes that pass messages start clean".into());
+        }
         // The atlas depends neither on the seed nor on the start, and of the scheduler only on how many processes step at once.
         let bare = Setup { seed: 0, start: AskedStart::default(), scheduler: None, oracle: None, ..setup.clone() };
         let key = serde_json::to_string(&(&bare, at_once(subject))).unwrap_or_default();
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         if let Some((_, known)) = table.iter().find(|(known, _)| *known == key) {
             if let Known::Soon(attended, _) = known {
                 attended.ask();
@@ -59,30 +90,28 @@ impl Atlases {
         if table.len() >= KEPT {
             table.remove(0);
         }
-        let (attended, monitor) = (Attended::default(), Arc::new(Monitor::new(1)));
-        let soon = Known::Soon(attended.clone(), monitor.clone());
+        let (attended, monitor) = (Attended::new(self.host.now), Arc::new(Monitor::new(1)));
+        let soon = Known::Soon(attended, monitor.clone());
         table.push((key.clone(), soon.clone()));
-        let (over, left) = (self.clone(), monitor.clone());
-        let (done, mine) = (key.clone(), key.clone());
-        let is_over = move || {
-            let table = lock(&over.0);
-            !table.iter().any(|(known, entry)| *known == mine && matches!(entry, Known::Soon(..)))
-        };
-        // Without a watcher it is computed to its end.
-        let _ = attended.watch(ALONE, is_over, move || left.stop());
-        let (atlases, subject) = (self.clone(), subject.clone());
-        std::thread::spawn(move || {
+        drop(table);
+        let (atlases, subject, of) = (self.clone(), subject.clone(), key.clone());
+        let work = move || {
             let known = made(&subject, &monitor);
-            let mut table = lock(&atlases.0);
-            match known {
-                // The next request computes it again.
-                None => table.retain(|(known, _)| *known != done),
-                Some(known) => {
-                    table.iter_mut().filter(|(key, _)| *key == done).for_each(|(_, entry)| *entry = known.clone())
-                }
-            }
-        });
+            atlases.settle(&of, known);
+        };
+        if (self.host.spawn)(Box::new(work)).is_err() {
+            self.settle(&key, None);
+        }
         soon
+    }
+
+    /// Keeps an atlas. Without one, the next request computes it again.
+    fn settle(&self, key: &str, known: Option<Known>) {
+        let mut table = lock(&self.table);
+        match known {
+            None => table.retain(|(known, _)| known != key),
+            Some(known) => table.iter_mut().filter(|(of, _)| of == key).for_each(|(_, entry)| *entry = known.clone()),
+        }
     }
 }
 
@@ -91,7 +120,7 @@ fn made(subject: &Subject, monitor: &Monitor) -> Option<Known> {
     let atlas = match &subject.runnable {
         Runnable::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, monitor),
         Runnable::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, monitor),
-        Runnable::Message(_) => return Some(Known::Never("processes that pass messages start clean".into())),
+        Runnable::Message(_) => return None,
     };
     match atlas {
         Ok(atlas) => Some(Known::Ready(Arc::new(atlas))),

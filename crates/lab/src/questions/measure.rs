@@ -113,6 +113,7 @@ impl Asked {
                 if let (Some(record), Some(point)) = (record, lock(board).points.last_mut()) {
                     point.steps.push((record.steps as f64, !record.reached));
                 }
+                job.pulse();
                 true
             },
         );

@@ -28,6 +28,7 @@ pub(crate) fn begin(
         move |job| {
             let page = recording.written(&subject, &archive, |step| {
                 done.store(step, Relaxed);
+                job.pulse();
                 !job.stopped().load(Relaxed)
             })?;
             Ok(json!({"page": page}))

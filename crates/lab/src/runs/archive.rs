@@ -4,13 +4,17 @@ use ringleader_model::lock;
 use ringleader_simulate::plain::Checkpoint;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// About how many bytes of checkpoints are kept.
 const MOST: usize = 128 << 20;
 
 /// Checkpoints by chapter: a setup and the acts of the viewer so far.
-#[derive(Default)]
-pub(crate) struct Archive(Mutex<Kept>);
+pub(crate) struct Archive {
+    kept: Mutex<Kept>,
+    /// The clock that limits the time of an answer.
+    pub(crate) now: fn() -> Duration,
+}
 
 #[derive(Default)]
 struct Kept {
@@ -19,9 +23,13 @@ struct Kept {
 }
 
 impl Archive {
+    pub(crate) fn new(now: fn() -> Duration) -> Archive {
+        Archive { kept: Mutex::default(), now }
+    }
+
     /// Keeps a checkpoint. When there is no more room all are forgotten: they can be computed again.
     pub(crate) fn keep(&self, chapter: u64, moment: Checkpoint) {
-        let mut kept = lock(&self.0);
+        let mut kept = lock(&self.kept);
         if kept.bytes > MOST {
             *kept = Kept::default();
         }
@@ -36,7 +44,7 @@ impl Archive {
         if from > until {
             return None;
         }
-        let kept = lock(&self.0);
+        let kept = lock(&self.kept);
         kept.chapters.get(&chapter)?.range(from..=until).next_back().map(|(_, moment)| moment.clone())
     }
 }

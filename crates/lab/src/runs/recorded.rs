@@ -11,6 +11,7 @@ use ringleader_catalog::Catalog;
 use ringleader_erased::Parameters;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The most frames of a page; of a longer run it holds every second, third, .. frame.
 const MOST_FRAMES: u64 = 12_000;
@@ -113,7 +114,7 @@ impl Recording {
     /// The whole page.
     pub fn html(&self, catalog: &Catalog) -> Result<String, Refused> {
         let subject = self.story.setup.build(catalog)?;
-        self.page(&subject, &Archive::default())
+        self.page(&subject, &Archive::new(|| Duration::ZERO))
     }
 
     fn page(&self, subject: &Subject, archive: &Archive) -> Result<String, Refused> {

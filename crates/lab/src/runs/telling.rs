@@ -10,7 +10,7 @@ use ringleader_model::Marks;
 use ringleader_simulate::StabilizingInstance;
 use ringleader_simulate::plain::{Steered, TakenStep};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The most states of agents in one answer.
 const MOST_STATES: usize = 1 << 20;
@@ -57,7 +57,7 @@ impl Story {
         if let Runnable::Message(algorithm) = &subject.runnable {
             return messages::frames(self, subject, algorithm, range);
         }
-        let begun = Instant::now();
+        let begun = (archive.now)();
         let (every, chapters) = (range.every.max(1), self.chapters());
         let mut telling = Telling::begin(subject, self)?;
         telling.take_up(range.from, &chapters, archive);
@@ -75,7 +75,7 @@ impl Story {
             }
             let full = told.frames.len() * subject.parameters.size >= MOST_STATES;
             // Nobody may wait for a longer answer: the page asks for the rest, as long as it is open.
-            if now >= range.to || next > range.to || full || begun.elapsed() > LONGEST {
+            if now >= range.to || next > range.to || full || (archive.now)() - begun > LONGEST {
                 break;
             }
             if now.is_multiple_of(SPACING) {

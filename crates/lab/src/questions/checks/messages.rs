@@ -1,7 +1,7 @@
 //! Checks of algorithms that pass messages: every reachable state from the clean start, under every scheduler.
 
 use crate::Refused;
-use crate::questions::jobs::Jobs;
+use crate::questions::jobs::{Job, Jobs};
 use crate::runs::setup::{Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_catalog::{Instance, WrittenClaim};
@@ -13,13 +13,12 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
 
-/// The most bytes of an exploration.
+/// The most bytes of an exploration, where the lab may use as many.
 const MEMORY: u64 = 1 << 30;
 
 /// Starts the exploration.
-pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<Value, Refused> {
+pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, limit: u64) -> Result<Value, Refused> {
     if !matches!(subject.runnable, Runnable::Message(_)) {
         return Err(Refused::new("it passes no messages"));
     }
@@ -27,19 +26,21 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs) -> Result<
     if let Some(bound) = bound.filter(|p| subject.parameters.word(p.name).is_none()) {
         return Err(Refused::new(format!("its states are unbounded: give a value for {}", bound.name)));
     }
+    let memory = MEMORY.min(limit);
     let (states, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let (shown, stopped) = (states.clone(), stop.clone());
     jobs.begin(
         move || json!({"phase": "reachable states", "done": shown.load(Relaxed), "total": null, "found": []}),
         move || stopped.store(true, Relaxed),
-        move |_| {
+        move |job| {
             let watch = |found: Option<Progress>| {
                 if let Some(found) = found {
                     states.store(found.stored, Relaxed);
+                    job.pulse();
                 }
                 !stop.load(Relaxed)
             };
-            Exploration { setup: &setup, subject: &subject, watch: &watch }.check()
+            Exploration { setup: &setup, subject: &subject, job, memory, watch: &watch }.check()
         },
     )
 }
@@ -56,6 +57,9 @@ struct Sum {
 struct Exploration<'a> {
     setup: &'a Setup,
     subject: &'a Subject,
+    job: &'a Job,
+    /// The most bytes.
+    memory: u64,
     watch: &'a (dyn Fn(Option<Progress>) -> bool + Sync),
 }
 
@@ -77,7 +81,7 @@ impl Exploration<'_> {
         let written = shelf.written_claims(card.name, parameters.layers);
         let claims = written.iter().map(claim).collect::<Result<Vec<_>, _>>().map_err(Refused::new)?;
         let rotation = shelf.may_rotate(card.name, &algorithm, &claims);
-        let mut options = Options { channels: *channels, rotation, memory: MEMORY, ..Options::default() };
+        let mut options = Options { channels: *channels, rotation, memory: self.memory, ..Options::default() };
         let refused = |failure| match failure {
             Failure::Stopped => Refused::new("cancelled"),
             failure => Refused::new(failure),
@@ -89,7 +93,7 @@ impl Exploration<'_> {
             }
         };
         let keep_going = || (self.watch)(None);
-        let fits = space.graph_bytes() + space.peak_bytes() <= MEMORY;
+        let fits = space.graph_bytes() + space.peak_bytes() <= self.memory;
         sum.fits &= fits;
         sum.finals = sum.finals.zip(space.deadlocks()).map(|(all, more)| all + more);
         let graph =
@@ -124,13 +128,12 @@ impl Exploration<'_> {
     }
 
     fn check(&self) -> Result<Value, Refused> {
-        let begun = Instant::now();
         let mut sum = Sum { fits: true, finals: Some(0) };
         let mut findings = match self.unordered() {
             Some(name) => self.all_orders(name, &mut sum)?,
             None => self.findings(&self.subject.parameters, &mut sum)?,
         };
-        findings.time = begun.elapsed();
+        findings.time = self.job.elapsed();
         // The report names the identities only if they were given.
         let given: Vec<_> = self.setup.parameters.clone().into_iter().collect();
         let parameters = Parameters::read(self.subject.parameters.size, &given)?;
@@ -157,7 +160,7 @@ impl Exploration<'_> {
         let figures = figures.iter().filter_map(|(name, count)| Some((*name, (*count)?.to_string())));
         Ok(json!({
             "holds": report.holds(), "scheduler": "possible", "under": "every schedule", "run": run, "identities": self.about(&findings),
-            "report": String::from_utf8_lossy(&text), "figures": figures.collect::<Vec<_>>(), "seconds": begun.elapsed().as_secs_f64(),
+            "report": String::from_utf8_lossy(&text), "figures": figures.collect::<Vec<_>>(), "seconds": self.job.elapsed().as_secs_f64(),
         }))
     }
 

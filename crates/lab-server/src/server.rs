@@ -1,16 +1,9 @@
 //! The server: loopback only, one page, and the engines behind it.
 
-pub(crate) mod api;
-pub(crate) mod guard;
-
-use crate::Refused;
-use crate::page;
-use crate::questions::checks;
-use crate::runs::replayed;
-use crate::runs::story::Story;
-use crate::server::api::Api;
-use crate::server::guard::Guard;
+use crate::api::Api;
+use crate::guard::Guard;
 use ringleader_catalog::Catalog;
+use ringleader_lab::{Opening, Refused, page};
 use ringleader_node::http::{HttpServer, Request, Response, ServerSettings};
 use ringleader_verify::Certificate;
 use std::io;
@@ -21,15 +14,10 @@ use std::time::Duration;
 /// A lab, to be opened.
 #[derive(Clone)]
 pub struct Lab {
-    pub(crate) catalog: Catalog,
-    pub(crate) text: Option<(String, String)>,
-    pub(crate) file: Option<PathBuf>,
-    pub(crate) tour: Option<String>,
-    pub(crate) memory: u64,
+    catalog: Catalog,
+    opening: Opening,
+    file: Option<PathBuf>,
     token: Option<String>,
-    pub(crate) watched: Vec<String>,
-    pub(crate) certificate: Option<Certificate>,
-    pub(crate) story: Option<Story>,
 }
 
 /// A lab that is open. Dropping it closes it.
@@ -42,15 +30,14 @@ impl Lab {
     /// A lab for the algorithms of a catalog.
     #[must_use]
     pub fn new(catalog: Catalog) -> Lab {
-        let (text, file, tour, token) = (None, None, None, None);
-        let (watched, certificate, story, memory) = (vec![], None, None, checks::MEMORY);
-        Lab { catalog, text, file, tour, memory, token, watched, certificate, story }
+        Lab { catalog, opening: Opening::default(), file: None, token: None }
     }
 
     /// Opens this protocol in the editor; `name` is the name of its file.
     #[must_use]
-    pub fn with_text(self, name: impl Into<String>, text: impl Into<String>) -> Lab {
-        Lab { text: Some((name.into(), text.into())), ..self }
+    pub fn with_text(mut self, name: impl Into<String>, text: impl Into<String>) -> Lab {
+        self.opening.text = Some((name.into(), text.into()));
+        self
     }
 
     /// Opens the protocol of a file in the editor. The page follows the file when another program changes it, and can save to it.
@@ -62,14 +49,16 @@ impl Lab {
 
     /// Begins with a tour: a Markdown text in the form that docs/lab.md describes.
     #[must_use]
-    pub fn with_tour(self, tour: impl Into<String>) -> Lab {
-        Lab { tour: Some(tour.into()), ..self }
+    pub fn with_tour(mut self, tour: impl Into<String>) -> Lab {
+        self.opening.tour = Some(tour.into());
+        self
     }
 
     /// Sets the most bytes that a check may use; the page can choose less.
     #[must_use]
-    pub fn within(self, memory: u64) -> Lab {
-        Lab { memory, ..self }
+    pub fn within(mut self, memory: u64) -> Lab {
+        self.opening.memory = memory;
+        self
     }
 
     /// Sets the token of the address, so that links stay valid when the lab is opened again. It needs 16 to 64 letters, digits, `-` or `_`.
@@ -85,20 +74,22 @@ impl Lab {
 
     /// Shows the nodes whose pages are at these `HOST:PORT`. The lab asks no other hosts.
     #[must_use]
-    pub fn watching(self, hosts: Vec<String>) -> Lab {
-        Lab { watched: hosts, ..self }
+    pub fn watching(mut self, hosts: Vec<String>) -> Lab {
+        self.opening.watched = hosts;
+        self
     }
 
     /// Shows the measures of a proof along the runs of its algorithm. The lab does not verify the proof:
     /// [`ringleader_verify::verify`] does.
     #[must_use]
-    pub fn with_certificate(self, certificate: Certificate) -> Lab {
-        Lab { certificate: Some(certificate), ..self }
+    pub fn with_certificate(mut self, certificate: Certificate) -> Lab {
+        self.opening.certificate = Some(certificate);
+        self
     }
 
     /// Opens the run of a trace, such as `ringleader check --save` writes. The page says what it has verified of it.
     pub fn replaying(self, trace: &str) -> Result<Lab, Refused> {
-        Ok(Lab { story: Some(replayed::story(trace)?), ..self })
+        Ok(Lab { opening: self.opening.replaying(trace)?, ..self })
     }
 
     /// Opens the lab on a port of this machine; 0 lets the system choose.
@@ -106,7 +97,9 @@ impl Lab {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
         let guard = self.token.clone().map_or_else(|| Guard::new(port), |token| Ok(Guard::with(token, port)))?;
-        let (address, api) = (guard.address(), Api::new(self));
+        let mut opening = self.opening;
+        (opening.file, opening.cluster) = (self.file.is_some(), true);
+        let (address, api) = (guard.address(), Api::new(self.catalog, opening, self.file)?);
         let server = HttpServer::start(listener, SETTINGS, move |request| answer(request, &guard, &api))?;
         Ok(Serving { server, address })
     }
@@ -161,8 +154,6 @@ fn called(request: &Request, verb: &str, api: &Api) -> Response {
     if request.header("Content-Type") != Some("application/json") {
         return Response::text("415 Unsupported Media Type", "A request is application/json.");
     }
-    // A refusal is an answer, not a failure of the page: a browser would report another status on its console.
-    let result = api.call(verb, &request.body);
-    let body = result.unwrap_or_else(|refused| serde_json::json!({"refused": refused.to_string()}).to_string());
-    Response::new("200 OK", "application/json", body)
+    // A refusal is an answer, too: a browser would report another status on its console.
+    Response::new("200 OK", "application/json", api.answer(verb, &request.body))
 }

@@ -1,7 +1,7 @@
 //! The requests of a page: a verb, and its argument as JSON.
 
 use crate::Refused;
-use crate::cluster::{self, Cluster};
+use crate::host::{Host, Opening};
 use crate::questions::checks;
 use crate::questions::jobs::Jobs;
 use crate::questions::know::{self, Atlases};
@@ -12,33 +12,23 @@ use crate::runs::look;
 use crate::runs::recorded::Recording;
 use crate::runs::setup::{Setup, Subject};
 use crate::runs::story::{Range, Story};
-use crate::server::Lab;
 use ringleader_catalog::Catalog;
 use ringleader_model::lock;
-use ringleader_verify::Certificate;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 /// The number of built algorithms that are kept.
 const KEPT: usize = 16;
 
 /// The engines, and the results that are kept for later requests.
-pub(crate) struct Api {
+pub struct Engines {
     catalog: Catalog,
-    text: Option<(String, String)>,
-    file: Option<PathBuf>,
-    tour: Option<String>,
-    memory: u64,
+    opening: Opening,
     subjects: Mutex<Vec<(String, Arc<Subject>)>>,
     archive: Arc<Archive>,
     atlases: Atlases,
     jobs: Jobs,
-    cluster: Cluster,
-    watched: Vec<String>,
-    certificate: Option<Certificate>,
-    story: Option<Story>,
 }
 
 #[derive(Deserialize)]
@@ -77,13 +67,6 @@ struct OfExpression {
 }
 
 #[derive(Deserialize)]
-struct ToSave {
-    text: String,
-    /// The text that the page last read from the file.
-    before: String,
-}
-
-#[derive(Deserialize)]
 struct OfText {
     text: String,
 }
@@ -93,29 +76,33 @@ struct OfJob {
     job: u64,
 }
 
-impl Api {
-    pub(crate) fn new(lab: Lab) -> Api {
-        let Lab { catalog, text, file, tour, memory, watched, certificate, story, .. } = lab;
-        let (subjects, archive, atlases, jobs, cluster) = Default::default();
-        Api {
-            catalog,
-            text,
-            file,
-            tour,
-            memory,
-            subjects,
-            archive,
-            atlases,
-            jobs,
-            cluster,
-            watched,
-            certificate,
-            story,
-        }
+/// The answer to a page. A refusal is an answer, not a failure of the page.
+#[must_use]
+pub fn told(result: Result<String, Refused>) -> String {
+    result.unwrap_or_else(|refused| json!({"refused": refused.to_string()}).to_string())
+}
+
+impl Engines {
+    /// The engines for the algorithms of a catalog.
+    #[must_use]
+    pub fn new(catalog: Catalog, opening: Opening, host: Host) -> Engines {
+        let (subjects, archive) = (Mutex::default(), Arc::new(Archive::new(host.now)));
+        Engines { catalog, opening, subjects, archive, atlases: Atlases::new(host), jobs: Jobs::new(host) }
     }
 
-    /// Answers a request of a page.
-    pub(crate) fn call(&self, verb: &str, body: &[u8]) -> Result<String, Refused> {
+    /// Answers a request of a page: a verb, and its argument as JSON.
+    #[must_use]
+    pub fn answer(&self, verb: &str, body: &[u8]) -> String {
+        told(self.call(verb, body))
+    }
+
+    /// Ends the work for which no page waits. A server calls it now and then.
+    pub fn end_unattended(&self) {
+        self.jobs.end_unattended();
+        self.atlases.end_unattended();
+    }
+
+    fn call(&self, verb: &str, body: &[u8]) -> Result<String, Refused> {
         let told = match verb {
             "cards" => self.cards(),
             "open" => {
@@ -135,7 +122,7 @@ impl Api {
                 let states = story.states_at(&subject, step, &self.archive)?;
                 let mut choices = look::choices(&subject, &states, told);
                 let here = know::here(&self.atlases, &story.setup, &subject, &states, &mut choices);
-                let certificate = self.certificate.as_ref();
+                let certificate = self.opening.certificate.as_ref();
                 let measures = certificate.and_then(|c| proof::measures(c, &subject, &states, &mut choices));
                 json!({"choices": choices, "here": here, "measures": measures})
             }
@@ -160,23 +147,13 @@ impl Api {
             "check" => {
                 let asked: checks::Asked = serde_json::from_slice(body)?;
                 let subject = self.subject(&asked.setup)?;
-                asked.begin(subject, &self.jobs, self.memory)?
+                asked.begin(subject, &self.jobs, self.opening.memory)?
             }
             "expression" => {
                 let OfExpression { setup, text } = serde_json::from_slice(body)?;
                 self.subject(&setup)?.condition(&text)?;
                 json!({"fine": true})
             }
-            "file" => json!({"text": self.read_file()?}),
-            "save" => {
-                let ToSave { text, before } = serde_json::from_slice(body)?;
-                self.save(&text, &before)?
-            }
-            "cluster" => self.cluster.start(&self.catalog, serde_json::from_slice(body)?)?,
-            "cluster-look" => self.cluster.look(&serde_json::from_slice(body)?)?,
-            "cluster-act" => self.cluster.act(&serde_json::from_slice(body)?)?,
-            "cluster-end" => self.cluster.end(),
-            "watch" => cluster::watch(&self.watched),
             "measure" => {
                 let asked: measure::Asked = serde_json::from_slice(body)?;
                 asked.begin(&self.catalog, &self.jobs)?
@@ -196,37 +173,13 @@ impl Api {
 
     /// All algorithms, and what was opened with the lab.
     fn cards(&self) -> Value {
+        let Opening { text, file, tour, memory, cluster, watched, story, .. } = &self.opening;
         let mut told = look::cards(&self.catalog);
-        told["watched"] = json!(self.watched);
-        told["story"] = json!(self.story);
-        told["tour"] = json!(self.tour);
-        told["file"] = json!(self.file.is_some());
-        (told["memory"], told["usual_memory"]) =
-            (json!(self.memory >> 20), json!(checks::MEMORY.min(self.memory) >> 20));
-        told["text"] = self.text.as_ref().map_or(Value::Null, |(name, text)| json!({"name": name, "text": text}));
+        (told["watched"], told["cluster"], told["file"]) = (json!(watched), json!(cluster), json!(file));
+        (told["story"], told["tour"]) = (json!(story), json!(tour));
+        (told["memory"], told["usual_memory"]) = (json!(memory >> 20), json!(checks::MEMORY.min(*memory) >> 20));
+        told["text"] = text.as_ref().map_or(Value::Null, |(name, text)| json!({"name": name, "text": text}));
         told
-    }
-
-    fn path(&self) -> Result<&PathBuf, Refused> {
-        self.file.as_ref().ok_or_else(|| Refused::new("the lab was opened without a file"))
-    }
-
-    fn read_file(&self) -> Result<String, Refused> {
-        let path = self.path()?;
-        std::fs::read_to_string(path).map_err(|error| Refused::new(format!("{}: {error}", path.display())))
-    }
-
-    /// Saves a text to the file of the lab, unless another program has changed the file since the page read it.
-    fn save(&self, text: &str, before: &str) -> Result<Value, Refused> {
-        let path = self.path()?;
-        if text.trim().is_empty() {
-            return Err(Refused::new(format!("the text is empty: {} was not changed", path.display())));
-        }
-        if self.read_file().is_ok_and(|now| now != before && now != text) {
-            return Err(Refused::new(format!("{} has changed on disk: nothing was saved", path.display())));
-        }
-        std::fs::write(path, text).map_err(|error| Refused::new(format!("{}: {error}", path.display())))?;
-        Ok(json!({"saved": path.display().to_string()}))
     }
 
     /// The algorithm that a setup describes, built once.
@@ -243,5 +196,11 @@ impl Api {
         }
         subjects.push((key, subject.clone()));
         Ok(subject)
+    }
+}
+
+impl Drop for Engines {
+    fn drop(&mut self) {
+        self.atlases.end();
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use ringleader_catalog::Catalog;
-use ringleader_lab::{Lab, Serving};
+use ringleader_lab_server::{Lab, Serving};
 use serde_json::json;
 
 fn open() -> (Serving, Browser) {

@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use ringleader_catalog::Catalog;
-use ringleader_lab::{Lab, Recording, Serving};
+use ringleader_lab_server::{Lab, Recording, Serving};
 use serde_json::{Value, json};
 
 fn open() -> (Serving, Browser) {

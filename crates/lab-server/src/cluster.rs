@@ -1,24 +1,23 @@
 //! The cluster view: a fleet on this machine, of which there is one at a time, and the nodes of other hosts, which are only watched.
 
-use crate::Refused;
-use crate::attended::Attended;
+use crate::host::now;
 use ringleader_catalog::Catalog;
 use ringleader_fleet::{Action, Fleet, Plan};
+use ringleader_lab::{Attended, Refused};
 use ringleader_model::lock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// The cluster ends when no page has looked at it this long. A page in the background may look only once a minute.
 const ALONE: Duration = Duration::from_secs(120);
 
 /// The fleet, if one runs.
-#[derive(Clone, Default)]
 pub(crate) struct Cluster {
-    fleet: Arc<Mutex<Option<Fleet>>>,
+    fleet: Mutex<Option<Fleet>>,
     attended: Attended,
 }
 
@@ -49,6 +48,17 @@ pub(crate) struct Act {
 }
 
 impl Cluster {
+    pub(crate) fn new() -> Cluster {
+        Cluster { fleet: Mutex::default(), attended: Attended::new(now) }
+    }
+
+    /// Ends the cluster if no page has looked at it for so long.
+    pub(crate) fn end_unattended(&self) {
+        if self.attended.alone() > ALONE {
+            self.end();
+        }
+    }
+
     fn with<T>(&self, act: impl FnOnce(&mut Fleet) -> Result<T, Refused>) -> Result<T, Refused> {
         self.attended.ask();
         let mut fleet = lock(&self.fleet);
@@ -66,10 +76,7 @@ impl Cluster {
         let mut running = lock(&self.fleet);
         let joined = running.is_some();
         if !joined {
-            *running = Some(Fleet::start(catalog.clone(), plan)?);
-            let (over, left) = (self.clone(), self.clone());
-            let is_over = move || lock(&over.fleet).is_none();
-            self.attended.watch(ALONE, is_over, move || drop(left.end())).map_err(Refused::new)?;
+            *running = Some(Fleet::start(catalog.clone(), plan).map_err(Refused::new)?);
         }
         Ok(json!({"joined": joined, "alone": ALONE.as_secs()}))
     }
@@ -107,12 +114,12 @@ impl Cluster {
     pub(crate) fn act(&self, asked: &Act) -> Result<Value, Refused> {
         self.with(|fleet| {
             match (asked.to, asked.action.as_str()) {
-                (Some(to), "cut") => fleet.set_cut(asked.node, to, true)?,
-                (Some(to), "mend") => fleet.set_cut(asked.node, to, false)?,
+                (Some(to), "cut") => fleet.set_cut(asked.node, to, true).map_err(Refused::new)?,
+                (Some(to), "mend") => fleet.set_cut(asked.node, to, false).map_err(Refused::new)?,
                 (Some(_), other) => return Err(Refused::new(format!("a link is cut or mended, not {other:?}"))),
                 (None, action) => {
                     let words: Vec<_> = action.split(' ').collect();
-                    fleet.apply(asked.node, Action::parse(&words).map_err(Refused::new)?)?;
+                    fleet.apply(asked.node, Action::parse(&words).map_err(Refused::new)?).map_err(Refused::new)?;
                 }
             }
             Ok(json!({}))

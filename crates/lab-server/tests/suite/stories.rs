@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Number, Parameters};
-use ringleader_lab::{Lab, Serving};
+use ringleader_lab_server::{Lab, Serving};
 use ringleader_model::{Graph, Scheduler, Terminating};
 use ringleader_simulate::kernel::MessageSteps;
 use ringleader_simulate::plain::{PopulationRun, SimulatedRun};
