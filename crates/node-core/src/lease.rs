@@ -208,7 +208,7 @@ impl Lease {
 
     /// The record to be stored next; [`Lease::stored`] is to be called when it is.
     pub fn to_store(&self) -> Option<Record> {
-        self.grants.pending
+        self.grants.to_store()
     }
 
     /// A record is stored durably. Returns a letter and its receiver.

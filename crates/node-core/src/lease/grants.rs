@@ -36,6 +36,7 @@ impl Grants {
     pub(super) fn heal(&mut self, terms: &LeaseTerms, now: u64) {
         let latest = now.saturating_add(terms.length);
         self.quiet = self.quiet.min(latest);
+        self.pending = self.to_store();
         for grant in [&mut self.granted, &mut self.returned] {
             *grant = grant.map(|grant| Granted { until: grant.until.min(latest), ..grant });
             *grant = grant.filter(|grant| grant.until > now);
@@ -67,9 +68,18 @@ impl Grants {
 
     /// Stores a greater token next, if it is plausible.
     pub(super) fn adopt(&mut self, record: Record) {
-        if self.pending.is_none() && record.token > self.record.token && self.record.accepts(record.token) {
+        if self.pending.is_none() && self.may_store(&record) {
             self.pending = Some(record);
         }
+    }
+
+    fn may_store(&self, record: &Record) -> bool {
+        record.token > self.record.token && self.record.accepts(record.token)
+    }
+
+    /// The record to be stored next. Another one than it may store is the result of corrupted memory.
+    pub(super) fn to_store(&self) -> Option<Record> {
+        self.pending.filter(|record| self.may_store(record))
     }
 
     pub(super) fn stored(&mut self, now: u64, record: Record) -> Option<(usize, Letter)> {
@@ -107,5 +117,11 @@ impl Grants {
             // A grant with the end 0 is none.
             *grant = (known.until > 0).then_some(known);
         }
+        let mut next = self.pending.unwrap_or_default();
+        visitor.range(("pending", 0), 0, size as u64 - 1, &mut next.holder);
+        visitor.word(("pending", 1), &mut next.life);
+        visitor.word(("pending", 2), &mut next.token);
+        // A record with the token 0 is none.
+        self.pending = (next.token > 0).then_some(next);
     }
 }

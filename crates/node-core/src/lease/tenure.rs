@@ -8,8 +8,8 @@ use ringleader_model::Visitor;
 pub(super) struct Granter {
     /// The time of the last request that it granted; 0 for none.
     pub(super) at: u64,
-    /// The greatest token it is known to have stored.
-    pub(super) greatest: u64,
+    /// The least token that it may still store for this member, as far as known.
+    pub(super) next: u64,
     /// Whether it has stored the token of this tenure.
     pub(super) stored: bool,
 }
@@ -70,6 +70,16 @@ impl Applicant {
         }
     }
 
+    /// Forgets tokens that this member could not store: memory was corrupted.
+    fn heal_tokens(&mut self, own: &Record) {
+        for token in self.granters.iter_mut().map(|heard| &mut heard.next).chain([&mut self.used]) {
+            *token = if own.accepts(*token) { *token } else { 0 };
+        }
+        if self.tenure.is_some_and(|tenure| !own.accepts(tenure.token)) {
+            self.end();
+        }
+    }
+
     /// Ends the tenure if the lease was not renewed in time.
     pub(super) fn lapse(&mut self, now: u64) {
         if self.tenure.is_some_and(|tenure| tenure.until <= now) {
@@ -82,17 +92,17 @@ impl Applicant {
         self.granters.iter_mut().for_each(|heard| heard.stored = false);
     }
 
-    /// Marks the leadership of the tenure as ended.
+    /// Marks the leadership of the tenure as ended. Its hooks may act until the end of the lease.
     pub(super) fn retire(&mut self) {
         if let Some(tenure) = &mut self.tenure {
             tenure.over = true;
+            self.owed = self.owed.max(tenure.until);
         }
     }
 
     /// Ends a tenure whose leadership has ended; the same grants may begin another, with another token.
     pub(super) fn begin_anew(&mut self) {
-        if let Some(tenure) = self.tenure.filter(|tenure| tenure.over) {
-            self.owed = self.owed.max(tenure.until);
+        if self.tenure.is_some_and(|tenure| tenure.over) {
             self.end();
         }
     }
@@ -107,9 +117,12 @@ impl Applicant {
     /// Takes a grant; `own` is the stored record of this member. A token that it could not store is ignored.
     pub(super) fn hear(&mut self, now: u64, from: usize, letter: Letter, own: &Record) {
         self.heal(now);
+        self.heal_tokens(own);
         let Some(heard) = self.granters.get_mut(from) else { return };
         if own.accepts(letter.token) {
-            heard.greatest = heard.greatest.max(letter.token);
+            // Without `Stored`, it has stored this token for another leadership.
+            let used = u64::from(letter.kind == LetterKind::Grant && letter.token > 0);
+            heard.next = heard.next.max(letter.token + used);
         }
         if letter.at > self.floor && letter.at <= self.asked {
             heard.at = heard.at.max(letter.at);
@@ -135,12 +148,12 @@ impl Applicant {
         }
         // A deadline beyond any possible grant is shortened.
         let until = until.min(now.saturating_add(terms.span()));
-        let greatest = self.granters.iter().map(|heard| heard.greatest).max().unwrap_or(0).max(self.used);
+        let next = self.granters.iter().map(|heard| heard.next).max().unwrap_or(0);
         let stored = self.stored(terms);
         let tenure = self.tenure.get_or_insert(Tenure { until, token: 0, over: false });
         tenure.until = until;
-        if terms.token && (tenure.token == 0 || greatest > tenure.token) && !stored {
-            tenure.token = greatest.saturating_add(1);
+        if terms.token && (tenure.token == 0 || (next > tenure.token && !stored)) {
+            tenure.token = next.max(self.used.saturating_add(1));
             self.used = tenure.token;
             self.granters.iter_mut().for_each(|heard| heard.stored = false);
         }
@@ -181,13 +194,56 @@ impl Applicant {
         visitor.word("asked", &mut self.asked);
         let mut until = self.tenure.map_or(0, |tenure| tenure.until);
         visitor.word("tenure", &mut until);
-        let token = self.tenure.map_or(0, |tenure| tenure.token);
+        let mut token = self.tenure.map_or(0, |tenure| tenure.token);
+        visitor.word("token", &mut token);
         let over = self.tenure.is_some_and(|tenure| tenure.over);
         self.tenure = (until > 0).then_some(Tenure { until, token, over });
         visitor.word("owed", &mut self.owed);
         visitor.bit("returned", &mut self.returned);
+        visitor.word("used", &mut self.used);
         for (q, heard) in self.granters.iter_mut().enumerate() {
             visitor.word(("heard", q), &mut heard.at);
+            visitor.word(("next", q), &mut heard.next);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lease::Lease;
+
+    const LENGTH: u64 = 100;
+
+    /// Member 0 of this many, whose wait after its start is over.
+    fn lease(members: usize, token: bool) -> Lease {
+        let terms = LeaseTerms { token, ..LeaseTerms::new(LENGTH, 0, members) };
+        Lease::new(terms, 0, 1, members, Record::default(), 0)
+    }
+
+    #[test]
+    fn a_lease_whose_leadership_has_just_ended_is_not_returned() {
+        for retires in [false, true] {
+            let mut lease = lease(1, false);
+            lease.ask(200, true).unwrap();
+            assert_eq!(lease.confirmed(201), Some(300));
+            if retires {
+                lease.retire();
+            }
+            assert_eq!(lease.give_back(202).is_none(), retires, "its hooks may act until 300");
+        }
+    }
+
+    /// Another leadership, which ended before a majority had stored its token, has left the token with one member.
+    #[test]
+    fn a_token_that_another_leadership_has_used_is_not_requested_again() {
+        let mut lease = lease(3, true);
+        let asked = lease.ask(200, true).unwrap();
+        let grant = |at: u64, token: u64| Letter { kind: LetterKind::Grant, life: 1, at, token };
+        lease.receive(201, 2, grant(asked.at, 0), true);
+        let asked = lease.ask(202, true).unwrap();
+        assert_eq!(asked.token, 1);
+        lease.receive(203, 1, grant(asked.at, 1), true);
+        assert_eq!(lease.ask(204, true).unwrap().token, 2);
     }
 }
