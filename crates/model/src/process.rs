@@ -379,6 +379,11 @@ pub trait Timed: Process<Message: Display> {
         None
     }
 
+    /// The iterations of a leader's silence after which every process gives it up, if the algorithm has such a bound.
+    fn most_patience(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
     /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
     fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {

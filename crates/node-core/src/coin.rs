@@ -12,6 +12,11 @@ impl SplitMix {
         SplitMix(seed)
     }
 
+    /// Makes the next words depend on this one, too.
+    pub(crate) fn stir(&mut self, word: u64) {
+        self.0 = self.0.wrapping_add(word);
+    }
+
     /// The next word.
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -89,6 +89,8 @@ pub struct Core {
     /// The time of the last accusation of silence.
     accused: Option<Duration>,
     acting_since: Option<Duration>,
+    /// Whether a fresh datagram of a peer has arrived since the start.
+    heard_peer: bool,
     /// The end of the time in which it holds back if it hears no peer, in microseconds.
     alone_until: u64,
     /// Whether it would lead, and holds back.
@@ -151,6 +153,7 @@ impl Core {
             released: None,
             accused: None,
             acting_since: None,
+            heard_peer: false,
             alone_until: 0,
             held_back: false,
             last_iteration: now.elapsed,
@@ -190,6 +193,12 @@ impl Core {
         }
         visitor.word("stamped", &mut self.stamped);
         visitor.word("alone until", &mut self.alone_until);
+        visitor.bit("heard a peer", &mut self.heard_peer);
+        if let Some((until, _)) = &mut self.dispute {
+            let mut micros = until.as_micros() as u64;
+            visitor.word("dispute until", &mut micros);
+            *until = Duration::from_micros(micros);
+        }
         self.stall_memory(visitor);
         for (&q, link) in &mut self.links {
             link.memory(q, visitor);
@@ -266,6 +275,8 @@ impl Core {
         let (acting, limits) = (self.acting_millis(now), self.limits());
         let link = self.links.entry(to).or_default();
         if asks {
+            // A restored snapshot of the machine must not issue the numbers of the first run again.
+            self.numbers.stir(now.unix_micros ^ now.elapsed.as_nanos() as u64);
             link.challenge(now.micros(), limits, &mut self.numbers);
         }
         let guard = self
@@ -360,10 +371,7 @@ impl Core {
         self.tell_of_no_majority(now);
         self.tell_of_hold(now);
         self.report_side(now, change.is_some());
-        if change.is_some_and(|change| change.reason == Reason::Confirmed) {
-            self.say_confirmed(now);
-        }
-        self.post_letters(now);
+        self.post_letters(now, change);
         self.store();
         self.announce(first, change);
     }
@@ -413,7 +421,7 @@ impl Core {
         }
         let change = self.look(now, reason);
         if reason.is_none() {
-            self.post_letters(now);
+            self.post_letters(now, change);
         }
         self.store();
         self.announce(first, change);

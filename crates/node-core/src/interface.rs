@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Now {
     /// By a monotonic clock.
     pub elapsed: Duration,
-    /// Microseconds since 1970, by the host's clock. A diagnostic only: no decision depends on it.
+    /// Microseconds since 1970, by the host's clock. A diagnostic, and one of the sources of random challenges: no decision depends on it.
     pub unix_micros: u64,
 }
 
@@ -89,7 +89,7 @@ pub enum Withdrawal {
     Carrier,
     /// It is a witness: it grants leases and never leads.
     Witness,
-    /// It has heard no peer since its start, and holds back.
+    /// No peer has answered it since its start, and it holds back.
     Alone,
 }
 

@@ -81,7 +81,7 @@ pub enum Reason {
     Withdrawn,
     /// The network interface lost its carrier.
     Carrier,
-    /// The node has heard no peer since its start, and holds back.
+    /// No peer has answered the node since its start, and it holds back.
     Alone,
     /// The node's loop has ended.
     Stopped,

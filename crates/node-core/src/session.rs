@@ -169,17 +169,13 @@ impl Link {
     /// Whether a datagram that is not fresh may have a reply, at most one in `pause`.
     pub(crate) fn may_reply(&mut self, now: u64, pause: u64) -> bool {
         self.heal(now);
-        let may = self.replied == 0 || now - self.replied >= pause;
-        self.replied = if may { now } else { self.replied };
-        may
+        is_due(&mut self.replied, now, pause)
     }
 
     /// Whether the peer may be greeted at its own address, at most once in `pause`.
     pub(crate) fn may_greet(&mut self, now: u64, pause: u64) -> bool {
         self.heal(now);
-        let may = self.greeted == 0 || now - self.greeted >= pause;
-        self.greeted = if may { now } else { self.greeted };
-        may
+        is_due(&mut self.greeted, now, pause)
     }
 
     /// Whether a challenge has been pending for this long: replies did not reach the peer.
@@ -207,6 +203,13 @@ impl Link {
             visitor.word((name, peer), word);
         }
     }
+}
+
+/// Whether a time is at least `pause` ago, or 0 for never; then it becomes `now`.
+fn is_due(last: &mut u64, now: u64, pause: u64) -> bool {
+    let due = *last == 0 || now - *last >= pause;
+    *last = if due { now } else { *last };
+    due
 }
 
 /// The uptime that the next datagram carries, in microseconds: later than that of the last datagram. A last uptime far ahead is corrupted

@@ -73,11 +73,13 @@ pub enum Trouble {
     Storage,
     /// The last reload of this node was refused.
     Reload,
-    /// This node has heard no peer since its start, and holds back.
+    /// No peer has answered this node since its start, and it holds back.
     Alone {
         /// The rest of the time in which it holds back; `None` for ever.
         left: Option<Duration>,
     },
+    /// It is heard, but has not answered this node since the start of this node, which holds back.
+    Unanswered,
     /// This node had a key, and has none since the last reload.
     Keyless,
 }
@@ -86,6 +88,11 @@ impl Trouble {
     /// The name in metrics and on pages.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Whether anybody can cause it, without a key.
+    fn is_forgeable(self) -> bool {
+        matches!(self, Trouble::Key | Trouble::Cluster | Trouble::Version)
     }
 
     /// The problem with a peer, and what to do about it. With `sides`, peer 0 is the left neighbour and 1 the right one.
@@ -157,8 +164,8 @@ impl Trouble {
                  otherwise do that on {node}, with the greatest token of the others"
             ),
             Trouble::Storage => {
-                "this node cannot write its `state` file: it goes on granting to a leader whose token it has stored, but helps no other \
-                 node to be confirmed, and is not confirmed itself: free space on the disk, or make the file writable"
+                "this node cannot write its `state` file: it goes on granting to a leader whose token it has stored, but stores \
+                 no new token, so it does not count towards a new leader's majority, and is not confirmed itself: free space on the disk, or make the file writable"
                     .into()
             }
             Trouble::Reload => {
@@ -171,10 +178,13 @@ impl Trouble {
                     None => "until it hears one (`alone` is never)".into(),
                 };
                 format!(
-                    "this node has heard no peer since its start and does not lead {until}: check the names in [peers], the network, \
+                    "no peer has answered this node since its start, and it does not lead {until}: check the names in [peers], the network, \
                      the firewalls and the key"
                 )
             }
+            Trouble::Unanswered => format!(
+                "{node} is heard, but does not answer this node: check that datagrams of this node reach it, and its line in [peers]"
+            ),
             Trouble::Keyless => {
                 "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"
                     .into()
@@ -200,6 +210,13 @@ pub struct Notice {
     told: Duration,
 }
 
+impl Notice {
+    /// A problem that is seen now for the first time.
+    pub(crate) fn new(now: Duration, peer: usize, trouble: Trouble, sides: bool) -> Notice {
+        Notice { peer, trouble, last: now, count: 1, sides, told: now }
+    }
+}
+
 // By hand: the text is advice that depends on three fields.
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -211,7 +228,8 @@ impl fmt::Display for Notice {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notices(BTreeMap<(usize, &'static str), Notice>);
 
-/// The greatest number of notices.
+/// The greatest number of notices of authenticated problems and of those of the node itself, and the greatest number of those that anybody
+/// can cause. So the latter suppress none of the former.
 const MOST: usize = 64;
 /// The time for which a problem is shown after it was last seen.
 pub(crate) const LASTS: Duration = Duration::from_secs(30);
@@ -232,13 +250,17 @@ impl Notices {
             }
             return due.then_some(*notice);
         }
-        if self.0.len() >= MOST {
+        let is_full = |notices: &Notices| {
+            let forgeable = trouble.is_forgeable();
+            notices.0.values().filter(|notice| notice.trouble.is_forgeable() == forgeable).count() >= MOST
+        };
+        if is_full(self) {
             self.0.retain(|_, notice| now.saturating_sub(notice.last) < LASTS);
         }
-        if self.0.len() >= MOST {
+        if is_full(self) {
             return None;
         }
-        let notice = Notice { peer, trouble, last: now, count: 1, sides, told: now };
+        let notice = Notice::new(now, peer, trouble, sides);
         self.0.insert(key, notice);
         Some(notice)
     }
@@ -272,9 +294,13 @@ mod tests {
         assert_eq!(told, 3);
         assert_eq!(notices.recent(121 * second).map(|notice| notice.count).collect::<Vec<_>>(), [121]);
         for peer in 0..1000 {
-            notices.note(122 * second, peer, Trouble::Stranger, false);
+            notices.note(122 * second, peer, Trouble::Version, false);
         }
         assert_eq!(notices.recent(122 * second).count(), MOST);
+        for peer in 0..1000 {
+            assert_eq!(notices.note(122 * second, peer, Trouble::Stranger, false).is_some(), peer < MOST);
+        }
+        assert_eq!(notices.recent(122 * second).count(), 2 * MOST);
         assert_eq!(notices.recent(200 * second).count(), 0);
     }
 

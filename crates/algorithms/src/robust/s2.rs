@@ -181,6 +181,10 @@ impl Timed for RobustS2 {
         self.quick.as_ref().map(|quick| self.present_patience(quick, s))
     }
 
+    fn most_patience(&self) -> Option<u64> {
+        self.quick.as_ref().map(|quick| self.greatest_patience(quick))
+    }
+
     fn stands(&self, me: usize, s: &State) -> Option<bool> {
         self.quick.as_ref().map(|quick| self.stands_by_its_leader(quick, me, s))
     }

@@ -7,7 +7,7 @@ use crate::interface::{Command, Now};
 use crate::kind::PayloadKind;
 use crate::session::{Fresh, Stale};
 use crate::tempo::ITERATIONS;
-use crate::trouble::Trouble;
+use crate::trouble::{Notice, Trouble};
 use crate::wire::{Echo, Header, Opened, Purpose, Rejection, Seal};
 use ringleader_model::MessageKind;
 use std::time::Duration;
@@ -16,6 +16,9 @@ use std::time::Duration;
 const CLOCK_OFFSET: u64 = 5_000_000;
 /// The longest time between two replies to datagrams that are not fresh, in microseconds.
 const MOST_PAUSE: u64 = 100_000;
+
+/// The longest time for which a datagram bars this node, in heartbeats.
+pub(super) const MOST_DISPUTED: u32 = 10;
 
 impl Core {
     /// Accepts a datagram or rejects it. Returns the messages that the algorithm sends immediately.
@@ -113,10 +116,14 @@ impl Core {
                 if stale != (Stale::Replay { broken: false }) {
                     self.challenge(now, sender, opened);
                 }
+                if stale == Stale::Unproven {
+                    self.note_unanswered(now, sender);
+                }
                 return Err(rejection);
             }
         };
         self.links.entry(sender).or_default().echo = Echo { boot: header.boot, number: header.challenge };
+        self.heard_peer = true;
         let ahead = header.unix.wrapping_sub(now.unix_micros) as i64;
         if let Some(offset) = self.counters.clock_offset.get_mut(sender) {
             *offset = Some(ahead);
@@ -145,8 +152,8 @@ impl Core {
         Ok(())
     }
 
-    /// Challenges the sender of a datagram that is not fresh: by a reply, and at its own address if replies do not reach it. A flood of
-    /// old datagrams uses up the replies, so it cannot keep this node from a session with the peer.
+    /// Challenges the sender of a datagram that is not fresh: by a reply, and at its own address if replies do not reach it. So a flood of
+    /// old datagrams, which uses up the replies, cannot keep this node from a session with the peer.
     fn challenge(&mut self, now: Now, sender: usize, opened: &Opened<'_>) {
         let (header, heartbeat) = (opened.header, self.config.heartbeat.as_micros() as u64);
         let (at, rare) = (now.micros(), heartbeat / 2);
@@ -231,12 +238,24 @@ impl Core {
         let rightful = match (self.guarded.is_some(), header.guard.is_some()) {
             // No majority has confirmed it, so it is ignored.
             (true, false) => false,
-            // A majority has confirmed it: this node would be a second leader.
-            (false, true) if header.acting > 0 => true,
+            // A majority has confirmed it, or may have confirmed another one: this node would be a second leader.
+            (false, true) if header.acting > 0 || self.is_outnumbered(now, sender) => true,
             _ => self.is_rightful(now, sender, header.acting),
         };
         self.argue(now, sender, trouble, rightful, header.heartbeat);
         Err(rejection)
+    }
+
+    /// Whether most of the other members, this one included, are guarded: only then they can confirm a leader, possibly one that this node
+    /// does not hear because it has the same identity. A single guarded host cannot, and must not stop the others.
+    fn is_outnumbered(&mut self, now: Now, guarded: usize) -> bool {
+        let linger = self.linger();
+        if let Some(peer) = self.peers.get_mut(guarded) {
+            peer.guarded = Some(now.elapsed);
+        }
+        let lately = |q: usize| self.peers[q].guarded.is_some_and(|at| now.elapsed.saturating_sub(at) < linger);
+        let others = self.others();
+        2 * others.iter().filter(|&&q| lately(q)).count() > others.len()
     }
 
     /// The silence after which an incarnation is forgotten.
@@ -300,9 +319,8 @@ impl Core {
     fn argue(&mut self, now: Now, peer: usize, trouble: Trouble, rightful: bool, heartbeat: u64) {
         if rightful && self.config.silence.is_none() {
             let own = self.config.heartbeat;
-            let lasts = Duration::from_micros(heartbeat.saturating_mul(3)).clamp(3 * own, 10 * own);
-            let notice = self.notices.recent(now.elapsed).find(|n| (n.peer, n.trouble) == (peer, trouble)).copied();
-            self.dispute = notice.map(|notice| (now.elapsed + lasts, notice));
+            let lasts = Duration::from_micros(heartbeat.saturating_mul(3)).clamp(3 * own, MOST_DISPUTED * own);
+            self.dispute = Some((now.elapsed + lasts, Notice::new(now.elapsed, peer, trouble, self.config.sides)));
         }
     }
 

@@ -88,6 +88,10 @@ pub trait Algorithm: Send {
         let _ = peer;
         vec![]
     }
+    /// The iterations of a leader's silence after which every process gives it up, if the algorithm has such a bound.
+    fn most_patience(&self) -> Option<u64> {
+        None
+    }
     /// Its observable state.
     fn shown(&self) -> Shown;
     /// Shows every variable to a visitor that may replace it.
@@ -190,6 +194,10 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
 
     fn stalled(&mut self, iterations: u64) {
         self.algorithm.stalled(self.me, &mut self.state, iterations);
+    }
+
+    fn most_patience(&self) -> Option<u64> {
+        self.algorithm.most_patience()
     }
 
     fn doubt(&mut self, peer: usize) -> Vec<Message> {

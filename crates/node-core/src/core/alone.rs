@@ -1,4 +1,4 @@
-//! A node that has heard no peer since its start does not know whether another one leads: it holds back for some time.
+//! A node that no peer has answered since its start does not know whether another one leads: it holds back for some time.
 
 use super::{Alone, Core};
 use crate::interface::Now;
@@ -8,8 +8,8 @@ use std::time::Duration;
 /// The time for which it holds back, in heartbeats, and at least.
 const HEARTBEATS: u32 = 10;
 const LEAST: Duration = Duration::from_secs(5);
-/// The same if datagrams in the names of peers cannot be authenticated, in times of the usual one: the peers are there, and the settings
-/// differ. Anybody can forge such datagrams, so it is a fixed time.
+/// The factor for this time if peers are heard that this node cannot understand, or that do not answer. Anybody can forge or repeat such
+/// datagrams, so the factor applies once.
 const LONGER: u32 = 6;
 
 impl Core {
@@ -30,18 +30,27 @@ impl Core {
         }
     }
 
+    /// Notes, while it holds back, that a member is heard and has not answered for a heartbeat: it does not hear this node.
+    pub(super) fn note_unanswered(&mut self, now: Now, sender: usize) {
+        let (at, heartbeat) = (now.micros(), self.config.heartbeat.as_micros() as u64);
+        let unanswered = self.links.get(&sender).is_some_and(|link| link.unanswered(at, heartbeat));
+        if unanswered && self.config.members.get(sender) == Some(&true) && self.holds_back(now) {
+            self.note(now, sender, Trouble::Unanswered);
+            self.lengthen_hold(now);
+        }
+    }
+
     /// Shortens an end that uncorrupted memory cannot contain.
     pub(super) fn heal_hold(&mut self, now: Now) {
         self.alone_until = self.alone_until.min((now.elapsed + LONGER * self.hold()).as_micros() as u64);
     }
 
-    /// Whether it must not lead because it has heard no peer since its start. This never concerns a node that acts.
+    /// Whether it must not lead because no peer has answered it since its start. This never concerns a node that acts.
     pub(super) fn holds_back(&self, now: Now) -> bool {
-        let unheard = self.counters.clock_offset.iter().all(Option::is_none);
-        let others = (0..self.peers.len()).any(|to| !self.is_me(to) && self.config.members[to]);
+        let others = !self.others().is_empty();
         // With the guard a majority decides, and a ring needs all of its members anyway.
         let decides = self.guarded.is_none() && self.config.silence.is_none();
-        let blind = unheard && others && decides && self.acting_since.is_none();
+        let blind = !self.heard_peer && others && decides && self.acting_since.is_none();
         blind
             && match self.config.alone {
                 Alone::Lead => false,

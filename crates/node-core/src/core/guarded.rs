@@ -4,7 +4,7 @@ use super::{Core, Message};
 use crate::guard::Guard;
 use crate::interface::{Command, Now};
 use crate::kind::PayloadKind;
-use crate::leadership::{Confirmation, Role};
+use crate::leadership::{Change, Confirmation, Reason, Role};
 use crate::lease::{Lease, Letter, Record};
 use crate::trouble::Trouble;
 use crate::wire::Purpose;
@@ -211,8 +211,11 @@ impl Core {
         }
     }
 
-    /// Sends the letters that no other datagram has carried.
-    pub(super) fn post_letters(&mut self, now: Now) {
+    /// Sends the letters that no other datagram has carried, and tells the followers if it is confirmed now.
+    pub(super) fn post_letters(&mut self, now: Now, change: Option<Change>) {
+        if change.is_some_and(|change| change.reason == Reason::Confirmed) {
+            self.say_confirmed(now);
+        }
         for to in 0..self.guarded.as_ref().map_or(0, |guarded| guarded.letters.len()) {
             if self.guarded.as_ref().is_some_and(|guarded| guarded.letters[to].is_some()) {
                 self.send(now, to, Purpose::Lease);
@@ -222,7 +225,7 @@ impl Core {
     }
 
     /// Tells the followers that it is confirmed.
-    pub(super) fn say_confirmed(&mut self, now: Now) {
+    fn say_confirmed(&mut self, now: Now) {
         for to in self.others() {
             self.send(now, to, Purpose::Lease);
             self.counters.sent[to] += 1;

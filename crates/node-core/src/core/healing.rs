@@ -16,7 +16,7 @@ const UNCONFIRMED: u32 = 3;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Apart {
     /// Since when it names itself, without a majority.
-    alone: Option<Duration>,
+    unconfirmed: Option<Duration>,
     /// Whether it has led since it last followed a leader or handed over.
     led: bool,
     /// The number of this leadership, and the reports that are left.
@@ -26,9 +26,10 @@ pub(super) struct Apart {
 impl Core {
     /// Notes whether this node led, and whether it has returned to a leader.
     pub(super) fn note_side(&mut self, now: Now, before: Leadership, after: Leadership, reason: Option<Reason>) {
-        let alone = (after.state == Role::Unconfirmed).then(|| self.apart.alone.unwrap_or(now.elapsed));
-        self.apart.alone = alone;
-        let long = alone.is_some_and(|since| now.elapsed.saturating_sub(since) > UNCONFIRMED * self.config.heartbeat);
+        let unconfirmed = (after.state == Role::Unconfirmed).then(|| self.apart.unconfirmed.unwrap_or(now.elapsed));
+        self.apart.unconfirmed = unconfirmed;
+        let long =
+            unconfirmed.is_some_and(|since| now.elapsed.saturating_sub(since) > UNCONFIRMED * self.config.heartbeat);
         self.apart.led |= after.state == Role::Leader || long;
         let handed_over = matches!(reason, Some(Reason::Resigned | Reason::Withdrawn | Reason::Handover));
         if before.state == Role::Leader && after.state != Role::Leader && handed_over {

@@ -11,6 +11,8 @@ pub(super) struct Peer {
     pub(super) present: Incarnation,
     /// Another incarnation that was heard lately.
     other: Option<Incarnation>,
+    /// The time of its last datagram with a guard, if this node has none.
+    pub(super) guarded: Option<Duration>,
     /// The number of its last leadership that it has reported.
     pub(super) led: u64,
     /// Whether both have answered challenges of this node.

@@ -1,5 +1,6 @@
 //! The role of a core's process, and the reason for its changes.
 
+use super::admission::MOST_DISPUTED;
 use super::{Core, Shown};
 use crate::interface::{Now, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
@@ -24,7 +25,10 @@ impl Core {
         if leader != before.leader || self.since > now.elapsed {
             self.since = now.elapsed;
         }
-        self.dispute = self.dispute.filter(|(until, _)| now.elapsed < *until);
+        let latest = now.elapsed + MOST_DISPUTED * self.config.heartbeat;
+        // A later end is corrupted memory.
+        self.dispute =
+            self.dispute.map(|(until, notice)| (until.min(latest), notice)).filter(|(until, _)| now.elapsed < *until);
         let stable_for = now.elapsed - self.since;
         let wanted = self.role(now, leader, stable_for, stands);
         let bar = self.bar(now, stands).filter(|_| wanted == Role::Leader);

@@ -7,6 +7,7 @@
 use super::Core;
 use crate::interface::Now;
 use crate::leadership::Role;
+use crate::tempo::ITERATIONS;
 use std::time::Duration;
 
 /// The iterations after which a question is repeated.
@@ -80,12 +81,13 @@ impl Core {
     /// Whether it goes on after a pause above its limit, possibly with questions.
     fn survives(&mut self, now: Now, last: Duration, pause: Duration) -> bool {
         let heartbeat = self.config.heartbeat;
-        let (shown, most_patience) = (self.algorithm.shown(), heartbeat * 7 / 2);
+        let shown = self.algorithm.shown();
         let stands = shown.stands == Some(true);
         let leads = self.shown.state == Role::Leader && stands;
-        if self.config.silence.is_some() {
-            return leads && pause <= most_patience;
+        if let Some(silence) = self.config.silence {
+            return leads && pause <= silence;
         }
+        let most_patience = self.most_patience();
         if shown.leader != self.config.me {
             // It has counted no silence meanwhile, and hears a later leader first.
             return stands && pause <= most_patience;
@@ -94,9 +96,12 @@ impl Core {
             return leads && self.holds_lease(now);
         }
         let delta = Duration::from_micros(self.algorithm.timing().delta);
-        let silent = pause > most_patience;
-        if silent || now.elapsed.saturating_sub(self.last_alive) >= heartbeat + delta {
-            self.stall = Stall { asks: true, silent, since: last, asked: now.elapsed };
+        let quiet = now.elapsed.saturating_sub(self.last_alive);
+        let silent = quiet > most_patience;
+        if silent || quiet >= heartbeat + delta {
+            // In a second pause it still does not know the answers of the first.
+            let since = if self.stall.asks { self.stall.since.min(last) } else { last };
+            self.stall = Stall { asks: true, silent, since, asked: now.elapsed };
             // A question and its answer over timely links, read by both within an iteration.
             let lasts = if silent { heartbeat.min(2 * delta + heartbeat / 10) } else { heartbeat };
             self.doubt_until = (now.elapsed + lasts).as_micros() as u64;
@@ -107,6 +112,12 @@ impl Core {
         true
     }
 
+    /// The silence of a leader after which every follower has given it up; without a bound, any silence.
+    fn most_patience(&self) -> Duration {
+        let iterations = self.algorithm.most_patience().and_then(|iterations| u32::try_from(iterations).ok());
+        self.config.heartbeat / ITERATIONS * iterations.unwrap_or(0)
+    }
+
     /// Whether it asks the others whether one of them leads, and sends nothing meanwhile.
     pub(super) fn is_silent(&self) -> bool {
         self.stall.asks && self.stall.silent
@@ -115,6 +126,14 @@ impl Core {
     /// Shows the variables.
     pub(super) fn stall_memory(&mut self, visitor: &mut dyn ringleader_model::Visitor) {
         visitor.word("doubt until", &mut self.doubt_until);
-        visitor.bit("asks who leads", &mut self.stall.asks);
+        let Stall { asks, silent, since, asked } = &mut self.stall;
+        visitor.bit("asks who leads", asks);
+        visitor.bit("asks in silence", silent);
+        for (name, time) in [("stalled since", since), ("asked who leads", asked), ("last alive", &mut self.last_alive)]
+        {
+            let mut micros = time.as_micros() as u64;
+            visitor.word(name, &mut micros);
+            *time = Duration::from_micros(micros);
+        }
     }
 }

@@ -1,20 +1,12 @@
 //! Nodes that have heard no peer since their start.
 
-use crate::common::{Cluster, boot, core_config, tempo};
+use crate::common::{Cluster, beats, boot, core_config, s2};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_model::{Domain, Name, Visitor};
 use ringleader_node_core::{Alone, Core, CoreConfig, Keys, Reason, Role, Trouble, Withdrawal};
 use std::time::Duration;
 
 const HOLD: Duration = Duration::from_secs(5);
-
-fn s2(size: usize) -> RobustS2 {
-    RobustS2::quick(size, tempo().timing(), tempo().period())
-}
-
-fn beats(count: u32) -> Duration {
-    tempo().heartbeat * count
-}
 
 /// A cluster whose host 2 starts cut off, after the others have settled.
 fn blind(alone: Alone, tell: impl FnOnce(&mut CoreConfig)) -> Cluster<RobustS2> {
@@ -75,7 +67,8 @@ fn it_says_so_and_follows_as_soon_as_it_hears_a_peer() {
         cluster.run(beats(25));
         let status = cluster.cores[2].as_ref().unwrap().status();
         assert_eq!((status.leadership.state, status.leadership.leader, status.withdrawn), (Role::Follower, 0, None));
-        assert!(!told(&cluster).iter().any(|trouble| matches!(trouble, Trouble::Alone { .. })));
+        let held = |trouble: &Trouble| matches!(trouble, Trouble::Alone { .. } | Trouble::Unanswered);
+        assert!(!told(&cluster).iter().any(held));
     }
 }
 
@@ -88,6 +81,17 @@ fn datagrams_that_cannot_be_authenticated_lengthen_the_hold_once() {
     assert!((6 * HOLD..6 * HOLD + beats(2)).contains(&waited), "{waited:?}");
     cluster.run(beats(100));
     assert_eq!(role(&cluster), Role::Leader, "forged datagrams do not touch a node that acts");
+}
+
+/// Its datagrams reach nobody, but it hears the authentic heartbeats of the leader: it says so, and holds back for longer, too.
+#[test]
+fn a_mute_node_that_hears_its_peers_holds_back_for_longer() {
+    let mut cluster = blind(Alone::Wait, |_| ());
+    cluster.loss.extend([((0, 2), 0), ((1, 2), 0)]);
+    cluster.run(beats(20));
+    assert!(told(&cluster).contains(&Trouble::Unanswered), "{:?}", told(&cluster));
+    let waited = leads_after(&mut cluster).unwrap() + beats(20);
+    assert!((6 * HOLD..6 * HOLD + beats(2)).contains(&waited), "{waited:?}");
 }
 
 /// A node that has heard a peer, and is then alone, leads at once: the last machine goes on.

@@ -1,7 +1,7 @@
 //! Attacks on the path, and by a host that has the key.
 
-use crate::common::{Cluster, boot, core_config, tempo};
-use crate::world::{World, beats, failover, guard, length};
+use crate::common::{Cluster, beats, boot, core_config, exchange, receive, s2, tempo};
+use crate::world::{World, failover, guard, length};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node_core::lease::Record;
 use ringleader_node_core::{Core, CoreConfig, Guard, Rejection, Role, Trouble};
@@ -103,9 +103,9 @@ fn a_member_adopts_a_higher_token() {
 #[test]
 fn one_wrong_host_does_not_stop_the_others() {
     for (reached, most) in [(&[0][..], 3), (&[0, 1, 2], 14)] {
-        let mut cluster = Cluster::new(RobustS2::quick(4, tempo().timing(), tempo().period()), 3);
+        let mut cluster = Cluster::new(s2(4), 3);
         (0..3).for_each(|me| cluster.kill(me));
-        let wrong = RobustS2::quick(6, tempo().timing(), tempo().period());
+        let wrong = s2(6);
         let now = cluster.clock();
         let config = CoreConfig { heartbeat: beats(600), boot: boot(now.elapsed), ..core_config(3, 6) };
         cluster.cores[3] = Some(Core::new(wrong.into(), config, 7, now).unwrap());
@@ -139,7 +139,7 @@ fn one_wrong_host_does_not_stop_the_others() {
 /// A datagram that is longer than any of the algorithm is refused before its MAC is computed.
 #[test]
 fn a_long_datagram_is_refused_before_its_mac() {
-    let mut cluster = Cluster::new(RobustS2::quick(3, tempo().timing(), tempo().period()), 1);
+    let mut cluster = Cluster::new(s2(3), 1);
     cluster.run(beats(5));
     let (to, datagram) = cluster.wire.iter().find(|(_, datagram)| datagram.len() > 120).unwrap().clone();
     let mut long = datagram.clone();
@@ -158,7 +158,7 @@ fn a_host_without_the_guard_gives_way_to_a_guarded_majority() {
         world.run(beats(3));
         let now = world.clock(0);
         let config = CoreConfig { boot: boot(now.elapsed), ..core_config(0, 3) };
-        let algorithm = RobustS2::quick(3, tempo().timing(), tempo().period());
+        let algorithm = s2(3);
         world.hosts[0].core = Some(Core::new(algorithm.into(), config, seed, now).unwrap());
         world.tolerant = true;
         let acts = |world: &World| world.hosts[0].core.as_ref().unwrap().status().leadership.state == Role::Leader;
@@ -175,4 +175,78 @@ fn a_host_without_the_guard_gives_way_to_a_guarded_majority() {
         assert!(both <= 2, "seed {seed}: both acted in {both} iterations");
         assert!(troubles(&world, 1).contains(&Trouble::Guard) && troubles(&world, 0).contains(&Trouble::Guard));
     }
+}
+
+/// A host without the guard that has the identity of the confirmed leader does not hear that leader. It hears that the others are guarded.
+#[test]
+fn a_host_without_the_guard_and_with_the_identity_of_the_leader_does_not_act() {
+    for seed in 0..10 {
+        let mut world = World::new(3, seed, guard());
+        world.until_confirmed(failover());
+        world.run(beats(3));
+        let [leader] = world.confirmed()[..] else { panic!("one is confirmed") };
+        let now = world.clock(leader);
+        let config = CoreConfig { boot: boot(now.elapsed), ..core_config(leader, 3) };
+        let algorithm = s2(3);
+        let mut twin = Core::new(algorithm.into(), config, seed, now).unwrap();
+        let mut acted = 0;
+        for _ in 0..100 * 20 {
+            world.run(tempo().iteration());
+            let now = world.clock(leader);
+            twin.iterate(now);
+            exchange(&mut twin, now, |to, datagram| {
+                let there = world.clock(to);
+                receive(world.hosts[to].core.as_mut(), there, datagram)
+            });
+            acted += u32::from(twin.status().leadership.state == Role::Leader);
+            assert_eq!(world.confirmed(), [leader], "seed {seed}");
+        }
+        assert!(acted <= 2, "seed {seed}: it acted in {acted} iterations");
+    }
+}
+
+/// One host with a guard that the others do not have cannot be confirmed, and does not stop the others.
+#[test]
+fn one_guarded_host_does_not_stop_the_others() {
+    let mut cluster = Cluster::new(s2(3), 1);
+    cluster.run(beats(20));
+    let now = cluster.clock();
+    let config = CoreConfig { boot: boot(now.elapsed), guard: Some(guard()), ..core_config(2, 3) };
+    let algorithm = s2(3);
+    cluster.cores[2] = Some(Core::new(algorithm.into(), config, 1, now).unwrap());
+    for _ in 0..50 * 20 {
+        cluster.run(tempo().iteration());
+        assert_eq!(cluster.acting(), [0]);
+    }
+    assert!(cluster.rejections.contains(&Rejection::Guard));
+}
+
+/// Forged datagrams in the names of many members fill their share of the notices. A dispute still bars the node that has acted for less time,
+/// and its notice is shown.
+#[test]
+fn forged_datagrams_suppress_neither_disputes_nor_their_notices() {
+    let size = 80;
+    let algorithm = || s2(size);
+    let mut cluster = Cluster::new(algorithm(), 3);
+    (0..size).for_each(|me| cluster.kill(me));
+    let now = cluster.clock();
+    let config = CoreConfig { heartbeat: beats(2), boot: boot(now.elapsed), ..core_config(2, size) };
+    cluster.cores[2] = Some(Core::new(algorithm().into(), config, 7, now).unwrap());
+    cluster.run(beats(40));
+    assert_eq!(cluster.acting(), [2]);
+    let (_, genuine) = cluster.wire.iter().find(|(to, _)| *to == 0).unwrap().clone();
+    cluster.start(0);
+    for beat in 0..60 {
+        for sender in 3..size as u16 {
+            let mut forged = genuine.clone();
+            forged[24..26].copy_from_slice(&sender.to_be_bytes());
+            cluster.inject(0, &forged);
+        }
+        cluster.run(beats(1));
+        assert_eq!(cluster.acting(), [2], "heartbeat {beat}");
+    }
+    let status = cluster.cores[0].as_ref().unwrap().status();
+    let shown: Vec<&str> = status.notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
+    assert!(shown.contains(&"key") && shown.contains(&"heartbeat"), "{shown:?}");
+    assert_eq!(cluster.rejections.iter().filter(|&&rejection| rejection == Rejection::Mac).count(), 60 * (size - 3));
 }

@@ -1,5 +1,6 @@
 //! A cluster of cores in memory: virtual time, one seed, links that delay, lose and are cut.
 
+use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_model::Timed;
 use ringleader_node_core::{
     Change, Command, Core, CoreConfig, Corruption, Instruction, Key, Keys, Now, Rejection, Role, Tempo,
@@ -9,10 +10,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Any moment after 1970 will do.
-const EPOCH_MICROS: u64 = 1_800_000_000_000_000;
+pub(crate) const EPOCH_MICROS: u64 = 1_800_000_000_000_000;
 
 pub(crate) fn tempo() -> Tempo {
     Tempo::new(Duration::from_millis(100))
+}
+
+pub(crate) fn beats(count: u32) -> Duration {
+    tempo().heartbeat * count
+}
+
+/// The default algorithm.
+pub(crate) fn s2(size: usize) -> RobustS2 {
+    RobustS2::quick(size, tempo().timing(), tempo().period())
 }
 
 pub(crate) fn keys() -> Keys {
@@ -50,6 +60,26 @@ pub(crate) fn reply(core: &mut Core) -> Option<Vec<u8>> {
         _ => None,
     };
     core.take_commands().into_iter().find_map(reply)
+}
+
+/// Carries the datagrams of a host outside of the cluster to their receivers, and all replies back and forth.
+pub(crate) fn exchange(host: &mut Core, now: Now, mut receive: impl FnMut(usize, &[u8]) -> Option<Vec<u8>>) {
+    for (to, datagram) in sent(host) {
+        let mut next = Some(datagram);
+        while let Some(datagram) = next {
+            next = receive(to, &datagram).and_then(|said| {
+                let _ = host.receive(now, &said);
+                reply(host)
+            });
+        }
+    }
+}
+
+/// Gives a datagram to a core, and returns its reply.
+pub(crate) fn receive(core: Option<&mut Core>, now: Now, datagram: &[u8]) -> Option<Vec<u8>> {
+    let core = core?;
+    let _ = core.receive(now, datagram);
+    reply(core)
 }
 
 /// A small generator of the test's own.

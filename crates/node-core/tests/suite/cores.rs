@@ -1,6 +1,6 @@
 //! Cores in simulated time, without a network.
 
-use crate::common::{Cluster, core_config, reply, tempo};
+use crate::common::{Cluster, core_config, reply, s2, tempo};
 use ringleader_algorithms::robust::{s1::RobustS1, s2::RobustS2, s3::RobustS3, s4::RobustS4, s5::RobustS5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::Timed;
@@ -11,10 +11,6 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The default algorithm of the daemon.
-fn s2(size: usize) -> RobustS2 {
-    RobustS2::quick(size, tempo().timing(), tempo().period())
-}
-
 #[test]
 fn five_nodes_elect_a_leader_and_only_it_sends() {
     let mut cluster = Cluster::new(s2(5), 1);
@@ -224,11 +220,11 @@ fn datagrams_without_the_guard_are_the_recorded_ones() {
     assert_eq!(
         [sent::<RobustS5>(), sent::<RobustS4>(), sent::<RobustS3>(), sent::<RobustS2>(), sent::<RobustS1>()],
         [
-            (815, 12_912_784_382_292_274_072),
-            (798, 15_811_278_948_064_134_970),
-            (10_000, 8_949_136_096_098_675_711),
-            (954, 13_451_731_343_911_386_005),
-            (2771, 11_601_803_909_197_773_503)
+            (815, 16_711_159_780_926_070_092),
+            (798, 5_991_305_948_183_405_638),
+            (10_000, 3_549_664_547_407_967_837),
+            (954, 3_537_594_546_113_075_190),
+            (2771, 15_435_314_097_641_064_135)
         ]
     );
 }

@@ -1,27 +1,13 @@
 //! Freshness without a common clock: steps of clocks, replays, restarts, withheld datagrams.
 
-use crate::common::{Cluster, tempo};
+use crate::common::{Cluster, beats, s2, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_model::Timed;
-use ringleader_node_core::{Rejection, Role, Trouble};
+use ringleader_node_core::{Rejection, Trouble};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 const YEAR: i64 = 365 * 86_400;
-
-fn s2(size: usize) -> RobustS2 {
-    RobustS2::quick(size, tempo().timing(), tempo().period())
-}
-
-fn beats(count: u32) -> Duration {
-    tempo().heartbeat * count
-}
-
-fn acting(cluster: &Cluster<RobustS2>) -> Vec<usize> {
-    let acts =
-        |me: &usize| cluster.cores[*me].as_ref().is_some_and(|core| core.status().leadership.state == Role::Leader);
-    (0..cluster.size()).filter(acts).collect()
-}
 
 fn changes(cluster: &Cluster<RobustS2>) -> u64 {
     cluster.cores.iter().flatten().map(|core| core.status().counters.leader_changes).sum()
@@ -45,7 +31,7 @@ fn steps_of_a_clock_change_nothing() {
             cluster.ahead[stepping] = step;
             for _ in 0..300 {
                 cluster.run(beats(1) / 2);
-                assert_eq!(acting(&cluster), [0], "{step} s on {stepping}");
+                assert_eq!(cluster.acting(), [0], "{step} s on {stepping}");
             }
             assert_eq!(changes(&cluster), before, "{step} s on {stepping}");
             let watched = if stepping == 0 { 1 } else { 0 };
@@ -63,7 +49,7 @@ fn steps_of_a_clock_change_nothing() {
             cluster.run(beats(20));
             cluster.ahead[stepping] = 0;
             cluster.run(beats(30));
-            assert_eq!(acting(&cluster), [0], "{step} s on {stepping}, restarted");
+            assert_eq!(cluster.acting(), [0], "{step} s on {stepping}, restarted");
             cluster.kill(0);
             let took = cluster.settle(LIMIT);
             assert!(took < failover() + tempo().iteration(), "{step} s on {stepping}: {took:?}");
@@ -82,7 +68,7 @@ fn all_clocks_may_differ_from_the_start() {
     let took = cluster.settle(LIMIT);
     assert!(took < beats(3), "{took:?}");
     cluster.run(beats(20));
-    assert_eq!(acting(&cluster), [0]);
+    assert_eq!(cluster.acting(), [0]);
 }
 
 /// A follower checks the leader's uptime about once a minute; apart from that, only the leader sends.
@@ -136,7 +122,7 @@ fn a_restarted_node_rejects_old_datagrams() {
         assert_eq!(cluster.rejections.pop(), Some(Rejection::Unproven));
     }
     assert_ne!(cluster.cores[1].as_ref().unwrap().status().leadership.leader, 0);
-    assert_eq!(acting(&cluster).len(), 1);
+    assert_eq!(cluster.acting().len(), 1);
 }
 
 /// Datagrams of all earlier boots of the leader are replayed again and again, while the real one restarts.
@@ -152,7 +138,7 @@ fn a_flood_of_old_datagrams_keeps_no_restarted_node_out() {
             captured.extend(cluster.wire.clone());
             cluster.kill(0);
             cluster.run(beats(5));
-            assert_eq!(acting(&cluster), [1], "seed {seed}");
+            assert_eq!(cluster.acting(), [1], "seed {seed}");
             cluster.start(0);
             for _ in 0..200 {
                 cluster.run(beats(1) / 10);
@@ -161,9 +147,9 @@ fn a_flood_of_old_datagrams_keeps_no_restarted_node_out() {
                     cluster.inject(*to, datagram);
                     assert!(!cluster.rejections.is_empty(), "seed {seed}: a replay was accepted");
                 }
-                assert!(acting(&cluster).len() <= 1, "seed {seed}");
+                assert!(cluster.acting().len() <= 1, "seed {seed}");
             }
-            assert_eq!(acting(&cluster), [0], "seed {seed}: the preferred node is back");
+            assert_eq!(cluster.acting(), [0], "seed {seed}: the preferred node is back");
         }
     }
 }
@@ -188,7 +174,7 @@ fn withheld_datagrams_do_not_replace_a_leader() {
                 cluster.inject(to, &datagram);
             }
         }
-        if acting(&cluster).iter().any(|&me| me != 0) {
+        if cluster.acting().iter().any(|&me| me != 0) {
             break cluster.now - begun;
         }
         assert!(cluster.now - begun < LIMIT, "withheld datagrams still count");
@@ -213,7 +199,7 @@ fn replays_have_few_replies() {
             cluster.inject(*to, datagram);
         }
     }
-    assert_eq!((acting(&cluster), changes(&cluster)), (vec![0], before));
+    assert_eq!((cluster.acting(), changes(&cluster)), (vec![0], before));
     let replies = cluster.wire.iter().filter(|(_, said)| said[24..26] == [0, 1]).count();
     // Copies of two senders: a challenge of each, and the answer to its own one.
     assert!(replies <= 4 * 200 + 80, "{replies} replies in 200 iterations to {} datagrams", 200 * recorded.len());

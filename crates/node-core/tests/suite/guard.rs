@@ -3,8 +3,8 @@
 //!
 //! A longer campaign: `RINGLEADER_SEEDS=100000 cargo test --release -p ringleader-node-core --test suite guard::at_most_one -- --nocapture`.
 
-use crate::common::tempo;
-use crate::world::{DRIFT, World, beats, failover, guard, harsh, length, storm};
+use crate::common::{beats, tempo};
+use crate::world::{DRIFT, World, failover, guard, harsh, length, storm};
 use ringleader_model::{Domain, Name, Visitor};
 use ringleader_node_core::lease::Record;
 use ringleader_node_core::{Corruption, Guard, Instruction, Role, Trouble, Withdrawal};
@@ -200,8 +200,8 @@ fn lease_and_failover() -> Duration {
     length() + guard().over() + 4 * (tempo().iteration() + Duration::from_millis(2))
 }
 
-fn well(size: usize, seed: u64) -> World {
-    let mut world = World::new(size, seed, guard());
+fn well(size: usize, seed: u64, tokens: bool) -> World {
+    let mut world = World::new(size, seed, Guard { record: tokens.then(Record::default), ..guard() });
     world.until_confirmed(failover());
     world.run(beats(10));
     world
@@ -213,7 +213,7 @@ fn the_cluster_recovers_from_two_hundred_corruptions_within_the_lease_and_the_fa
         let mut worst = Duration::ZERO;
         for seed in 0..67 {
             let size = 3 + 2 * (seed as usize % 2);
-            let mut world = well(size, 3 * seed + kind as u64);
+            let mut world = well(size, 3 * seed + kind as u64, seed % 3 == 0);
             (0..size).for_each(|me| world.order(me, Instruction::Corrupt(corruption)));
             worst = worst.max(heals(&mut world));
         }
@@ -232,13 +232,21 @@ impl Visitor for Overwrite<'_> {
 }
 
 /// The nodes whose variables are overwritten: all, only the leader, or only a follower.
-fn worst_after(names: &str, value: &dyn Fn(Domain<'_>) -> u64) -> Duration {
+fn worst_after(names: &str, value: &dyn Fn(Domain<'_>) -> u64, tokens: bool) -> Duration {
     let after = |who: &[usize]| {
-        let mut world = well(3, 1);
+        let mut world = well(3, 1, tokens);
         for &me in who {
             world.hosts[me].core.as_mut().unwrap().memory(&mut Overwrite(names, value));
         }
-        heals(&mut world)
+        let took = heals(&mut world);
+        // The next leader has a plausible token, and every file still has one.
+        let next = world.confirmed()[0];
+        if tokens && who.contains(&next) {
+            world.hosts[next].core = None;
+            world.until_confirmed(failover() + beats(2));
+            assert!(world.tokens.last().is_some_and(|&token| token < 100), "{names}: {:?}", world.tokens);
+        }
+        took
     };
     [&[0, 1, 2][..], &[0], &[1]].map(after).into_iter().max().unwrap()
 }
@@ -257,9 +265,9 @@ fn recovery_from_a_single_variable_takes_no_longer() {
     assert!(names.0.iter().any(|name| name == "quiet") && names.0.iter().any(|name| name == "loss"), "{:?}", names.0);
     for name in names.0 {
         let values: [&dyn Fn(Domain<'_>) -> u64; 3] = [&|d| d.low(), &|d| d.high(), &|d| d.high() / 2 + 1];
-        for value in values {
-            let took = worst_after(&name, value);
-            assert!(took <= lease_and_failover(), "{name}: {took:?}");
+        for (value, tokens) in values.into_iter().flat_map(|value| [(value, false), (value, true)]) {
+            let took = worst_after(&name, value, tokens);
+            assert!(took <= lease_and_failover(), "{name}, tokens {tokens}: {took:?}");
         }
     }
 }
@@ -342,4 +350,84 @@ fn a_guarded_failover_takes_about_two_heartbeats() {
     let bound = guard().over() + 3 * tempo().iteration() + Duration::from_millis(5);
     assert!(most <= bound, "{most:?} is more than {bound:?}");
     assert!(median <= beats(2) * 21 / 20, "{median:?}");
+}
+
+/// The disk of the leader is the last: the followers know at once that it is confirmed, not only after the next heartbeat.
+#[test]
+fn followers_learn_at_once_of_a_leader_whose_own_disk_was_the_last() {
+    for seed in 0..10 {
+        let mut world = World::new(2, seed, Guard { record: Some(Record::default()), ..guard() });
+        world.hosts[0].disk_full = true;
+        world.run(failover() + beats(2));
+        assert!(world.confirmed().is_empty() && world.hosts[0].unstored.is_some());
+        world.repair_disk(0);
+        assert_eq!(world.confirmed(), [0]);
+        world.run(2 * tempo().iteration());
+        let follower = world.hosts[1].core.as_ref().unwrap().status().leadership;
+        assert_eq!((follower.leader, follower.state), (0, Role::Follower), "seed {seed}");
+    }
+}
+
+/// The notice about a full disk: this member goes on granting to a leader whose token it has stored, helps no other one, and is not confirmed.
+#[test]
+fn a_member_with_a_full_disk_does_what_its_notice_says() {
+    let mut world = World::new(3, 1, Guard { record: Some(Record::default()), ..guard() });
+    world.until_confirmed(failover());
+    world.run(beats(3));
+    assert_eq!(world.confirmed(), [0]);
+    world.hosts[1].disk_full = true;
+    // Only member 1 grants.
+    world.hosts[2].core = None;
+    world.run(beats(20));
+    assert_eq!((world.confirmed(), world.tokens.len()), (vec![0], 1));
+    world.hosts[0].core = None;
+    world.start(2);
+    world.run(failover() + beats(20));
+    assert_eq!(world.confirmed(), []);
+    let now = world.clock(1).elapsed;
+    // The runtime repeats its report until the disk is repaired.
+    assert!(world.hosts[1].unstored.is_some());
+    world.order(1, Instruction::NotStored);
+    let core = world.hosts[1].core.as_ref().unwrap();
+    let notice =
+        core.status().notices.recent(now).find(|notice| notice.trouble == Trouble::Storage).unwrap().to_string();
+    assert!(notice.contains("cannot write its `state` file") && notice.contains("is not confirmed itself"), "{notice}");
+    world.repair_disk(1);
+    world.until_confirmed(beats(20));
+    assert_eq!(world.tokens.len(), 2);
+}
+
+/// The loop of the confirmed leader stands still. While the lease lasts nothing is lost. A lapsed lease always ends the leadership, which runs
+/// `on-lost`; then the next one begins with another token, even if nobody else was confirmed meanwhile.
+#[test]
+fn a_stalled_leader_loses_nothing_while_its_lease_lasts_and_always_something_after() {
+    let (mut kept, mut again) = (0, 0);
+    for seed in 0..60_u32 {
+        let mut world = World::new(3, u64::from(seed), Guard { record: Some(Record::default()), ..guard() });
+        world.until_confirmed(failover());
+        world.run(beats(3) + beats(1) * (seed % 7) / 7);
+        let before = world.hosts[0].core.as_ref().unwrap().status().leadership;
+        let until = before.confirmation.unwrap().until;
+        world.announced.clear();
+        world.hosts[0].paused = true;
+        world.run(beats(1) * (5 + seed) / 20);
+        world.hosts[0].paused = false;
+        let left = until.saturating_sub(world.clock(0).elapsed);
+        world.run(beats(15));
+        let own: Vec<_> =
+            world.announced.iter().filter(|(host, _)| *host == 0).map(|(_, change)| change.after).collect();
+        if left > 3 * tempo().iteration() {
+            kept += 1;
+            assert!(own.is_empty(), "seed {seed}, {left:?} left: {own:?}");
+            let token =
+                world.hosts[0].core.as_ref().unwrap().status().leadership.confirmation.and_then(|lease| lease.token);
+            assert_eq!(token, before.confirmation.unwrap().token);
+        } else if left.is_zero() {
+            assert!(own.first().is_some_and(|first| first.state != Role::Leader), "seed {seed}: {own:?}");
+            // `World` refuses a token that is not greater than all before.
+            again += usize::from(own.iter().any(|after| after.state == Role::Leader));
+        }
+        assert_eq!(world.confirmed().len(), 1);
+    }
+    assert!(kept > 10 && again > 3, "{kept} kept the lease, {again} were confirmed again");
 }

@@ -7,6 +7,7 @@ mod common;
 mod cores;
 mod failback;
 mod freshness;
+mod fuzzing;
 mod guard;
 mod handshake;
 mod operators;

@@ -1,6 +1,6 @@
 //! Faults of clusters in production, with cores in simulated time: every problem is reported.
 
-use crate::common::{Cluster, boot, core_config, keys, reply, sent, tempo};
+use crate::common::{Cluster, beats, boot, core_config, exchange, keys, receive, reply, s2, sent, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_algorithms::robust::{s1::RobustS1, s3::RobustS3};
 use ringleader_algorithms::{Entry, Parameters};
@@ -11,16 +11,8 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-fn s2(size: usize) -> RobustS2 {
-    RobustS2::quick(size, tempo().timing(), tempo().period())
-}
-
 fn members(members: Vec<bool>) -> Instruction {
     Instruction::Reload { members, keys: keys() }
-}
-
-fn beats(count: u32) -> Duration {
-    tempo().heartbeat * count
 }
 
 impl Cluster<RobustS2> {
@@ -209,19 +201,7 @@ fn a_duplicate_identity_is_detected_and_reported() {
             cluster.run(tempo().iteration());
             let now = cluster.clock();
             twin.iterate(now);
-            for (to, datagram) in sent(&mut twin) {
-                let Some(core) = cluster.cores[to].as_mut() else { continue };
-                let _ = core.receive(now, &datagram);
-                let mut reply = reply(core);
-                while let Some(said) = reply {
-                    let _ = twin.receive(now, &said);
-                    reply = self::reply(&mut twin).and_then(|answer| {
-                        let core = cluster.cores[to].as_mut().unwrap();
-                        let _ = core.receive(now, &answer);
-                        self::reply(core)
-                    });
-                }
-            }
+            exchange(&mut twin, now, |to, datagram| receive(cluster.cores[to].as_mut(), now, datagram));
             assert_eq!(cluster.acting(), [0]);
             assert_ne!(twin.status().leadership.state, Role::Leader, "{doubled}: {:?}", twin.status().notices);
         }

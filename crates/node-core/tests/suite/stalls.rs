@@ -1,20 +1,12 @@
 //! Loops that stand still, in simulated time.
 
-use crate::common::{Cluster, Dice, tempo};
+use crate::common::{Cluster, Dice, beats, s2, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node_core::{Corruption, Role};
+use ringleader_node_core::{Corruption, Role, Tempo};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 const ITERATION: Duration = Duration::from_millis(5);
-
-fn s2(size: usize) -> RobustS2 {
-    RobustS2::quick(size, tempo().timing(), tempo().period())
-}
-
-fn beats(count: u32) -> Duration {
-    tempo().heartbeat * count
-}
 
 /// The promotions, and the times without a leader and with several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,6 +183,44 @@ fn a_short_stall_of_the_leader_changes_nothing() {
             assert!(!same || (status.leadership.state == Role::Leader && !status.doubts), "{stall} ms");
             cluster.run(beats(5));
             assert!(only_leader(&mut cluster) == leader || !same, "{stall} ms");
+        }
+    }
+}
+
+/// A leader that was away asks, and stands still again: it has still been silent for so long that another node leads.
+#[test]
+fn a_second_stall_during_the_questions_unseats_nobody() {
+    for seed in 0..10 {
+        let mut cluster = Cluster::new(s2(3), seed);
+        cluster.settle(LIMIT);
+        cluster.stall(0, beats(5));
+        cluster.run(beats(5));
+        cluster.stall(0, beats(3) / 2);
+        cluster.run(beats(3) / 2 + ITERATION);
+        let trouble = watch(&mut cluster, beats(8), |_| ());
+        assert_eq!((trouble, cluster.acting()), (Trouble::default(), vec![1]), "seed {seed}");
+    }
+}
+
+/// With a large δ, patience is longer than 3.5 heartbeats: nobody gives up a leader that stands still for four, and a follower that does so has
+/// missed nothing.
+#[test]
+fn a_stall_within_a_patience_of_more_than_three_heartbeats_changes_nothing() {
+    let patient = Tempo { delta: Some(beats(5)), ..tempo() };
+    for seed in 0..10 {
+        let mut cluster = Cluster::new(RobustS2::quick(3, patient.timing(), patient.period()), seed);
+        cluster.settle(LIMIT);
+        for stalled in [0, 1] {
+            cluster.delivered.clear();
+            while !cluster.delivered.iter().any(|&(_, from, _)| from == 0) {
+                cluster.run(Duration::from_millis(1));
+            }
+            cluster.stall(stalled, beats(4));
+            cluster.run(beats(4) + 2 * ITERATION);
+            let status = cluster.cores[stalled].as_ref().unwrap().status();
+            let role = if stalled == 0 { Role::Leader } else { Role::Follower };
+            assert_eq!((status.leadership.state, status.doubts), (role, false), "seed {seed}, node {stalled}");
+            assert_eq!(watch(&mut cluster, beats(10), |_| ()), Trouble::default());
         }
     }
 }

@@ -1,20 +1,15 @@
 //! Whole cores with the guard in virtual time: each has a clock with its own rate and hooks that take their time, during partitions, loss,
 //! pauses and restarts.
 
-use crate::common::{Dice, boot, core_config, receiver, tempo};
+use crate::common::{Dice, EPOCH_MICROS, beats, boot, core_config, receiver, s2, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Command, Core, CoreConfig, Guard, Instruction, Now, Role, Withdrawal};
+use ringleader_node_core::{Change, Command, Core, CoreConfig, Guard, Instruction, Now, Role, Withdrawal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) const DRIFT: f64 = 0.01;
-pub(crate) const EPOCH_MICROS: u64 = 1_800_000_000_000_000;
-
-pub(crate) fn beats(count: u32) -> Duration {
-    tempo().heartbeat * count
-}
 
 pub(crate) fn length() -> Duration {
     Guard::for_heartbeat(tempo().heartbeat).length
@@ -26,6 +21,9 @@ pub(crate) struct Host {
     pub(crate) rate: f64,
     pub(crate) paused: bool,
     pub(crate) file: Record,
+    /// Whether its disk stores nothing at present, and the record that waits for that.
+    pub(crate) disk_full: bool,
+    pub(crate) unstored: Option<Record>,
     /// Whether it was confirmed when it was last looked at.
     leads: bool,
     /// The end of its last lease, on its own clock.
@@ -60,6 +58,8 @@ pub(crate) struct World {
     pub(crate) withdrawal: Withdrawal,
     /// The healed splits: the leader that was told, and the leader of the other side.
     pub(crate) healed: Vec<(usize, usize)>,
+    /// The changes that hosts have announced.
+    pub(crate) announced: Vec<(usize, Change)>,
 }
 
 impl World {
@@ -78,6 +78,8 @@ impl World {
             rate: rate(&mut dice),
             paused: false,
             file: Record::default(),
+            disk_full: false,
+            unstored: None,
             leads: false,
             lease_end: Duration::ZERO,
             hooks_end: Duration::ZERO,
@@ -89,7 +91,7 @@ impl World {
             in_flight: BTreeMap::new(),
             sequence: 0,
             loss: vec![vec![0; size]; size],
-            algorithm: Arc::new(RobustS2::quick(size, tempo().timing(), tempo().period())),
+            algorithm: Arc::new(s2(size)),
             delay: Duration::ZERO,
             sent: 0,
             tokens: vec![],
@@ -99,6 +101,7 @@ impl World {
             hook_dice: Dice(seed ^ 0x5555),
             withdrawal: Withdrawal::Drained,
             healed: vec![],
+            announced: vec![],
             dice,
         };
         (0..size).for_each(|me| world.start(me));
@@ -141,6 +144,10 @@ impl World {
                     store = Some(record);
                     continue;
                 }
+                Command::Announce(change) => {
+                    self.announced.push((from, change));
+                    continue;
+                }
                 Command::Healed(other) => {
                     self.healed.push((from, other));
                     continue;
@@ -155,9 +162,26 @@ impl World {
             }
         }
         // Storing takes no time here; the tests of the lease make it slow.
-        if let Some(record) = store {
-            self.hosts[from].file = record;
-            self.order(from, Instruction::Stored(record));
+        match store {
+            Some(record) if self.hosts[from].disk_full => {
+                self.hosts[from].unstored = Some(record);
+                self.order(from, Instruction::NotStored);
+            }
+            Some(record) => self.store(from, record),
+            None => {}
+        }
+    }
+
+    fn store(&mut self, me: usize, record: Record) {
+        self.hosts[me].file = record;
+        self.order(me, Instruction::Stored(record));
+    }
+
+    /// Repairs the disk of a host.
+    pub(crate) fn repair_disk(&mut self, me: usize) {
+        self.hosts[me].disk_full = false;
+        if let Some(record) = self.hosts[me].unstored.take() {
+            self.store(me, record);
         }
     }
 

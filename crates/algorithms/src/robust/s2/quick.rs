@@ -99,7 +99,7 @@ impl RobustS2 {
 
     /// The iterations after which the last timer fires.
     pub(super) fn longest_timer(&self, quick: &Quick) -> u64 {
-        (quick.proof + self.grace(quick)).max(self.most_patience(quick)).max(self.abstention())
+        (quick.proof + self.grace(quick)).max(self.greatest_patience(quick)).max(self.abstention())
     }
 
     pub(super) fn stands_by_its_leader(&self, quick: &Quick, p: usize, s: &State) -> bool {

@@ -37,7 +37,7 @@ impl RobustS2 {
 
     /// The greatest patience, which tolerates three lost messages in a row. If the loss is high, questions follow each other so closely that they
     /// fit in. It also limits the effect of a corrupted measure of loss.
-    pub(in crate::robust::s2) fn most_patience(&self, quick: &Quick) -> u64 {
+    pub(in crate::robust::s2) fn greatest_patience(&self, quick: &Quick) -> u64 {
         self.longest_quiet(quick).max(quick.period * 7 / 2)
     }
 
@@ -48,7 +48,7 @@ impl RobustS2 {
         let asking =
             (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s)) + self.trip(quick, s) - pace;
         let patience = self.longest_quiet(quick).max(quick.period + SLACK + asking).max(s.quick.outage);
-        patience.min(self.most_patience(quick))
+        patience.min(self.greatest_patience(quick))
     }
 
     /// The iterations for which a candidate announces itself before it acts: a question with its answer, and some more.
@@ -64,7 +64,7 @@ impl RobustS2 {
     /// Iterations between two questions: a round trip, or less if the questions would not fit in.
     fn pace(&self, quick: &Quick, s: &State) -> u64 {
         let trip = self.trip(quick, s);
-        let room = self.most_patience(quick).saturating_sub(quick.period + SLACK + trip);
+        let room = self.greatest_patience(quick).saturating_sub(quick.period + SLACK + trip);
         trip.min(room / questions(s.quick.loss)).max(1)
     }
 
@@ -118,17 +118,17 @@ impl RobustS2 {
         // For a leader that was given up, only the numbers show the time.
         let silence = if silence == u64::MAX { missing * quick.period } else { silence };
         s.quick.outage = if lived && silence > self.longest_quiet(quick) {
-            (silence + self.one_way()).max(s.quick.outage).min(self.most_patience(quick))
+            (silence + self.one_way()).max(s.quick.outage).min(self.greatest_patience(quick))
         } else {
             let decays = u64::from(number.is_multiple_of(FORGETS));
-            s.quick.outage.min(self.most_patience(quick)).saturating_sub(decays)
+            s.quick.outage.min(self.greatest_patience(quick)).saturating_sub(decays)
         };
     }
 
     /// A leader that this process gave up has led on all the time: it, or its link, stood still for longer than the patience, which doubles.
     pub(super) fn measure_return(&self, quick: &Quick, s: &mut State, returns: bool) {
         if returns {
-            s.quick.outage = (2 * self.present_patience(quick, s)).min(self.most_patience(quick));
+            s.quick.outage = (2 * self.present_patience(quick, s)).min(self.greatest_patience(quick));
         }
     }
 
@@ -139,7 +139,7 @@ impl RobustS2 {
             s.send_timer = s.send_timer.saturating_add(iterations);
         }
         let longest = self.longest_quiet(quick).saturating_add(iterations);
-        s.quick.outage = s.quick.outage.max(longest).min(self.most_patience(quick));
+        s.quick.outage = s.quick.outage.max(longest).min(self.greatest_patience(quick));
     }
 
     /// Counts unanswered questions as lost, except for two that may be in transit.

@@ -94,7 +94,7 @@ impl RobustS2 {
             return;
         }
         // No candidacy lasts longer than this, so this one has just begun.
-        if s.quick.claim[p] > self.most_patience(quick) {
+        if s.quick.claim[p] > self.greatest_patience(quick) {
             s.quick.claim[p] = 0;
         }
         if rivalled {
@@ -195,7 +195,7 @@ impl RobustS2 {
             for silence in s.quick.silence.iter_mut().filter(|silence| **silence > quick.period + SLACK) {
                 *silence = u64::MAX;
             }
-            s.quick.lonely = self.most_patience(quick) + 1;
+            s.quick.lonely = self.greatest_patience(quick) + 1;
         } else {
             let wait = if heir == 0 { self.notice(quick, s) } else { 2 * self.one_way() };
             s.quick.lonely = s.quick.lonely.max(patience.saturating_sub(wait));
