@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     if arguments.new_state {
         let path =
             config.state.as_ref().ok_or_else(|| NodeError::new("give the name of the state file: --state FILE"))?;
-        let token = arguments.token.or(arguments.first_start.then_some(0)).ok_or_else(|| {
+        let token = arguments.token.filter(|&token| token > 0).or(arguments.first_start.then_some(0)).ok_or_else(|| {
             NodeError::new(
                 "a token that starts again at 0 could repeat earlier ones: give --first-start if the cluster has never run, otherwise \
                  --token N with the greatest token of the other members (the number after `token` in their state files)",
@@ -120,6 +120,9 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
         return check(config, &settings, prepare);
     }
     let log = logging::start(&settings).map_err(no_thread)?;
+    for warning in foreign_files(&settings, &config) {
+        tracing::warn!("{warning}");
+    }
     let node = prepare(config)?.run()?;
     node.count_lost_lines(log.lost());
     let serve = |listen| {
@@ -145,10 +148,25 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     Ok(code)
 }
 
+/// Warnings about files of another user, which root accepts.
+fn foreign_files(settings: &Settings, config: &Config) -> Vec<String> {
+    let owned = |path: &PathBuf| {
+        let owner = ringleader_node::foreign_owner(path)?;
+        Some(format!(
+            "{} belongs to user {owner}: only a daemon that runs as this user, or as root, can use it",
+            path.display()
+        ))
+    };
+    settings.key_file.iter().chain(&config.state).filter_map(owned).collect()
+}
+
 /// Finds the problems that a start would find.
 fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
     for warning in config.examine()? {
         eprintln!("warning: {warning}; a running node tries again");
+    }
+    for warning in foreign_files(settings, &config) {
+        eprintln!("warning: {warning}");
     }
     if let Some(http) = settings.http
         && let Err(error) = std::net::TcpListener::bind(http)

@@ -101,8 +101,8 @@ fn follow(hooks: &Hooks, observer: &Observer) {
     }
     while let Some(Events { pending, healed, changes }) = observer.shared.next_events() {
         if let Some(Pending { newest, lost }) = pending {
-            // A lease that expired and was granted again is a new leadership: another node may have led in between.
-            let again = told.state == Role::Leader && newest.after.confirmation.is_some();
+            // A leadership that was lost and regained is a new one: another node may have led in between, and `on-leader` was killed.
+            let again = told.state == Role::Leader && newest.after.state == Role::Leader;
             if let Some(lost) = lost.filter(|_| again) {
                 tell(hooks, observer, &mut told, lost.after, lost.reason);
             }

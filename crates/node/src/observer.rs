@@ -68,8 +68,8 @@ struct Published {
     errand: Option<u64>,
     variables: Option<String>,
     guard: Option<u64>,
-    /// Whether a hook must end before another node may lead.
-    holds: bool,
+    /// Whether a handover waits for the hooks.
+    waits_for_hooks: bool,
     /// The number of changes for which hooks have run.
     handled: u64,
     pending: Option<Pending>,
@@ -79,7 +79,11 @@ struct Published {
     lost_lines: Option<Arc<AtomicU64>>,
     /// The time of publication.
     at: Duration,
+    /// Whether the node leads, but stood still for so long that another one may lead.
+    doubts: bool,
     changes: u64,
+    /// The number of changes, and of begins and ends of a doubt, which no hook sees.
+    views: u64,
     stopped: bool,
 }
 
@@ -98,13 +102,15 @@ impl Shared {
             errand: None,
             variables: status.variables,
             guard: status.guard,
-            holds: false,
+            waits_for_hooks: false,
             handled: 0,
             pending: None,
             healed: BTreeSet::new(),
             lost_lines: None,
             at: clock::elapsed(),
+            doubts: status.doubts,
             changes: 0,
+            views: 0,
             stopped: false,
         };
         Shared { published: Mutex::new(published), changed: Condvar::new(), lasts }
@@ -119,6 +125,10 @@ impl Shared {
         (published.leadership, published.patience) = (status.leadership, status.patience);
         if status.doubts {
             published.leadership.state = Role::Unsettled;
+        }
+        if std::mem::replace(&mut published.doubts, status.doubts) != status.doubts {
+            published.views += 1;
+            self.changed.notify_all();
         }
         published.counters.clone_from(status.counters);
         if published.notices != *status.notices {
@@ -136,6 +146,7 @@ impl Shared {
     pub(crate) fn announce(&self, change: Change) {
         let mut published = self.lock();
         published.changes += 1;
+        published.views += 1;
         published.announced = change.after.state;
         let lost = if change.after.state == Role::Leader {
             published.pending.and_then(|pending| pending.lost)
@@ -168,10 +179,10 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner).0.errand
     }
 
-    /// Hooks run for all changes from now on; `holds` if another node may lead only after one of them.
-    pub(crate) fn attach_hooks(&self, holds: bool) {
+    /// Hooks run for all changes from now on; another node may lead only after them, if a handover `waits`.
+    pub(crate) fn attach_hooks(&self, waits: bool) {
         let mut published = self.lock();
-        (published.holds, published.handled, published.pending) = (holds, published.changes, None);
+        (published.waits_for_hooks, published.handled, published.pending) = (waits, published.changes, None);
         published.healed.clear();
     }
 
@@ -182,7 +193,7 @@ impl Shared {
     /// Whether the hooks that a handover waits for have run for all changes.
     pub(crate) fn hooks_done(&self) -> bool {
         let published = self.lock();
-        !published.holds || published.handled >= published.changes
+        !published.waits_for_hooks || published.handled >= published.changes
     }
 
     pub(crate) fn count_hook(&self, count: impl FnOnce(&mut HookCounts)) {
@@ -207,7 +218,10 @@ impl Shared {
     pub(crate) fn leads_on(&self) -> bool {
         let published = self.lock();
         let expired = published.leadership.confirmation.is_some_and(|lease| lease.until <= clock::elapsed());
-        published.announced == Role::Leader && !expired && !published.stopped
+        // It may lead again, but that is another leadership.
+        let lost =
+            published.announced != Role::Leader || published.pending.is_some_and(|pending| pending.lost.is_some());
+        !lost && !expired && !published.stopped
     }
 
     pub(crate) fn stop(&self) {
@@ -321,12 +335,12 @@ impl Leaderships {
         let seen = self.seen;
         let (published, waited) = shared
             .changed
-            .wait_timeout_while(shared.lock(), timeout, |p| seen == Some(p.changes) && !p.stopped)
+            .wait_timeout_while(shared.lock(), timeout, |p| seen == Some(p.views) && !p.stopped)
             .unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() || seen == Some(published.changes) {
+        if waited.timed_out() || seen == Some(published.views) {
             return None;
         }
-        self.seen = Some(published.changes);
+        self.seen = Some(published.views);
         Some(shared.current(&published))
     }
 }
@@ -351,15 +365,54 @@ mod tests {
     use super::*;
     use ringleader_node_core::{Core, CoreConfig, Reason};
 
+    const HEARTBEAT: Duration = Duration::from_secs(1);
+
+    fn core() -> Core {
+        use ringleader_algorithms::robust::s5::RobustS5;
+        use ringleader_model::Timing;
+        let algorithm = Arc::new(RobustS5 { size: 2, timing: Timing { alpha: 1, beta: 1, delta: 2 }, timeout: 8 });
+        Core::new(algorithm, CoreConfig::new(0, 2, HEARTBEAT, 1), 0, clock::now()).unwrap()
+    }
+
+    /// A node that leads and then, within the glance of a hook, has lost and regained the leadership.
+    #[test]
+    fn a_hook_of_a_leadership_that_was_lost_and_regained_is_over() {
+        let core = core();
+        let shared = Shared::new(core.status(), HEARTBEAT);
+        shared.attach_hooks(true);
+        let lost = Leadership { state: Role::Unconfirmed, ..core.status().leadership };
+        let leads = Leadership { state: Role::Leader, ..lost };
+        shared.announce(Change { before: lost, after: leads, reason: Reason::Confirmed });
+        shared.next_events().unwrap();
+        assert!(shared.leads_on());
+        shared.announce(Change { before: leads, after: lost, reason: Reason::Unconfirmed });
+        shared.announce(Change { before: lost, after: leads, reason: Reason::Confirmed });
+        assert!(!shared.leads_on(), "the hooks of the first leadership");
+        shared.next_events().unwrap();
+        assert!(shared.leads_on(), "the hooks of the second leadership");
+    }
+
+    /// A reader that comes while the node doubts learns that it leads after all.
+    #[test]
+    fn a_slow_reader_learns_of_the_end_of_a_doubt() {
+        let core = core();
+        let observer = Observer { id: 0, shared: Arc::new(Shared::new(core.status(), HEARTBEAT)) };
+        let leadership = Leadership { state: Role::Leader, ..core.status().leadership };
+        let publish = |doubts: bool| observer.shared.publish(Status { leadership, doubts, ..core.status() });
+        let mut watch = observer.watch();
+        observer.shared.announce(Change { before: leadership, after: leadership, reason: Reason::Settled });
+        publish(true);
+        assert_eq!(watch.next_within(HEARTBEAT).map(|seen| seen.state), Some(Role::Unsettled));
+        assert_eq!(watch.next_within(Duration::ZERO), None);
+        publish(false);
+        assert_eq!(watch.next_within(HEARTBEAT).map(|seen| seen.state), Some(Role::Leader));
+    }
+
     /// Hooks that were busy during thousands of changes must not delay later handovers.
     #[test]
     fn hooks_catch_up_however_many_changes_they_missed() {
-        use ringleader_algorithms::robust::s5::RobustS5;
-        use ringleader_model::Timing;
-        let (now, timing) = (clock::now(), Timing { alpha: 1, beta: 1, delta: 2 });
-        let algorithm = Arc::new(RobustS5 { size: 2, timing, timeout: 8 });
-        let core = Core::new(algorithm, CoreConfig::new(0, 2, Duration::from_secs(1), 1), 0, now).unwrap();
-        let shared = Shared::new(core.status(), Duration::from_secs(1));
+        let core = core();
+        let shared = Shared::new(core.status(), HEARTBEAT);
         shared.attach_hooks(true);
         let follows = Leadership { state: Role::Follower, ..core.status().leadership };
         let leads = Leadership { state: Role::Leader, ..follows };

@@ -14,6 +14,8 @@ pub(crate) const LONGEST: u64 = 4096;
 pub(crate) enum FileError {
     #[error("{0}")]
     Io(#[from] io::Error),
+    #[error("this user may not read it: let it belong to the user of the daemon")]
+    Denied,
     #[error("it is a symbolic link: give the name of the file itself")]
     Link,
     #[error("it is not a regular file")]
@@ -67,6 +69,7 @@ fn open(path: &Path, links: bool) -> Result<File, FileError> {
     let flags = O_NONBLOCK | if links { 0 } else { O_NOFOLLOW };
     OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| match error.raw_os_error() {
         Some(code) if code == nix::libc::ELOOP && !links => FileError::Link,
+        _ if error.kind() == io::ErrorKind::PermissionDenied => FileError::Denied,
         _ => error.into(),
     })
 }
@@ -80,10 +83,45 @@ fn open(path: &Path, _: bool) -> Result<File, FileError> {
 fn check_user(metadata: &fs::Metadata, forbidden: u32) -> Result<(), FileError> {
     use std::os::unix::fs::MetadataExt;
     let (owner, mode) = (metadata.uid(), metadata.mode() & 0o777);
-    if owner != 0 && owner != nix::unistd::geteuid().as_raw() {
+    if !is_trusted(owner, nix::unistd::geteuid().as_raw()) {
         return Err(FileError::Owner(owner));
     }
     if mode & forbidden != 0 { Err(FileError::Mode(mode)) } else { Ok(()) }
+}
+
+/// Whether this user accepts files of this owner. Root checks the settings of daemons that run as other users: [`foreign_owner`] tells of that.
+#[cfg(unix)]
+fn is_trusted(owner: u32, user: u32) -> bool {
+    owner == 0 || owner == user || user == 0
+}
+
+/// The owner of a file, if that is neither this user nor root: then only root can use the file, or a daemon that runs as the owner.
+///
+/// ```
+/// # use std::path::Path;
+/// assert_eq!(ringleader_node::foreign_owner(Path::new("/")), None);
+/// ```
+pub fn foreign_owner(path: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        let owner = std::os::unix::fs::MetadataExt::uid(&fs::metadata(path).ok()?);
+        (owner != 0 && owner != nix::unistd::geteuid().as_raw()).then_some(owner)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// Gives a file that root has made to the owner of its folder, whose daemon has to read and replace it.
+pub(crate) fn give_to_owner_of(folder: &Path, file: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if let (Some(owner), true) = (foreign_owner(folder), nix::unistd::geteuid().is_root()) {
+        std::os::unix::fs::chown(file, Some(owner), None)?;
+    }
+    let _ = (folder, file);
+    Ok(())
 }
 
 #[cfg(not(unix))]
@@ -108,6 +146,25 @@ pub(crate) fn create(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    #[test]
+    fn a_file_of_another_user_is_refused_except_by_root() {
+        for (owner, user, trusted) in
+            [(0, 998, true), (998, 998, true), (997, 998, false), (998, 0, true), (0, 0, true)]
+        {
+            assert_eq!(is_trusted(owner, user), trusted, "a file of {owner}, read by {user}");
+        }
+        let path = std::env::temp_dir().join(format!("ringleader-owner-{}", std::process::id()));
+        drop(create(&path).unwrap());
+        let strict = Demands { forbidden: 0o077, links: false };
+        assert_eq!((read(&path, strict).unwrap().as_str(), foreign_owner(&path)), ("", None));
+        // Only root can give a file away.
+        if nix::unistd::geteuid().is_root() {
+            std::os::unix::fs::chown(&path, Some(998), None).unwrap();
+            assert_eq!((read(&path, strict).unwrap().as_str(), foreign_owner(&path)), ("", Some(998)));
+        }
+        fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn links_pipes_other_modes_and_long_files_are_refused() {

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// The time between two checks of a running command.
 const GLANCE: Duration = Duration::from_millis(5);
+/// The time in which a dismissed supervisor ends by itself. One that was stopped never does.
+const DISMISSAL: Duration = Duration::from_millis(100);
 
 /// The fate of processes that a command has left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub(crate) fn run(
 }
 
 /// Waits for a line. At the end of the pipe, this process has died.
-const SUPERVISE: &str = "trap '' HUP INT TERM; read -r done || kill -KILL 0";
+const SUPERVISE: &str = "trap '' HUP INT TERM TSTP TTIN TTOU; read -r done || kill -KILL 0";
 /// Begins the command when a line has come.
 const BEGIN: &str = "read -r begin && exec /bin/sh -c \"$1\" </dev/null";
 
@@ -68,18 +70,15 @@ impl Supervised {
         shell.args(["-c", BEGIN, "sh", command]).stdin(Stdio::piped());
         shell.envs(environment.iter().map(|(name, value)| (name, value)));
         in_group(&mut shell, supervisor.id());
-        let begun = shell.spawn().and_then(|mut child| {
-            // The pipe is closed when it is dropped.
-            let sent = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(b"begin\n"));
-            sent.map(|()| child)
-        });
-        match begun {
-            Ok(command) => Ok(Supervised { supervisor, command }),
-            Err(error) => {
-                end(&mut supervisor);
-                Err(error)
-            }
-        }
+        let command = shell.spawn().inspect_err(|_| {
+            end(&mut supervisor);
+            let _ = supervisor.wait();
+        })?;
+        let mut supervised = Supervised { supervisor, command };
+        // The pipe is closed when it is dropped.
+        let sent = supervised.command.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(b"begin\n"));
+        sent.inspect_err(|_| supervised.kill())?;
+        Ok(supervised)
     }
 
     /// Kills the command, its supervisor and their process group.
@@ -98,6 +97,11 @@ impl Drop for Supervised {
             // It may have been killed.
             let _ = pipe.write_all(b"done\n");
         }
+        let end = Instant::now() + DISMISSAL;
+        while matches!(self.supervisor.try_wait(), Ok(None)) && Instant::now() < end {
+            std::thread::sleep(GLANCE / 5);
+        }
+        let _ = self.supervisor.kill();
         let _ = self.supervisor.wait();
     }
 }
@@ -180,6 +184,30 @@ mod tests {
         supervised.supervisor.wait().unwrap();
         supervised.command.wait().unwrap();
         assert!(!beats(&path), "its children have ended");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    /// The supervisor is stopped with its group, and the next hook still runs.
+    #[test]
+    fn a_command_that_stops_its_process_group_delays_the_next_one_only_a_little() {
+        let begun = Instant::now();
+        let stops = "kill -STOP 0 & while kill -0 $! 2>/dev/null; do :; done";
+        let status = run(stops, &[], Duration::from_millis(300), Leftovers::Kept, &|| false).unwrap();
+        assert_eq!(status, None, "it has stopped itself, too");
+        // This one has ended when its leftover stops the group.
+        let (done, path) =
+            (Duration::from_secs(20), std::env::temp_dir().join(format!("ringleader-stopped-{}", std::process::id())));
+        let leftover = format!("(while [ ! -e {0} ]; do :; done; kill -STOP 0) & exit 3", path.display());
+        let mut supervised = Supervised::start(&leftover, &[]).unwrap();
+        assert_eq!(supervised.command.wait().unwrap().code(), Some(3));
+        std::fs::write(&path, "").unwrap();
+        let stat = format!("/proc/{}/stat", supervised.supervisor.id());
+        while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") T ")) && begun.elapsed() < done {
+            std::thread::sleep(GLANCE);
+        }
+        let dismissed = Instant::now();
+        drop(supervised);
+        assert!(dismissed.elapsed() < Duration::from_secs(5) && begun.elapsed() < done);
         std::fs::remove_file(&path).unwrap();
     }
 

@@ -17,10 +17,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Makes the name of a file durable.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Stores a record durably.
@@ -30,7 +28,8 @@ pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io
     file.write_all(record.print(cluster, me).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, path)?;
-    sync_folder(path)
+    // Makes the new name durable.
+    File::open(folder_of(path))?.sync_all()
 }
 
 /// Refuses a state file beside which no file can be written: this member could never be confirmed. The trial file has another ending than
@@ -78,11 +77,12 @@ pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<()
     let record = Record { token, holder: me, life: 0 };
     Record::parse(&record.print(cluster, me), cluster, me)
         .map_err(|error| NodeError::new(format!("token {token}: {error}")))?;
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)
-            .map_err(|e| NodeError::new(format!("cannot make the folder {}: {e}", folder.display())))?;
-    }
-    write(path, record, cluster, me).map_err(|e| NodeError::new(format!("cannot write the state file {name}: {e}")))
+    let folder = folder_of(path);
+    fs::create_dir_all(folder)
+        .map_err(|e| NodeError::new(format!("cannot make the folder {}: {e}", folder.display())))?;
+    write(path, record, cluster, me)
+        .and_then(|()| private_file::give_to_owner_of(folder, path))
+        .map_err(|e| NodeError::new(format!("cannot write the state file {name}: {e}")))
 }
 
 #[cfg(test)]
@@ -97,6 +97,24 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0, "nothing is left behind");
         fs::remove_dir_all(&folder).expect("it was empty");
         assert!(writable(&folder.join("state")).is_err_and(|error| error.to_string().contains("state.trial")));
+    }
+
+    /// The daemon that owns the folder has to read and replace the file.
+    #[cfg(unix)]
+    #[test]
+    fn a_state_file_that_root_makes_belongs_to_the_owner_of_its_folder() {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let folder = std::env::temp_dir().join(format!("ringleader-given-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let is_root = nix::unistd::geteuid().is_root();
+        if is_root {
+            chown(&folder, Some(998), None).expect("root may give it away");
+        }
+        let path = folder.join("state");
+        new_state(&path, "test", 1, 0).expect("it can be written");
+        let owner = fs::metadata(&path).expect("it is there").uid();
+        assert_eq!(owner, if is_root { 998 } else { nix::unistd::geteuid().as_raw() });
+        fs::remove_dir_all(&folder).expect("it is there");
     }
 
     /// A thousand tokens, each write interrupted at some byte or between its steps: the old or the new token is read.

@@ -163,7 +163,6 @@ fn a_configuration_file_is_read_and_its_errors_are_found() {
     }
 }
 
-/// The example that the documentation gives works, but for the key that it expects elsewhere.
 /// A daemon that ends with its test.
 #[cfg(unix)]
 struct Daemon {
@@ -283,6 +282,75 @@ fn the_loop_is_punctual_where_the_settings_say_so() {
     assert!(!locked.contains(" 0 kB"), "{locked}");
 }
 
+/// A reload names the changed settings that need a restart, also as its last line, and if the rest of it is refused.
+#[cfg(unix)]
+#[test]
+fn a_reload_names_the_settings_that_need_a_restart() {
+    let folder = Folder::new("restart");
+    let config = folder.file("node.toml");
+    let write = |heartbeat: &str, peers: &str| {
+        let text = format!("id = 0\nsize = 2\nlisten = \"127.0.0.1:0\"\nheartbeat = {heartbeat:?}\n[peers]\n{peers}\n");
+        std::fs::write(&config, text).unwrap();
+    };
+    write("100ms", "1 = \"127.0.0.1:9\"");
+    let daemon = Daemon::start(&config, PathBuf::from(folder.file("log")));
+    daemon.logged("started", 1);
+    write("200ms", "1 = \"127.0.0.1:9\"");
+    daemon.hang_up();
+    let named = daemon.logged("need a restart", 1);
+    assert!(named.contains("WARN") && named.contains("heartbeat") && !named.contains("listen"), "{named}");
+    daemon.logged("peers and keys reloaded", 1);
+    write("200ms", "7 = \"127.0.0.1:9\"");
+    daemon.hang_up();
+    daemon.logged("need a restart", 2);
+    daemon.logged("not reloaded", 1);
+}
+
+/// A state file begins with a token that somebody has decided on.
+#[test]
+fn a_state_file_needs_a_token_or_the_first_start() {
+    let folder = Folder::new("new-state");
+    let state = folder.file("state");
+    let two = [
+        "--id",
+        "0",
+        "--peer",
+        "0=127.0.0.1:7400",
+        "--peer",
+        "1=127.0.0.1:7401",
+        "--guard",
+        "majority",
+        "--state",
+        &state,
+    ];
+    let new = |more: &[&str]| ringleader(&[&["node", "--new-state"], more, &two].concat(), "");
+    let refusal = |more: &[&str]| {
+        let output = new(more);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let bare = refusal(&[]);
+    assert!(bare.contains("--first-start") && bare.contains("--token N"), "{bare}");
+    assert!(refusal(&["--token", "0"]).contains("--first-start"), "0 is the token of a first start");
+    assert!(!std::path::Path::new(&state).exists());
+    assert!(new(&["--token", "9"]).status.success());
+    assert!(std::fs::read_to_string(&state).unwrap().contains(" token 9 "));
+    assert!(refusal(&["--first-start"]).contains("exists"));
+}
+
+/// systemd restarts the daemon every time, and ends the work of a daemon that was killed, by the command of its `on-lost`.
+#[test]
+fn the_unit_restarts_the_daemon_and_ends_its_work() {
+    let unit = include_str!("../../../docs/examples/three-hosts/ringleader@.service");
+    let has = |line: &str| unit.lines().any(|other| other == line);
+    assert!(has("StartLimitIntervalSec=0") && has("Restart=always"), "{unit}");
+    let example = include_str!("../../../docs/examples/three-hosts/node.toml");
+    let on_lost = example.lines().find_map(|line| line.strip_prefix("on-lost = ")).unwrap().trim_matches('"');
+    let post = unit.lines().find_map(|line| line.strip_prefix("ExecStopPost=-")).unwrap();
+    assert_eq!(post, on_lost);
+}
+
+/// The example of the documentation works, but for the key that it expects elsewhere.
 #[test]
 fn the_example_for_three_hosts_is_sound() {
     let folder = Folder::new("example");
