@@ -18,6 +18,7 @@ from .experiments import ElectResult, LooseResult, NetworkResult, SimulateResult
 from .protocol import Protocol, algorithms, check, elect, explore, prove, search, simulate
 from .results import (
     CheckResult,
+    Choice,
     ClaimReport,
     Counterexample,
     FoundProtocol,
@@ -25,7 +26,9 @@ from .results import (
     Property,
     ProveResult,
     Result,
+    Rounds,
     SearchResult,
+    Service,
     SetReport,
     Step,
     Time,
@@ -38,6 +41,7 @@ from .values import bounds
 __all__ = [
     "Chain",
     "CheckResult",
+    "Choice",
     "ClaimReport",
     "Counterexample",
     "ElectResult",
@@ -51,7 +55,9 @@ __all__ = [
     "Protocol",
     "ProveResult",
     "Result",
+    "Rounds",
     "SearchResult",
+    "Service",
     "SetReport",
     "SimulateResult",
     "Step",

@@ -27,6 +27,17 @@ def algorithms() -> List[str]:
     return _engine.names()
 
 
+Start = Union[str, Sequence[Any]]
+"""A start: a configuration as a tuple of states, a name such as ``clean``, or the text of a configuration (docs/files.md)."""
+
+
+def _several(option: str, texts: Any) -> List[Any]:
+    """A list of texts or configurations; one text alone is a slip."""
+    if isinstance(texts, str):
+        raise TypeError(f"{option} is a list: write {option}=[{texts!r}]")
+    return list(texts)
+
+
 class Protocol:
     """An algorithm with its parameters and layers. It is immutable; every verb is a method.
 
@@ -241,6 +252,16 @@ class Protocol:
     def _setup(self, **changed: Any) -> Tuple[List[Tuple[str, str]], List[str], Optional[str]]:
         return (_work.words({**self._parameters, **changed}), list(self._layers), self._oracle)
 
+    def _start(self, start: Start) -> str:
+        """A start as the engine takes it: a name, or the text of a configuration."""
+        if isinstance(start, str):
+            return start
+        texts = [self._states.text(state) for state in start]
+        parameters = [f"parameter {name} {word}" for name, word in self.parameters.items()]
+        agents = [f"agent {at}: {text}" for at, text in enumerate(texts)]
+        lines = ["ringleader configuration 1", f"algorithm {self.name}", f"size {len(texts)}", *parameters, *agents]
+        return "\n".join(lines) + "\n"
+
     def _ready(self, *sizes: int) -> None:
         """Fills the sets that Python functions define, for these sizes."""
         for size in sizes:
@@ -260,8 +281,14 @@ class Protocol:
         fairness_level: Optional[str] = None,
         coins: Optional[str] = None,
         symmetry: bool = True,
+        merge: bool = True,
+        goal_only: bool = False,
+        count_rounds: bool = False,
+        starts: Sequence[Start] = (),
         invariants: Sequence[str] = (),
         eventually: Sequence[str] = (),
+        recurring: Sequence[str] = (),
+        response: Sequence[str] = (),
         channels: Optional[str] = None,
         reading: Optional[str] = None,
         within: Optional[int] = None,
@@ -273,14 +300,39 @@ class Protocol:
     ) -> Any:
         """Checks every configuration and every schedule of a class: a verdict, exact times, or a counterexample.
 
-        Returns a :class:`CheckResult`; for an algorithm that passes messages, a :class:`MessageCheckResult`, where ``channels``,
-        ``reading``, ``within`` and ``against=("variant", "b")`` apply. ``memory`` is in GiB. ``invariants`` and ``eventually`` are claims in the
-        text language. ``coins`` are ``fair`` (the default) or ``adversarial``, under a daemon that chooses. An algorithm with identities is
-        checked in every order of them up to rotation, unless the parameter ``identities`` gives one.
+        Returns a :class:`CheckResult`; for an algorithm that passes messages, a :class:`MessageCheckResult`.
+
+        =================== ==========================================================================================================
+        ``scheduler``       ``random``, ``globally-fair``, ``locally-fair``, ``fair``, ``unfair``, ``alternating``, ``synchronous``,
+                            ``distributed`` or ``locally-central``; by default the algorithm's own
+        ``graph``           a family such as ``"star"`` or ``"grid:3x4"``, a list of arcs, or a graph of networkx
+        ``fairness_level``  the actions of ``locally-fair``: ``transition`` (the definition), ``rule`` or ``arc``
+        ``coins``           under a daemon that chooses: ``fair`` (the default; the goal is reached with probability 1 against every
+                            daemon) or ``adversarial`` (the daemon chooses the outcomes, too)
+        ``symmetry``        ``False`` checks every rotation of a configuration
+        ``merge``           ``False`` distinguishes all local states, even if neither the question nor any rule does
+        ``goal_only``       checks the goal only, and not the sets of the algorithm's proof
+        ``count_rounds``    also counts the worst-case rounds: of rings and lines without coins, under a daemon
+        ``starts``          configurations whose expected steps are computed, too: tuples of states, ``"clean"``, or texts
+        ``invariants``      claims in the text language: no step leads out of the set where this holds
+        ``eventually``      every execution reaches a configuration where this holds
+        ``recurring``       in every execution this holds infinitely often, for every process ``i``: ``"token[i]"``
+        ``response``        a condition is always followed by another: ``"x[i] = 0 leads to x[i] = 1"``
+        ``width``           the relative width of intervals, where a time is not computed exactly
+        ``memory``          the most memory, in GiB
+        ``threads``         the number of threads; by default one per core
+        =================== ==========================================================================================================
+
+        For algorithms that pass messages: ``channels`` (``bag`` or ``fifo``), ``reading``, ``within`` (a number of steps), and
+        ``against=("variant", "b")``, the same for another value of a parameter. An algorithm with identities is checked in every order of
+        them up to rotation, unless the parameter ``identities`` gives one.
 
         >>> result = Protocol("fischer-jiang-complete").check(3)
         >>> result.expected_steps.to_really_safe.worst
         Fraction(4, 1)
+        >>> result = Protocol("gouda-haddix").check(3, scheduler="fair", recurring=["token[i]"])
+        >>> result.claims[0].holds, result.claims[0].service.worst
+        (True, 11)
         """
         self._ready(size)
         asked = {
@@ -291,8 +343,14 @@ class Protocol:
             "fairness_level": fairness_level,
             "coins": coins,
             "symmetry": symmetry,
-            "invariants": list(invariants),
-            "eventually": list(eventually),
+            "merge": merge,
+            "goal_only": goal_only,
+            "count_rounds": count_rounds,
+            "starts": [self._start(start) for start in _several("starts", starts)],
+            "invariants": _several("invariants", invariants),
+            "eventually": _several("eventually", eventually),
+            "recurring": _several("recurring", recurring),
+            "response": _several("response", response),
             "width": width,
             "memory": _work.memory(memory),
             "threads": threads,
@@ -417,7 +475,7 @@ class Protocol:
         *,
         runs: int = 100,
         seed: Optional[int] = None,
-        start: Optional[str] = None,
+        start: Optional[Start] = None,
         scheduler: Optional[str] = None,
         graph: Optional[Graph] = None,
         corrupt: Union[None, int, Sequence[int]] = None,
@@ -511,7 +569,7 @@ class Protocol:
             "axis": axis,
             "runs": runs,
             "seed": _work.seed(seed),
-            "start": start,
+            "start": None if start is None else self._start(start),
             "scheduler": scheduler,
             "graph": _work.graph(graph, sizes[0]),
             "kernel": kernel,
@@ -561,7 +619,7 @@ class Protocol:
         size: Optional[int] = None,
         *,
         seed: Optional[int] = None,
-        start: Optional[str] = None,
+        start: Optional[Start] = None,
         scheduler: Optional[str] = None,
         graph: Optional[Graph] = None,
         channels: Optional[str] = None,
@@ -583,7 +641,7 @@ class Protocol:
             "size": size,
             "setup": self._setup(),
             "seed": _work.seed(seed),
-            "start": start,
+            "start": None if start is None else self._start(start),
             "scheduler": scheduler,
             "graph": _work.graph(graph, size),
             "channels": channels,

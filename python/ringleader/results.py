@@ -86,6 +86,16 @@ class Step:
     """The outcomes of the coins."""
 
 
+@dataclass(frozen=True)
+class Choice:
+    """The choices of a daemon in one configuration."""
+
+    configuration: Tuple[State, ...]
+    choices: Tuple[Dict[str, Any], ...]
+    """Each with ``arc``, ``process``, ``processes`` or ``all``, and ``choice`` where a rule leaves one."""
+    turns: Optional[Tuple[int, ...]] = None
+
+
 @dataclass(frozen=True, repr=False)
 class Counterexample:
     """An execution that shows a failure: a prefix, then a cycle for ever. As a sequence, it is its configurations."""
@@ -95,6 +105,9 @@ class Counterexample:
     prefix: Tuple[Step, ...]
     cycle: Tuple[Step, ...]
     recurring: Optional[int] = None
+    """The number of configurations in the set that the execution never leaves."""
+    strategy: Tuple[Choice, ...] = field(default=(), repr=False)
+    """The daemon's choices against fair coins, by configuration."""
     trace: Optional[str] = field(default=None, repr=False)
     """The trace that ``ringleader elect --replay`` plays."""
     svg: Optional[str] = field(default=None, repr=False)
@@ -136,6 +149,29 @@ class Time:
     mean: Value
     worst_start: Tuple[State, ...]
     worst_turns: Optional[Tuple[int, ...]] = None
+    from_starts: Tuple[Value, ...] = ()
+    """From each configuration of ``starts``, in their order."""
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The worst-case number of rounds."""
+
+    worst: int
+    worst_start: Tuple[State, ...]
+
+
+@dataclass(frozen=True)
+class Service:
+    """The longest wait for a recurring condition or for a response, from the goal on."""
+
+    worst: Optional[Value]
+    """In steps; expected steps if ``expected``. ``None`` if there is no bound."""
+    expected: bool
+    start: Tuple[State, ...]
+    process: Optional[int] = None
+    delay: Optional[Counterexample] = None
+    """An execution in which the wait has no bound."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +202,8 @@ class ClaimReport:
     configurations: int
     holds: bool
     counterexample: Optional[Counterexample] = None
+    service: Optional[Service] = None
+    """The longest wait, for the promises ``recurring`` and ``response``."""
 
 
 class States:
@@ -179,6 +217,17 @@ class States:
 
     def all(self, texts: Sequence[str]) -> Tuple[State, ...]:
         return tuple(self.one(text) for text in texts)
+
+    def text(self, state: State) -> str:
+        """The text of a state: the inverse of ``one``."""
+        if self._objects is None:
+            if not isinstance(state, str):
+                raise TypeError(f"a state of this algorithm is a text such as 'leader=1 bullet=0', not {state!r}")
+            return state
+        for text, known in self._objects.items():
+            if known == state:
+                return text
+        raise ValueError(f"{state!r} is no state of this protocol")
 
 
 def _counterexample(
@@ -209,6 +258,10 @@ def _counterexample(
         prefix=tuple(map(step, data["prefix"])),
         cycle=tuple(map(step, data["cycle"])),
         recurring=data.get("recurring"),
+        strategy=tuple(
+            Choice(states.all(at["states"]), tuple(at["choices"]), None if "turns" not in at else tuple(at["turns"]))
+            for at in data.get("strategy", ())
+        ),
         trace=trace,
         svg=svg,
         tikz=tikz,
@@ -228,6 +281,7 @@ def _times(data: Optional[Dict[str, Any]], states: States) -> Optional[Times]:
             mean=value(data["mean"]),
             worst_start=states.all(data["worst_start"]),
             worst_turns=None if turns is None else tuple(turns),
+            from_starts=tuple(map(value, data.get("from", ()))),
         )
 
     return Times(time(data.get("to_really_safe")), time(data.get("to_own_safe")))
@@ -258,12 +312,21 @@ class CheckResult(Result):
     oracle: Optional[str] = None
     fairness_level: Optional[str] = None
     coins: Optional[str] = None
+    state_classes: Optional[int] = None
+    """The number of local states after merging."""
     classes: Optional[int] = None
     symmetry: Optional[str] = None
     product_states: Optional[int] = None
     steps: Optional[Times] = None
     expected_steps: Optional[Times] = None
     best_expected_steps: Optional[Times] = None
+    rounds: Optional[Rounds] = None
+    starts: Tuple[Tuple[State, ...], ...] = ()
+    """The given configurations; ``from_starts`` of a time has their expected steps."""
+    delay: Optional[Counterexample] = None
+    """An execution in which the daemon delays the goal without a bound."""
+    least_probability: Optional[Dict[str, Value]] = None
+    """The probability of the goal against the worst daemon: ``worst`` and ``mean`` over all starts."""
     counterexample: Optional[Counterexample] = None
 
     @property
@@ -286,6 +349,9 @@ class CheckResult(Result):
             time = times.to_really_safe if times else None
             if time is not None:
                 pairs += [(f"{name}, worst case", shown(time.worst)), (f"{name}, mean", shown(time.mean))]
+        if self.rounds is not None:
+            pairs.append(("rounds, worst case", self.rounds.worst))
+        pairs += [(f"{claim.promise}: {claim.claim}", "holds" if claim.holds else "FAILS") for claim in self.claims]
         if self.counterexample is not None:
             pairs.append(("counterexample", self.counterexample.shows))
         head = f"<p>{escape(self.algorithm)}: {_badge(self.holds, self.verdict)}</p>"
@@ -296,7 +362,7 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
     """The result of a check, from the JSON of the command line."""
     plain = (
         "algorithm size parameters graph scheduler states configurations transitions verdict really_safe own_safe own_safe_closed "
-        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins classes symmetry product_states"
+        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins state_classes classes symmetry product_states"
     ).split()
     svg, tikz = found.svg(), found.tikz()
     run = data.get("counterexample")
@@ -304,6 +370,13 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
     def maybe(data: Optional[Dict[str, Any]]) -> Optional[Counterexample]:
         return None if data is None else _counterexample(data, states)
 
+    def service(data: Optional[Dict[str, Any]]) -> Optional[Service]:
+        if data is None:
+            return None
+        worst = None if data["worst"] is None else value(data["worst"])
+        return Service(worst, data["expected"], states.all(data["start"]), data.get("process"), maybe(data.get("delay")))
+
+    rounds, least = data.get("rounds"), data.get("least_probability")
     return CheckResult(
         json=data,
         text=found.text,
@@ -314,12 +387,18 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
             for s in data["sets"]
         ),
         claims=tuple(
-            ClaimReport(c["claim"], c["promise"], c["configurations"], c["holds"], maybe(c.get("counterexample")))
+            ClaimReport(
+                c["claim"], c["promise"], c["configurations"], c["holds"], maybe(c.get("counterexample")), service(c.get("service"))
+            )
             for c in data.get("claims", ())
         ),
         steps=_times(data.get("steps"), states),
         expected_steps=_times(data.get("expected_steps"), states),
         best_expected_steps=_times(data.get("best_expected_steps"), states),
+        rounds=None if rounds is None else Rounds(rounds["worst"], states.all(rounds["worst_start"])),
+        starts=tuple(states.all(start["states"]) for start in data.get("starts", ())),
+        delay=maybe(data.get("delay")),
+        least_probability=None if least is None else {which: value(number) for which, number in least.items()},
         counterexample=None if run is None else _counterexample(run, states, found.trace, svg, tikz),
         **{name: data[name] for name in plain if name in data},
     )

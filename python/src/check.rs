@@ -9,15 +9,18 @@ use crate::work::{Done, Progress, watched_or_left};
 use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::catalog::{ClaimError, WrittenClaim};
-use ringleader::check::{Claim, Coins, Counterexample, Detector, Level, Monitor, Promise, Question, Report, Stop};
+use ringleader::check::{
+    Claim, Coins, Counterexample, Detector, Level, Monitor, Promise, Question, Report, Start as Given, Stop,
+};
 use ringleader::erased::{Card, Kind, Number, Parameters};
-use ringleader::model::Scheduler;
+use ringleader::model::text::Document;
 use ringleader::model::trace::Actor;
+use ringleader::model::{Scheduler, Stabilizing};
 use ringleader::report::Subject;
 use ringleader::report::canvas::Canvas;
 use ringleader::report::check::{CheckReport, Hints, Looks};
 use ringleader::report::spacetime::{Caption, Event, Moment, diagram};
-use ringleader::simulate::StabilizingInstance;
+use ringleader::simulate::{StabilizingInstance, StartError};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,8 +36,15 @@ pub(crate) struct Asked {
     fairness_level: Option<String>,
     coins: Option<String>,
     symmetry: bool,
+    merge: bool,
+    goal_only: bool,
+    count_rounds: bool,
+    /// `clean`, or the texts of configurations.
+    starts: Vec<String>,
     invariants: Vec<String>,
     eventually: Vec<String>,
+    recurring: Vec<String>,
+    response: Vec<String>,
     width: Option<f64>,
     pub(crate) memory: u64,
     pub(crate) threads: Option<usize>,
@@ -66,12 +76,19 @@ impl Algorithm {
             )));
         }
         let parameters = asked.setup.at(asked.size)?;
-        let question = Arc::new(asked.question(self, &parameters)?);
+        let mut question = asked.question(self, &parameters)?;
+        let instance = self.catalog.instance(self.card.name, &parameters).map_err(refused)?;
+        question.starts = match &instance {
+            Instance::Population(instance) => asked.starts(self.card, instance)?,
+            Instance::Ring(instance) => asked.starts(self.card, instance)?,
+            _ => vec![],
+        };
+        let question = Arc::new(question);
         let job = Job { algorithm: self, parameters: &parameters, question: &question, progress };
         let monitor = Arc::new(asked.threads.map_or_else(Monitor::default, Monitor::new));
         // The work owns all that it needs: it may be left alone.
         let (asked_question, watching) = (question.clone(), monitor.clone());
-        match self.catalog.instance(self.card.name, &parameters).map_err(refused)? {
+        match instance {
             Instance::Population(instance) => {
                 let topology = parameters.layers.topology(self.card);
                 let (graph, words) = AskedGraph::resolve(asked.graph.as_ref(), self.card, topology, asked.size)?;
@@ -103,6 +120,12 @@ impl Asked {
             ("graph", self.graph.is_some()),
             ("fairness_level", self.fairness_level.is_some()),
             ("coins", self.coins.is_some()),
+            ("symmetry", !self.symmetry),
+            ("merge", !self.merge),
+            ("goal_only", self.goal_only),
+            ("count_rounds", self.count_rounds),
+            ("starts", !self.starts.is_empty()),
+            ("width", self.width.is_some()),
             ("scheduler", self.scheduler.as_deref().is_some_and(|name| name != "unfair")),
         ];
         match given.iter().find(|(_, given)| *given) {
@@ -139,26 +162,64 @@ impl Asked {
             };
             question.detector = oracle.parse::<Detector>().map_err(unknown)?;
         }
-        (question.symmetry, question.width) = (self.symmetry, self.width);
+        (question.symmetry, question.merge, question.only_goal) = (self.symmetry, self.merge, self.goal_only);
+        (question.rounds, question.width) = (self.count_rounds, self.width);
         if question.detector == Detector::Perfect {
             (question.claims, question.only_claims) = self.claims(algorithm, parameters)?;
-        } else if !self.invariants.is_empty() || !self.eventually.is_empty() {
-            return Err(value("invariants and eventually are checked with a perfect oracle"));
+        } else if self.own_claims().next().is_some() {
+            return Err(value("invariants, eventually, recurring and response are checked with a perfect oracle"));
         }
         Ok(question)
     }
 
+    /// The configurations whose expected steps are reported besides, by the numbers of their states.
+    fn starts(&self, card: &Card, algorithm: &impl Stabilizing<State = Number>) -> PyResult<Vec<Given>> {
+        let read = |(at, start): (usize, &String)| {
+            let (name, states) = match start.as_str() {
+                "clean" => ("clean".into(), vec![Number(0); self.size]),
+                text => {
+                    let document = Document::parse(text).map_err(|wrong| {
+                        value(format!("starts: give \"clean\", a configuration, or the text of one: {wrong}"))
+                    })?;
+                    if document.algorithm != card.name || document.size != self.size {
+                        let (of, there) = (&document.algorithm, document.size);
+                        let (name, here) = (card.name, self.size);
+                        return Err(value(format!("a start has {there} agents of {of}, not {here} agents of {name}")));
+                    }
+                    (format!("given {}", at + 1), document.states(algorithm).map_err(value)?)
+                }
+            };
+            let mut restored = states.clone();
+            algorithm.restore(&mut restored);
+            if restored != states {
+                return Err(value(StartError::ChangesGiven));
+            }
+            Ok(Given { name, states: states.iter().map(|state| state.0 as u32).collect() })
+        };
+        self.starts.iter().enumerate().map(read).collect()
+    }
+
+    /// The claims of the user.
+    fn own_claims(&self) -> impl Iterator<Item = WrittenClaim> {
+        let each = [
+            (Promise::Invariant, "invariants", &self.invariants),
+            (Promise::Eventually, "eventually", &self.eventually),
+            (Promise::Recurring, "recurring", &self.recurring),
+            (Promise::Response, "response", &self.response),
+        ];
+        each.into_iter().flat_map(|(promise, from, texts)| {
+            texts.iter().map(move |text| WrittenClaim {
+                promise,
+                name: format!("`{text}`"),
+                text: text.clone(),
+                from: from.into(),
+            })
+        })
+    }
+
     /// The claims of the user, or else those of the text.
     pub(crate) fn said(&self, algorithm: &Algorithm, parameters: &Parameters) -> Vec<WrittenClaim> {
-        let claim = |promise, from: &str, text: &String| WrittenClaim {
-            promise,
-            name: format!("`{text}`"),
-            text: text.clone(),
-            from: from.into(),
-        };
-        let invariants = self.invariants.iter().map(|text| claim(Promise::Invariant, "invariants", text));
-        let own = invariants.chain(self.eventually.iter().map(|text| claim(Promise::Eventually, "eventually", text)));
-        let own: Vec<_> = own.collect();
+        let own: Vec<_> = self.own_claims().collect();
         if own.is_empty() { algorithm.catalog.written_claims(algorithm.card.name, parameters.layers) } else { own }
     }
 
@@ -166,7 +227,7 @@ impl Asked {
     fn claims(&self, algorithm: &Algorithm, parameters: &Parameters) -> PyResult<(Vec<Claim>, bool)> {
         let claim = |written| algorithm.catalog.claim(algorithm.card.name, parameters, &written).map_err(explained);
         let claims = self.said(algorithm, parameters).into_iter().map(claim).collect::<PyResult<_>>()?;
-        Ok((claims, !(self.invariants.is_empty() && self.eventually.is_empty())))
+        Ok((claims, self.own_claims().next().is_some()))
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn search(
     let budget = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(value);
     options.budget = asked.budget.map(budget).transpose()?;
     options.memory = asked.memory;
-    options.patience = Some(Duration::from_millis(5));
+    options.patience = Some(Duration::from_millis(20));
     options.threads = asked.threads.unwrap_or(options.threads);
     family.check(options.memory).map_err(value)?;
     let (begun, control) = (Instant::now(), Control::default());

@@ -4,7 +4,7 @@ use crate::formulas::atoms::atoms;
 use crate::formulas::evaluate::Evaluator;
 use crate::measures::ranking::{Candidate, candidates, rank};
 use crate::search::MOST_CONFIGURATIONS;
-use crate::watch::{Options, Progress, Watch};
+use crate::watch::{Cancel, Options, Progress, Watch};
 use crate::{Outcome, Refutation, Unsuitable};
 use ringleader_verify::{CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete};
 use std::collections::HashMap;
@@ -68,19 +68,22 @@ pub fn prove_complete(
             break;
         }
         watch.tell(Progress::Ring { size: n });
-        let crowd = Crowd::new(&meeting, all);
+        let Some(crowd) = Crowd::new(&meeting, all, watch.cancel()) else { break };
         if let Some(start) = crowd.failure(scheduler) {
             let nothing_is_safe = !crowd.safe.contains(&true);
             return Ok(Outcome::Refuted(Refutation { size: n, start: word(start), nothing_is_safe }));
         }
         crowds.push(crowd);
     }
+    if watch.cancelled() {
+        return Ok(Outcome::NotProved(watch.remainder(if crowds.is_empty() { 0 } else { from + crowds.len() - 1 })));
+    }
     if crowds.is_empty() {
         return Err(Unsuitable::TooLarge { size: from, configurations: MOST_COUNTS + 1 });
     }
     let holds_up_to = from + crowds.len() - 1;
     for cap in CAPS {
-        let safe = learned(&crowds, cap);
+        let safe = learned(&crowds, cap, watch.cancel());
         let mut certificate = CompleteCertificate {
             version: 1,
             graph: Graphs::Complete,
@@ -96,12 +99,15 @@ pub fn prove_complete(
         if !crowds.iter().all(exact) {
             continue;
         }
-        let Some(open) = meeting.outside(&certificate) else { continue };
+        let Some(open) = meeting.outside(&certificate, watch.cancel()) else { continue };
         let formulas: Vec<Candidate> = candidates(rules);
         watch.tell(Progress::Formulas { count: formulas.len() });
         let unfair = scheduler == Scheduler::Unfair;
         if let Some(found) = rank(&rules.moves, &open, &formulas, unfair, &watch) {
             certificate.measures.extend(found);
+        }
+        if watch.cancelled() {
+            break;
         }
         watch.tell(Progress::Verify);
         if verify_complete(&certificate).is_ok() {
@@ -183,14 +189,18 @@ impl<'r> Interactions<'r> {
         found
     }
 
-    /// For each kind of configuration outside the safe set that needs more than one step: the moves that stay outside.
-    fn outside(&self, certificate: &CompleteCertificate) -> Option<Vec<Vec<usize>>> {
+    /// For each kind of configuration outside the safe set that needs more than one step: the moves that stay outside. `None` if
+    /// there are too many, or if the search is cancelled.
+    fn outside(&self, certificate: &CompleteCertificate, cancel: Cancel) -> Option<Vec<Vec<usize>>> {
         let bounds = certificate.safe.iter().flatten().map(|r| r.most.map_or(r.least, |most| r.least.max(most + 1)));
         let cutoff = bounds.max().unwrap_or(0).max(certificate.from) + 2;
         let states = self.rules.states.len();
         let count = (cutoff + 1).checked_pow(states as u32).filter(|count| *count <= MOST_CONFIGURATIONS)?;
         let mut open = Vec::new();
         for number in 0..count {
+            if cancel.asked() {
+                return None;
+            }
             let counts: Multiset = (0..states as u32).map(|s| number / (cutoff + 1).pow(s) % (cutoff + 1)).collect();
             if counts.iter().sum::<usize>() < certificate.from || certificate.accepts(&counts) {
                 continue;
@@ -215,11 +225,15 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(meeting: &Interactions, all: Vec<Multiset>) -> Crowd {
+    /// `None` if the search is cancelled.
+    fn new(meeting: &Interactions, all: Vec<Multiset>, cancel: Cancel) -> Option<Crowd> {
         let number: HashMap<&Multiset, usize> = all.iter().enumerate().map(|(i, counts)| (counts, i)).collect();
         let mut safe: Vec<bool> = all.iter().map(|counts| meeting.promised(counts)).collect();
         let mut next = Vec::new();
         for (i, counts) in all.iter().enumerate() {
+            if cancel.asked() {
+                return None;
+            }
             let steps = meeting.steps(counts);
             safe[i] &= steps.iter().all(|(m, _)| meeting.keeps(&meeting.rules.moves[*m]));
             next.push(steps.iter().map(|(_, after)| number[after]).collect::<Vec<_>>());
@@ -228,7 +242,7 @@ impl Crowd {
             let leaving: Vec<usize> =
                 (0..all.len()).filter(|&i| safe[i] && next[i].iter().any(|&to| !safe[to])).collect();
             if leaving.is_empty() {
-                return Crowd { all, next, safe };
+                return Some(Crowd { all, next, safe });
             }
             leaving.into_iter().for_each(|i| safe[i] = false);
         }
@@ -252,7 +266,7 @@ impl Crowd {
 }
 
 /// The safe configurations, if counts matter up to the cap only: ranges, joined as far as possible.
-fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
+fn learned(crowds: &[Crowd], cap: usize, cancel: Cancel) -> Vec<Vec<Range>> {
     let mut kinds: std::collections::BTreeMap<Multiset, bool> = std::collections::BTreeMap::new();
     for crowd in crowds {
         for (counts, safe) in crowd.all.iter().zip(&crowd.safe) {
@@ -263,7 +277,7 @@ fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
     let range = |&count: &usize| Range { least: count, most: (count < cap).then_some(count) };
     let mut parts: Vec<Vec<Range>> =
         kinds.iter().filter(|(_, safe)| **safe).map(|(kind, _)| kind.iter().map(range).collect()).collect();
-    while let Some((i, j, joined)) = joinable(&parts) {
+    while let Some((i, j, joined)) = joinable(&parts, cancel) {
         parts[i] = joined;
         parts.remove(j);
     }
@@ -271,8 +285,8 @@ fn learned(crowds: &[Crowd], cap: usize) -> Vec<Vec<Range>> {
 }
 
 /// Two parts that differ in one state's range only, with adjacent ranges, and their union.
-fn joinable(parts: &[Vec<Range>]) -> Option<(usize, usize, Vec<Range>)> {
-    for i in 0..parts.len() {
+fn joinable(parts: &[Vec<Range>], cancel: Cancel) -> Option<(usize, usize, Vec<Range>)> {
+    for i in (0..parts.len()).take_while(|_| !cancel.asked()) {
         for j in i + 1..parts.len() {
             let different: Vec<usize> = (0..parts[i].len()).filter(|&s| parts[i][s] != parts[j][s]).collect();
             let [s] = different[..] else { continue };

@@ -5,6 +5,7 @@ pub(crate) mod learn;
 pub(crate) mod sample;
 
 use crate::formulas::evaluate::Evaluator;
+use crate::watch::Cancel;
 use ringleader_verify::{Move, Place, Rules, Scheduler, State};
 
 /// The new states that each window allows, by place and window.
@@ -74,13 +75,13 @@ impl Arrows {
         self.from.len() - 1
     }
 
-    fn reversed(&self) -> Arrows {
+    fn reversed(&self, cancel: Cancel) -> Arrows {
         let mut from = vec![0u32; self.len() + 1];
         self.to.iter().for_each(|&t| from[t as usize + 1] += 1);
         (0..self.len()).for_each(|i| from[i + 1] += from[i]);
         let mut fill = from.clone();
         let mut to = vec![0; self.to.len()];
-        for s in 0..self.len() {
+        for s in (0..self.len()).take_while(|_| !cancel.asked()) {
             for &t in self.after(s) {
                 to[fill[t as usize] as usize] = s as u32;
                 fill[t as usize] += 1;
@@ -106,8 +107,14 @@ pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
 }
 
 impl Ring {
-    /// Builds the ring, if all steps lead to configurations; otherwise returns a step that does not.
-    pub(crate) fn new(rules: &Rules, moves: &Moves, evaluator: &Evaluator, n: usize) -> Result<Ring, [Vec<State>; 2]> {
+    /// Builds the ring, if all steps lead to configurations; otherwise returns a step that does not. `None` if the search is cancelled.
+    pub(crate) fn new(
+        rules: &Rules,
+        moves: &Moves,
+        evaluator: &Evaluator,
+        n: usize,
+        cancel: Cancel,
+    ) -> Option<Result<Ring, [Vec<State>; 2]>> {
         let possible: Vec<Vec<State>> = (0..n).map(|i| rules.possible.at(Place::of(i, n)).to_vec()).collect();
         let number = |p: &Vec<State>| {
             (0..rules.states.len()).map(|s| p.iter().position(|&x| usize::from(x) == s).unwrap_or(usize::MAX)).collect()
@@ -118,7 +125,7 @@ impl Ring {
         let count = configurations(rules, n);
         let (mut w, mut v) = (Vec::new(), Vec::new());
         let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
-        for code in 0..count {
+        for code in (0..count).take_while(|_| !cancel.asked()) {
             ring.decode(code, &mut w);
             holders.push(evaluator.promised(&w));
             let mut to = std::mem::take(&mut ring.graph.to);
@@ -128,7 +135,7 @@ impl Ring {
                 None => out = Some(v.to_vec()),
             });
             if let Some(out) = out {
-                return Err([w, out]);
+                return Some(Err([w, out]));
             }
             to[start..].sort_unstable();
             let mut last = None;
@@ -144,8 +151,10 @@ impl Ring {
             ring.graph.to = to;
             ring.graph.from.push(ring.graph.to.len() as u32);
         }
-        ring.safe = ring.really_safe(&holders);
-        Ok(ring)
+        if !cancel.asked() {
+            ring.safe = ring.really_safe(&holders, cancel);
+        }
+        (!cancel.asked()).then_some(Ok(ring))
     }
 
     pub(crate) fn decode(&self, mut code: usize, w: &mut Vec<State>) {
@@ -178,14 +187,15 @@ impl Ring {
     }
 
     /// The largest closed set that keeps the promise.
-    fn really_safe(&self, holders: &[Option<Vec<u16>>]) -> Vec<bool> {
+    fn really_safe(&self, holders: &[Option<Vec<u16>>], cancel: Cancel) -> Vec<bool> {
         let mut safe: Vec<bool> = holders.iter().map(Option::is_some).collect();
-        let back = self.graph.reversed();
+        let back = self.graph.reversed(cancel);
         let mut leaving: Vec<usize> = (0..holders.len())
+            .take_while(|_| !cancel.asked())
             .filter(|&s| safe[s] && self.graph.after(s).iter().any(|&t| holders[t as usize] != holders[s]))
             .collect();
         leaving.iter().for_each(|&s| safe[s] = false);
-        while let Some(s) = leaving.pop() {
+        while let Some(s) = leaving.pop().filter(|_| !cancel.asked()) {
             for &p in back.after(s) {
                 if std::mem::replace(&mut safe[p as usize], false) {
                     leaving.push(p as usize);
@@ -196,8 +206,8 @@ impl Ring {
     }
 
     /// A configuration from which the really safe set may not be reached.
-    pub(crate) fn failure(&self, scheduler: Scheduler) -> Option<usize> {
-        let back = self.graph.reversed();
+    pub(crate) fn failure(&self, scheduler: Scheduler, cancel: Cancel) -> Option<usize> {
+        let back = self.graph.reversed(cancel);
         let mut waits: Vec<u32> = (0..self.graph.len())
             .map(|s| match scheduler {
                 Scheduler::GloballyFair => 1,
@@ -206,7 +216,7 @@ impl Ring {
             .collect();
         let mut good = self.safe.clone();
         let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();
-        while let Some(s) = open.pop() {
+        while let Some(s) = open.pop().filter(|_| !cancel.asked()) {
             for &p in back.after(s) {
                 let p = p as usize;
                 waits[p] = waits[p].saturating_sub(1);

@@ -56,9 +56,14 @@ pub fn prove(
     let search =
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
-    let rings = search.rings(|ring| ring.failure(scheduler).is_some())?;
+    let rings = search.rings(|ring| ring.failure(scheduler, watch.cancel()).is_some())?;
     let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
-    if let Some(refuted) = rings.last().and_then(|ring| search.refuted(ring)) {
+    let refuted = rings.last().and_then(|ring| search.refuted(ring));
+    if watch.cancelled() {
+        // The failure of the last ring may not have been found.
+        return Ok(search.remainder(rings.split_last().map_or(&[], |(_, before)| before)));
+    }
+    if let Some(refuted) = refuted {
         return Ok(Outcome::Refuted(refuted));
     }
     Ok(match lasting.transpose() {
@@ -92,9 +97,10 @@ impl<'s> Prover<'s> {
             let words =
                 |w: &Vec<State>| w.iter().map(|&s| &*self.rules.states[usize::from(s)]).collect::<Vec<_>>().join(" ");
             let leads_out = |step: [Vec<State>; 2]| Unsuitable::LeadsOut { step: step.each_ref().map(words) };
-            rings.push(Ring::new(self.rules, self.moves, self.evaluator, n).map_err(leads_out)?);
+            let Some(ring) = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel()) else { break };
+            rings.push(ring.map_err(leads_out)?);
         }
-        if rings.is_empty() {
+        if rings.is_empty() && !self.watch.cancelled() {
             let size = (self.sizes.from..).find(|n| self.sizes.contains(*n)).unwrap_or(self.sizes.from);
             return Err(Unsuitable::TooLarge { size, configurations: configurations(self.rules, size) });
         }
@@ -103,7 +109,7 @@ impl<'s> Prover<'s> {
 
     /// The failure of the claim on a ring, if there is one.
     fn refuted(&self, ring: &Ring) -> Option<Refutation> {
-        let code = ring.failure(self.scheduler)?;
+        let code = ring.failure(self.scheduler, self.watch.cancel())?;
         let nothing_is_safe = !ring.safe.contains(&true);
         Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe })
     }
@@ -121,7 +127,7 @@ impl<'s> Prover<'s> {
         let evaluator = &Evaluator::new(deaf, &atoms)?;
         let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
         let rings = search.rings(|_| false)?;
-        let space = Words::new(deaf, self.sizes, &atoms);
+        let space = Words::new(deaf, self.sizes, &atoms, self.watch.cancel());
         Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, &rings)))
     }
 
@@ -131,13 +137,14 @@ impl<'s> Prover<'s> {
 
     /// A safe set and measures, or the end of the search for them.
     fn found(&self, rings: &[Ring]) -> Result<(Automaton, Vec<String>), Outcome> {
-        let space = Words::new(self.rules, self.sizes, self.atoms);
-        let space = space.ok_or(Outcome::SafeSetNotFound(Unsafe::TooLarge))?;
-        let safe = self.safe_set(&space, rings).map_err(|flaw| match self.watch.over() {
+        let unsafe_because = |flaw| match self.watch.over() {
             // If rings are missing, little can be learned.
             true => self.remainder(rings),
             false => Outcome::SafeSetNotFound(flaw),
-        })?;
+        };
+        let space = Words::new(self.rules, self.sizes, self.atoms, self.watch.cancel());
+        let space = space.ok_or_else(|| unsafe_because(Unsafe::TooLarge))?;
+        let safe = self.safe_set(&space, rings).map_err(unsafe_because)?;
         if let Some(hints) = self.watch.hints() {
             return Ok((safe, hints.measures.clone()));
         }
@@ -156,6 +163,9 @@ impl<'s> Prover<'s> {
             Ok(found) => found,
             Err(outcome) => return outcome,
         };
+        if self.watch.cancelled() {
+            return self.remainder(rings);
+        }
         let certificate = Certificate {
             version: 1,
             subject: self.subject.to_owned(),
@@ -171,7 +181,8 @@ impl<'s> Prover<'s> {
         // A certificate that the checker rejects is no proof, regardless of the search.
         match ringleader_verify::verify(&certificate) {
             Ok(_) => {
-                let is_exact = |ring: &&Ring| exact(&certificate.safe, std::slice::from_ref(*ring));
+                let cancel = self.watch.cancel();
+                let is_exact = |ring: &&Ring| exact(&certificate.safe, std::slice::from_ref(*ring), cancel);
                 let exact_at = rings.iter().filter(is_exact).map(|r| r.n).collect();
                 let examples = examples(&certificate, &rings[..rings.len().min(2)]);
                 Outcome::Proved(Box::new(Proof { certificate, exact_at, examples }))
@@ -190,14 +201,14 @@ impl<'s> Prover<'s> {
         let mut best = Err(Unsafe::TooLarge);
         let shallow = self.sizes.from - 1;
         for deep in shallow..shallow + 4 {
-            if self.rules.states.len().pow(deep as u32) > 100_000 {
+            if self.rules.states.len().pow(deep as u32) > 100_000 || self.watch.cancelled() {
                 break;
             }
-            let learned = learn(rings, self.rules.states.len(), deep, self.sizes.modulus);
+            let learned = learn(rings, self.rules.states.len(), deep, self.sizes.modulus, self.watch.cancel());
             self.watch.tell(Progress::Safe { states: learned.next.len() });
             let Some(claim) = Hypothesis::new(space, &learned) else { continue };
             match claim.flaw(self.evaluator) {
-                None if exact(&learned, rings) => return Ok(learned),
+                None if exact(&learned, rings, self.watch.cancel()) => return Ok(learned),
                 None => best = Ok(learned),
                 Some(flaw) if best.is_err() => best = Err(flaw),
                 Some(_) => {}
@@ -216,7 +227,8 @@ impl<'s> Prover<'s> {
 
     fn measures(&self, claim: &Hypothesis, safe: &Automaton, rings: &[Ring]) -> Option<Vec<Measure>> {
         let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
-        let trials: Vec<Trial> = trials.map(|r| Trial::new(r, self.evaluator, safe)).collect();
+        let trial = |ring| Trial::new(ring, self.evaluator, safe, self.watch.cancel());
+        let trials = trials.map(trial).collect::<Option<Vec<Trial>>>()?;
         let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
         for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
             let mut sample = Sample::new(self.moves, safe);
@@ -225,7 +237,7 @@ impl<'s> Prover<'s> {
                     sample.add_ring(ring);
                 }
             }
-            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most);
+            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.cancel());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
             let (evaluator, trials, every) = (self.evaluator, trials.as_slice(), self.scheduler == Scheduler::Unfair);
             let levels = Levels { claim, evaluator, sample, pool, trials, every };

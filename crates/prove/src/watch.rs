@@ -68,6 +68,16 @@ impl Options<'_> {
     }
 }
 
+/// The request to end a search early. Inner loops test it and return at once; the caller of a cancelled loop uses no result of it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Cancel<'a>(Option<&'a AtomicBool>);
+
+impl Cancel<'_> {
+    pub(crate) fn asked(self) -> bool {
+        self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
 /// The options during a search.
 pub(crate) struct Watch<'a> {
     options: Options<'a>,
@@ -81,8 +91,12 @@ impl<'a> Watch<'a> {
         Watch { options, started: Instant::now(), best: Cell::new((0, 0)) }
     }
 
+    pub(crate) fn cancel(&self) -> Cancel<'a> {
+        Cancel(self.options.cancel)
+    }
+
     pub(crate) fn cancelled(&self) -> bool {
-        self.options.cancel.is_some_and(|c| c.load(Ordering::Relaxed))
+        self.cancel().asked()
     }
 
     pub(crate) fn hints(&self) -> Option<&'a Hints> {

@@ -39,7 +39,8 @@ impl Pace {
         self.worst[0]
     }
 
-    /// The times of a table; `None` if the largest size alone shows that it is not faster than the slowest kept table.
+    /// The times of a table; `None` if the largest size alone shows that it is not faster than the slowest kept table, or if the
+    /// search is stopped.
     pub(crate) fn of(
         realm: usize,
         leaf: &Leaf<'_>,
@@ -49,8 +50,11 @@ impl Pace {
     ) -> Option<Pace> {
         let mut worst = vec![];
         for prospect in prospects.iter_mut().rev() {
-            let time = if unfair { pace::longest(prospect, leaf.table) } else { pace::expected(prospect, leaf.table) };
-            worst.push(rounded(time));
+            let time = match unfair {
+                true => Some(pace::longest(prospect, leaf.table)).filter(|_| !prospect.stopped()),
+                false => pace::expected(prospect, leaf.table),
+            };
+            worst.push(rounded(time?));
             if slowest.is_some_and(|slowest| worst[0] > slowest.worst[0]) {
                 return None;
             }

@@ -1,6 +1,7 @@
 //! All configurations of one size up to symmetry, and the possible targets of each step for all tables.
 
 use crate::family::{Family, Topology};
+use crate::search::Control;
 use crate::table::{Entries, Entry, UNDECIDED};
 use std::collections::HashMap;
 
@@ -54,12 +55,16 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    pub(crate) fn new(family: &Family, entries: &Entries, agents: usize) -> Ground {
-        let classes = Classes::new(family, agents);
+    /// `None` if the search is stopped.
+    pub(crate) fn new(family: &Family, entries: &Entries, agents: usize, control: &Control) -> Option<Ground> {
+        let classes = Classes::new(family, agents, control)?;
         let leads = |state: u8| usize::from(state) < entries.leaders();
         let mut ground =
             Ground { configurations: vec![], led: vec![], starts: vec![0], meetings: vec![], targets: vec![] };
         for configuration in &classes.list {
+            if control.stopped() {
+                return None;
+            }
             let leaders = configuration.iter().filter(|&&state| leads(state)).count();
             ground.led.push(leaders == 1);
             let mut here: Vec<(usize, Vec<Target>, u32)> = vec![];
@@ -92,7 +97,7 @@ impl Ground {
             ground.starts.push(ground.meetings.len() as u32);
         }
         ground.configurations = classes.list;
-        ground
+        Some(ground)
     }
 
     pub(crate) fn classes(&self) -> usize {
@@ -151,16 +156,22 @@ struct Classes {
 }
 
 impl Classes {
-    fn new(family: &Family, agents: usize) -> Classes {
+    fn new(family: &Family, agents: usize, control: &Control) -> Option<Classes> {
         let mut classes = Classes { topology: family.topology, list: vec![], number: HashMap::new() };
-        classes.extend(&mut vec![], agents, family.states as u8);
+        classes.extend(&mut vec![], agents, family.states as u8, control);
         for (number, configuration) in classes.list.iter().enumerate() {
+            if control.stopped() {
+                return None;
+            }
             classes.number.insert(configuration.clone(), number as u32);
         }
-        classes
+        Some(classes)
     }
 
-    fn extend(&mut self, start: &mut Vec<u8>, agents: usize, states: u8) {
+    fn extend(&mut self, start: &mut Vec<u8>, agents: usize, states: u8, control: &Control) {
+        if control.stopped() {
+            return;
+        }
         if start.len() == agents {
             if self.first(start) == *start {
                 self.list.push(start.clone());
@@ -173,7 +184,7 @@ impl Classes {
         };
         for state in least..states {
             start.push(state);
-            self.extend(start, agents, states);
+            self.extend(start, agents, states, control);
             start.pop();
         }
     }

@@ -13,7 +13,7 @@ pub(crate) fn improved(realm: &Realm, number: usize, prospects: &mut [Prospect<'
             for value in realm.entries.each_value(entry) {
                 let mut table = best.table.clone();
                 table[entry] = value;
-                if table == best.table || realm.outlook(prospects, &table) != Outlook::Certain {
+                if table == best.table || realm.outlook(prospects, &table) != Some(Outlook::Certain) {
                     continue;
                 }
                 let (table, variants) = realm.first_of_its_names(&table);

@@ -11,7 +11,8 @@ use ringleader_erased::PopulationInstance;
 use ringleader_model::{Graph, Scheduler};
 use std::cmp::Ordering;
 use std::fmt;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// The time of a protocol at one size.
@@ -63,27 +64,59 @@ pub enum Trouble {
 /// times. A search that is stopped or exceeds its budget returns its results so far.
 pub fn discover(family: &Family, options: &Options, control: &Control) -> Result<Outcome, Trouble> {
     let (realms, counts, best) = search(family, options, control)?;
-    let (mut found, begun) = (vec![], Instant::now());
-    let patient = || !control.stopped() || options.patience.is_none_or(|patience| begun.elapsed() < patience);
-    for pace in best.iter().take_while(|_| patient()) {
-        found.push(confirmed(family, &realms[pace.realm], pace)?);
-        control.time();
+    let mut found = vec![];
+    let monitor = Monitor::new(1);
+    let mut confirm = || {
+        for pace in &best {
+            match confirmed(family, &realms[pace.realm], pace, &monitor) {
+                Err(_) if monitor.stopped() => break,
+                ended => found.push(ended?),
+            }
+            control.time();
+        }
+        Ok::<(), Trouble>(())
+    };
+    match options.patience {
+        None => confirm()?,
+        Some(patience) => patiently(patience, control, &monitor, confirm)?,
     }
     // The sort is stable: protocols with equal times stay in the order of their tables.
     found.sort_by(|a, b| faster(&a.times, &b.times));
     Ok(Outcome { counts, found })
 }
 
-fn confirmed(family: &Family, realm: &Realm, pace: &Pace) -> Result<Found, Trouble> {
+/// Does some work on this thread. After a stop of the search, another thread stops the checks of the work once the patience ends.
+fn patiently<T>(patience: Duration, control: &Control, monitor: &Monitor, work: impl FnOnce() -> T) -> T {
+    const POLL: Duration = Duration::from_millis(2);
+    let done = AtomicBool::new(false);
+    let wait = || {
+        let mut since: Option<Instant> = None;
+        while !done.load(Relaxed) {
+            since = since.or_else(|| control.stopped().then(Instant::now));
+            if since.is_some_and(|since| since.elapsed() >= patience) {
+                return monitor.stop();
+            }
+            std::thread::sleep(POLL);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(wait);
+        let result = work();
+        done.store(true, Relaxed);
+        result
+    })
+}
+
+fn confirmed(family: &Family, realm: &Realm, pace: &Pace, monitor: &Monitor) -> Result<Found, Trouble> {
     let safe = SafeSet::of(family.topology, realm, &pace.table);
     let protocol = Protocol::new(family, &realm.entries, &pace.table, safe);
-    let times = family.sizes.iter().map(|&agents| protocol.time(agents)).collect::<Result<_, _>>()?;
+    let times = family.sizes.iter().map(|&agents| protocol.time(agents, monitor)).collect::<Result<_, _>>()?;
     Ok(Found { protocol, names: pace.variants * realm.leader_sets(), times })
 }
 
 impl Protocol {
     /// Checks the promise with `agents` agents, and returns the time.
-    fn time(&self, agents: usize) -> Result<Time, Trouble> {
+    fn time(&self, agents: usize, monitor: &Monitor) -> Result<Time, Trouble> {
         let trouble =
             |why: &dyn fmt::Display| Trouble::Check(format!("with {agents} agents, {why}: {:?}", self.lines()));
         let graph = match self.topology() {
@@ -94,7 +127,7 @@ impl Protocol {
         let instance = PopulationInstance::new(self.clone()).map_err(|why| trouble(&why))?;
         let check = |scheduler: Scheduler| {
             let question = Question::new(scheduler);
-            let report = ringleader_check::population(&instance, &graph, &question, &Monitor::new(1));
+            let report = ringleader_check::population(&instance, &graph, &question, monitor);
             match report {
                 Ok(report) if report.holds => Ok(report),
                 Ok(_) => Err(trouble(&format!("the checker says that it fails under {scheduler} schedules"))),

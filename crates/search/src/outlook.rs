@@ -1,6 +1,7 @@
 //! Verdicts about the completions of a partial table.
 
 use crate::ground::{Ground, Target};
+use crate::search::Control;
 use crate::table::UNDECIDED;
 
 /// The verdict about all completions of a partial table.
@@ -19,18 +20,19 @@ pub(crate) enum Outlook {
     Certain,
 }
 
-/// Working memory for one size.
+/// Working memory for one size. Once the search is stopped, its loops end early, and no result of them may be used.
 pub(crate) struct Prospect<'a> {
     ground: &'a Ground,
+    control: &'a Control,
     safe: Vec<bool>,
     reaches: Vec<bool>,
     open: Vec<u128>,
 }
 
 impl<'a> Prospect<'a> {
-    pub(crate) fn new(ground: &'a Ground) -> Prospect<'a> {
+    pub(crate) fn new(ground: &'a Ground, control: &'a Control) -> Prospect<'a> {
         let classes = ground.classes();
-        Prospect { ground, safe: vec![false; classes], reaches: vec![false; classes], open: vec![0; classes] }
+        Prospect { ground, control, safe: vec![false; classes], reaches: vec![false; classes], open: vec![0; classes] }
     }
 
     /// The verdict under the random scheduler and under global fairness.
@@ -86,6 +88,11 @@ impl<'a> Prospect<'a> {
         self.ground
     }
 
+    /// Whether the search was asked to stop.
+    pub(crate) fn stopped(&self) -> bool {
+        self.control.stopped()
+    }
+
     /// The classes that are safe in the best case: the greatest set with exactly one leader such that no decided step
     /// leaves it or changes the leader.
     pub(crate) fn find_safe(&mut self, table: &[u8]) -> bool {
@@ -102,7 +109,7 @@ impl<'a> Prospect<'a> {
                 changed |= !stays;
                 some |= stays;
             }
-            if !changed {
+            if !changed || self.stopped() {
                 return some;
             }
         }
@@ -113,7 +120,7 @@ impl<'a> Prospect<'a> {
         let ground = self.ground;
         self.reaches.copy_from_slice(&self.safe);
         let mut changed = true;
-        while changed {
+        while changed && !self.stopped() {
             changed = false;
             for class in 0..ground.classes() {
                 if !self.reaches[class] {
@@ -135,7 +142,7 @@ impl<'a> Prospect<'a> {
             }
         }
         let mut changed = true;
-        while changed {
+        while changed && !self.stopped() {
             changed = false;
             for class in 0..ground.classes() {
                 if !self.reaches[class] {
@@ -187,7 +194,7 @@ impl<'a> Prospect<'a> {
                 changed |= ends;
                 left |= !ends;
             }
-            if !changed || !left {
+            if !changed || !left || self.stopped() {
                 return !left;
             }
         }
@@ -218,9 +225,11 @@ mod tests {
 
     /// Tables that keep the promise.
     fn some_that_hold(realm: &Realm) -> Vec<Vec<u8>> {
-        let (mut found, mut walk) = (vec![], Traversal::new(realm, 1.0));
+        let control = Control::default();
+        let (mut found, mut walk) = (vec![], Traversal::new(realm, 1.0, &control));
         let limits = Limits { looks: 20_000, steps: None };
-        walk.go(realm, &mut realm.prospects(), limits, &|| true, &mut |leaf| found.push(leaf.table.to_vec()));
+        let mut prospects = realm.prospects(&control);
+        walk.go(realm, &mut prospects, limits, &control, &mut |leaf| found.push(leaf.table.to_vec()));
         found
     }
 
@@ -232,8 +241,9 @@ mod tests {
         let complete = Family::new(2, Topology::Complete, &[2, 3]).with_detector();
         for family in [ring.clone(), ring.under(Scheduler::Unfair), complete.clone(), complete.under(Scheduler::Unfair)]
         {
-            let realm = Realm::new(&family, 1);
-            let (mut prospects, holding) = (realm.prospects(), some_that_hold(&realm));
+            let control = Control::default();
+            let realm = Realm::new(&family, 1, &control).unwrap();
+            let (mut prospects, holding) = (realm.prospects(&control), some_that_hold(&realm));
             let mut below = |most: usize| {
                 seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 (seed >> 40) as usize % most
@@ -246,13 +256,13 @@ mod tests {
                 let mut holds = 0;
                 let all = completions(&realm, &table);
                 for table in &all {
-                    match realm.outlook(&mut prospects, table) {
+                    match realm.outlook(&mut prospects, table).unwrap() {
                         Outlook::Certain => holds += 1,
                         Outlook::Hopeless => {}
                         Outlook::Open { .. } => panic!("everything is decided"),
                     }
                 }
-                match realm.outlook(&mut prospects, &table) {
+                match realm.outlook(&mut prospects, &table).unwrap() {
                     Outlook::Hopeless => {
                         hopeless += 1;
                         assert_eq!(holds, 0, "{table:?}");

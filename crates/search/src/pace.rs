@@ -4,8 +4,8 @@ use crate::outlook::Prospect;
 use crate::table::UNDECIDED;
 
 /// The worst expected number of steps to a safe configuration under the random scheduler, for a table that keeps the
-/// promise.
-pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
+/// promise; `None` if the search is stopped.
+pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> Option<f64> {
     prospect.find_safe(table);
     let ground = prospect.ground();
     let outside: Vec<usize> = (0..ground.classes()).filter(|&class| !prospect.is_safe(class)).collect();
@@ -24,18 +24,26 @@ pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
             }
         }
     }
-    solve(&mut rows).into_iter().fold(0.0, f64::max)
+    Some(solve(&mut rows, || prospect.stopped())?.into_iter().fold(0.0, f64::max))
 }
 
-/// Gaussian elimination without pivoting: the matrix is diagonally dominant.
-fn solve(rows: &mut [Vec<f64>]) -> Vec<f64> {
+/// Rows of a system of equations between two looks at the request to stop.
+const ROWS: usize = 64;
+
+/// Gaussian elimination without pivoting: the matrix is diagonally dominant. `None` once `stopped`.
+fn solve(rows: &mut [Vec<f64>], stopped: impl Fn() -> bool) -> Option<Vec<f64>> {
     let n = rows.len();
     for pivot in 0..n {
         let (above, below) = rows.split_at_mut(pivot + 1);
         let first = &above[pivot];
-        for row in below.iter_mut().filter(|row| row[pivot] != 0.0) {
-            let factor = row[pivot] / first[pivot];
-            row[pivot..].iter_mut().zip(&first[pivot..]).for_each(|(x, y)| *x -= factor * y);
+        for some in below.chunks_mut(ROWS) {
+            if stopped() {
+                return None;
+            }
+            for row in some.iter_mut().filter(|row| row[pivot] != 0.0) {
+                let factor = row[pivot] / first[pivot];
+                row[pivot..].iter_mut().zip(&first[pivot..]).for_each(|(x, y)| *x -= factor * y);
+            }
         }
     }
     let mut values = vec![0.0; n];
@@ -43,7 +51,7 @@ fn solve(rows: &mut [Vec<f64>]) -> Vec<f64> {
         let known: f64 = (at + 1..n).map(|other| rows[at][other] * values[other]).sum();
         values[at] = (rows[at][n] - known) / rows[at][at];
     }
-    values
+    Some(values)
 }
 
 /// Whether every completion of a partial table takes more than `most` expected steps. Possibly safe classes count as
@@ -57,7 +65,7 @@ pub(crate) fn expected_exceeds(prospect: &mut Prospect<'_>, table: &[u8], most: 
     let pairs = f64::from(ground.pairs());
     let mut values = vec![0.0; ground.classes()];
     let mut worst = 0.0;
-    for _ in 0..SWEEPS {
+    for _ in (0..SWEEPS).take_while(|_| !prospect.stopped()) {
         let before = worst;
         for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
             let (mut sum, mut leaving) = (pairs, pairs);
@@ -91,7 +99,7 @@ pub(crate) fn longest(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     let ground = prospect.ground();
     let mut steps = vec![0u32; ground.classes()];
     let mut changed = true;
-    while changed {
+    while changed && !prospect.stopped() {
         changed = false;
         for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
             let longest = ground

@@ -1,6 +1,7 @@
 //! A readable description of the safe configurations of a protocol.
 
 use crate::family::Topology;
+use crate::search::Control;
 use crate::walk::Realm;
 use std::collections::BTreeSet;
 
@@ -17,7 +18,9 @@ impl SafeSet {
     /// The safe set of a table, at all sizes.
     pub(crate) fn of(topology: Topology, realm: &Realm, table: &[u8]) -> SafeSet {
         let (mut safe, mut others) = (vec![], vec![]);
-        for mut prospect in realm.prospects() {
+        // The set of a kept table is needed after a stop, too.
+        let control = Control::default();
+        for mut prospect in realm.prospects(&control) {
             prospect.find_safe(table);
             let ground = prospect.ground();
             for class in (0..ground.classes()).filter(|&class| ground.led(class)) {

@@ -26,7 +26,8 @@ pub struct Options {
     pub threads: usize,
     /// The memory limit in bytes.
     pub memory: u64,
-    /// After a stop, the time in which the exact times of kept protocols are computed; the others are left out. Unlimited if absent.
+    /// After a stop, the time in which the exact times of kept protocols are computed; protocols without are left out. Unlimited if
+    /// absent.
     pub patience: Option<Duration>,
 }
 
@@ -117,9 +118,12 @@ pub(crate) fn search(
     control: &Control,
 ) -> Result<(Vec<Realm>, Counts, Vec<Pace>), BadFamily> {
     family.check(options.memory)?;
-    let realms: Vec<Realm> = family.leader_counts().iter().map(|&leaders| Realm::new(family, leaders)).collect();
+    let realm = |&leaders: &usize| Realm::new(family, leaders, control);
+    let Some(realms) = family.leader_counts().iter().map(realm).collect::<Option<Vec<Realm>>>() else {
+        return Ok((vec![], Counts { fastest_only: options.fastest, ..Counts::default() }, vec![]));
+    };
     let share = 1.0 / realms.len() as f64;
-    let walks = realms.iter().enumerate().map(|(realm, of)| (realm, Traversal::new(of, share))).collect();
+    let walks = realms.iter().enumerate().map(|(realm, of)| (realm, Traversal::new(of, share, control))).collect();
     let crew = Shared {
         realms: &realms,
         walks: Mutex::new(walks),
@@ -172,8 +176,8 @@ enum Next {
 
 impl Shared<'_> {
     fn work(&self) {
-        let mut prospects: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
-        let mut timers: Vec<Vec<Prospect<'_>>> = self.realms.iter().map(Realm::prospects).collect();
+        let all = || self.realms.iter().map(|realm| realm.prospects(self.control)).collect();
+        let (mut prospects, mut timers): (Vec<Vec<Prospect<'_>>>, Vec<Vec<Prospect<'_>>>) = (all(), all());
         let mut turn = 0;
         while !self.control.stopped() && self.end.is_none_or(|end| Instant::now() < end) {
             let (realm, mut walk) = match self.take() {
@@ -187,9 +191,8 @@ impl Shared<'_> {
             turn += 1;
             let mut improve = self.fastest;
             let mut found = |leaf: Leaf<'_>| self.keep(realm, &mut timers[realm], &leaf, std::mem::take(&mut improve));
-            let goes_on = || !self.control.stopped();
             let limits = self.limits(turn);
-            let stretch = walk.go(&self.realms[realm], &mut prospects[realm], limits, &goes_on, &mut found);
+            let stretch = walk.go(&self.realms[realm], &mut prospects[realm], limits, self.control, &mut found);
             self.control.looked_at.fetch_add(stretch.looked_at, Relaxed);
             self.control.share.fetch_add((stretch.share * Control::WHOLE) as u64, Relaxed);
             let mut walks = lock(&self.walks);

@@ -4,6 +4,7 @@ use crate::family::Family;
 use crate::ground::Ground;
 use crate::outlook::{Outlook, Prospect};
 use crate::pace;
+use crate::search::Control;
 use crate::table::{Entries, Order, Renaming, UNDECIDED};
 use ringleader_model::Scheduler;
 
@@ -17,13 +18,15 @@ pub(crate) struct Realm {
 }
 
 impl Realm {
-    pub(crate) fn new(family: &Family, leaders: usize) -> Realm {
+    /// `None` if the search is stopped.
+    pub(crate) fn new(family: &Family, leaders: usize, control: &Control) -> Option<Realm> {
         let entries = Entries::new(family, leaders);
-        let grounds = family.sizes.iter().map(|&agents| Ground::new(family, &entries, agents)).collect();
+        let ground = |&agents: &usize| Ground::new(family, &entries, agents, control);
+        let grounds = family.sizes.iter().map(ground).collect::<Option<_>>()?;
         let renamings = entries.renamings();
         let unfair = family.scheduler == Scheduler::Unfair;
         let choose = |sets: u64, i: usize| sets * (family.states - i) as u64 / (i as u64 + 1);
-        Realm { entries, grounds, renamings, unfair, leader_sets: (0..leaders).fold(1, choose) }
+        Some(Realm { entries, grounds, renamings, unfair, leader_sets: (0..leaders).fold(1, choose) })
     }
 
     /// The number of sets of this many leader states.
@@ -36,23 +39,26 @@ impl Realm {
         self.unfair
     }
 
-    pub(crate) fn prospects(&self) -> Vec<Prospect<'_>> {
-        self.grounds.iter().map(Prospect::new).collect()
+    pub(crate) fn prospects<'a>(&'a self, control: &'a Control) -> Vec<Prospect<'a>> {
+        self.grounds.iter().map(|ground| Prospect::new(ground, control)).collect()
     }
 
-    /// The verdict about the completions of a table, over all sizes.
-    pub(crate) fn outlook(&self, prospects: &mut [Prospect<'_>], table: &[u8]) -> Outlook {
+    /// The verdict about the completions of a table, over all sizes; `None` if the search is stopped.
+    pub(crate) fn outlook(&self, prospects: &mut [Prospect<'_>], table: &[u8]) -> Option<Outlook> {
         let mut all = Outlook::Certain;
         for prospect in prospects {
             let here = if self.unfair { prospect.unfair(table) } else { prospect.fair(table) };
+            if prospect.stopped() {
+                return None;
+            }
             all = match (all, here) {
-                (_, Outlook::Hopeless) => return Outlook::Hopeless,
+                (_, Outlook::Hopeless) => return Some(Outlook::Hopeless),
                 (Outlook::Open { among, .. }, Outlook::Open { among: fewer, .. }) if fewer >= among => all,
                 (_, Outlook::Open { .. }) => here,
                 (_, Outlook::Certain) => all,
             };
         }
-        all
+        Some(all)
     }
 
     /// Whether all completions of a partial table take longer than allowed.
@@ -154,9 +160,11 @@ pub(crate) struct Stretch {
 impl Traversal {
     /// A walk through all tables of a realm, which is the fraction `share` of the whole tree. The walk is empty if the
     /// realm is hopeless.
-    pub(crate) fn new(realm: &Realm, share: f64) -> Traversal {
+    pub(crate) fn new(realm: &Realm, share: f64, control: &Control) -> Traversal {
         let mut walk = Traversal { table: vec![UNDECIDED; realm.entries.len()], forks: vec![] };
-        let outlook = realm.outlook(&mut realm.prospects(), &walk.table);
+        // A stopped search still has all tables before it.
+        let entry = Outlook::Open { entry: 0, among: 1 };
+        let outlook = realm.outlook(&mut realm.prospects(control), &walk.table).unwrap_or(entry);
         walk.fork(realm, outlook, share);
         walk
     }
@@ -165,18 +173,18 @@ impl Traversal {
         self.forks.is_empty()
     }
 
-    /// Continues until all tables have been examined, or as many as the limit allows, while `goes_on`.
+    /// Continues until all tables have been examined, or as many as the limit allows, or the search is stopped.
     pub(crate) fn go(
         &mut self,
         realm: &Realm,
         prospects: &mut [Prospect<'_>],
         limits: Limits,
-        goes_on: &dyn Fn() -> bool,
+        control: &Control,
         found: &mut impl FnMut(Leaf<'_>),
     ) -> Stretch {
         let mut stretch = Stretch::default();
         while let Some(fork) = self.forks.last_mut() {
-            if stretch.looked_at >= limits.looks || (stretch.looked_at % 64 == 63 && !goes_on()) {
+            if stretch.looked_at >= limits.looks || control.stopped() {
                 break;
             }
             if fork.left == 0 {
@@ -192,9 +200,10 @@ impl Traversal {
                 continue;
             };
             let outlook = match certain {
-                true => Outlook::Certain,
+                true => Some(Outlook::Certain),
                 false => realm.outlook(prospects, &self.table),
             };
+            let Some(outlook) = outlook else { break };
             let outlook =
                 if realm.too_slow(prospects, &self.table, outlook, limits) { Outlook::Hopeless } else { outlook };
             if !self.fork(realm, outlook, share) {

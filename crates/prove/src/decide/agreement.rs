@@ -9,6 +9,7 @@ use super::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
 use crate::formulas::evaluate::Evaluator;
 use crate::formulas::expr::{Expr, Measure, Mode};
+use crate::watch::Cancel;
 use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State, verify};
 use std::sync::Arc;
 use subjects::*;
@@ -69,7 +70,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
     let sizes = Sizes::from(3);
     let atoms = atoms(&rules);
     let names: Vec<String> = atoms.iter().map(|a| a.name.clone()).collect();
-    let space = Words::new(&rules, &sizes, &atoms).unwrap();
+    let space = Words::new(&rules, &sizes, &atoms, Cancel::default()).unwrap();
     let claim = Hypothesis::new(&space, &safe).unwrap();
     assert_eq!(claim.flaw(&Evaluator::new(&rules, &atoms).unwrap()), None);
     let mut dice = Dice(11);

@@ -44,7 +44,7 @@ fn sorted(class: u8, change: i32) -> u8 {
 }
 
 impl Hypothesis<'_, '_> {
-    /// The steps after one more measure; `None` if the table grows too large. Without `keep_lost`, steps on which a
+    /// The steps after one more measure; `None` if the table grows too large, or if the search is cancelled. Without `keep_lost`, steps on which a
     /// measure may rise are dropped.
     pub(crate) fn refine(&self, steps: &Dfa, measure: &Measure, keep_lost: bool) -> Option<Dfa> {
         let keep = |class: u8| if class == LOST && !keep_lost { 0 } else { class };
@@ -52,10 +52,11 @@ impl Hypothesis<'_, '_> {
         let weights: Vec<i32> = terms.iter().map(|t| t.0).collect();
         let bound = 4 * weights.iter().map(|w| w.abs()).max()?;
         let track = RefCell::new(Track::new(self.space.atoms, self.space.states, terms.iter().map(|t| &t.1))?);
-        let alive = steps.leads_to(|c| c == OPEN);
+        let cancel = self.space.cancel;
+        let alive = steps.leads_to(|c| c == OPEN, cancel);
         type Runs = Vec<(u32, u32, i32)>;
         let work = Cell::new(0);
-        let too_large = |states: usize| states > LIMIT || work.get() > WORK;
+        let too_large = |states: usize| states > LIMIT || work.get() > WORK || cancel.asked();
         let step = |(at, runs): &(u32, Runs), letter: usize| {
             let at = steps.to(*at, letter)?;
             if !alive[at as usize] {
@@ -85,7 +86,7 @@ impl Hypothesis<'_, '_> {
             let change = runs.iter().find(|r| track.closes(r.0) && track.closes(r.1)).map_or(0, |r| r.2);
             keep(sorted(class, change))
         };
-        Some(Dfa::build(steps.letters, too_large, (0, vec![(0, 0, 0)]), step, class)?.quotient())
+        Dfa::build(steps.letters, too_large, (0, vec![(0, 0, 0)]), step, class)?.quotient(cancel)
     }
 
     fn refine_unsafe(&self, steps: &Dfa) -> Option<Dfa> {
@@ -98,13 +99,15 @@ impl Hypothesis<'_, '_> {
             let gets_safe = safe.is_some_and(|s| self.safe.class[s as usize] == 1);
             sorted(steps.class[at as usize], -i32::from(gets_safe))
         };
-        Some(Dfa::build(steps.letters, |states| states > LIMIT, (0, Some(0)), step, class)?.quotient())
+        let cancel = self.space.cancel;
+        let too_large = |states: usize| states > LIMIT || cancel.asked();
+        Dfa::build(steps.letters, too_large, (0, Some(0)), step, class)?.quotient(cancel)
     }
 
     /// A shortest configuration outside the safe set without a step of these classes.
     pub(crate) fn uncovered(&self, steps: &Dfa, classes: &[u8]) -> Option<Vec<State>> {
         let mut next: Map<(u32, usize), Vec<u32>> = Map::default();
-        for from in 0..steps.len() as u32 {
+        for from in (0..steps.len() as u32).take_while(|_| !self.space.cancel.asked()) {
             for (letter, l) in self.space.letters.iter().enumerate() {
                 if let Some(to) = steps.to(from, letter) {
                     next.entry((from, self.space.single(l.place, l.before))).or_default().push(to);
@@ -115,7 +118,7 @@ impl Hypothesis<'_, '_> {
         let mut nodes = vec![(0u32, vec![0u32], usize::MAX, 0)];
         let mut smallest: Map<u32, Vec<usize>> = Map::default();
         let mut at = 0;
-        while at < nodes.len() {
+        while at < nodes.len() && !self.space.cancel.asked() {
             let (state, set) = (nodes[at].0, nodes[at].1.clone());
             let covers = |s: &u32| classes.contains(&steps.class[*s as usize]);
             if self.outside.class[state as usize] == 1 && !set.iter().any(covers) {
@@ -148,6 +151,6 @@ impl Hypothesis<'_, '_> {
 
     /// A shortest step of a class.
     pub(crate) fn step_of(&self, steps: &Dfa, class: u8) -> Option<(Vec<State>, Vec<State>)> {
-        steps.word(|c| c == class).map(|w| self.pair(&w))
+        steps.word(|c| c == class, self.space.cancel).map(|w| self.pair(&w))
     }
 }

@@ -5,12 +5,11 @@ use super::track::Track;
 use crate::Unsafe;
 use crate::formulas::atoms::Atom;
 use crate::formulas::evaluate::Evaluator;
+use crate::watch::Cancel;
 use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
 
 /// Automata with more states than this are given up.
-fn too_large(states: usize) -> bool {
-    states > 200_000
-}
+const LIMIT: usize = 200_000;
 
 /// The states of one agent in two configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +28,7 @@ pub(crate) struct Words<'a> {
     /// Single configurations, by place and state.
     pub(crate) all: Dfa,
     pub(crate) steps: Dfa,
+    pub(crate) cancel: Cancel<'a>,
 }
 
 /// A move with its cells in a row.
@@ -53,7 +53,9 @@ const IDLE: Stand = (u32::MAX, 0, 0);
 const OVER: Stand = (u32::MAX, 1, 0);
 
 impl<'a> Words<'a> {
-    pub(crate) fn new(rules: &Rules, sizes: &Sizes, atoms: &'a [Atom]) -> Option<Words<'a>> {
+    /// `None` if an automaton is too large, or if the search is cancelled.
+    pub(crate) fn new(rules: &Rules, sizes: &Sizes, atoms: &'a [Atom], cancel: Cancel<'a>) -> Option<Words<'a>> {
+        let too_large = |states| states > LIMIT || cancel.asked();
         let states = rules.states.len();
         let mut letters = Vec::new();
         for place in Place::ALL {
@@ -77,10 +79,15 @@ impl<'a> Words<'a> {
             },
             |&(length, rest, over)| u8::from(over && length == sizes.from && sizes.residues.contains(&rest)),
         )?
-        .quotient();
-        let mut space = Words { atoms, states, letters, all, steps: Dfa::build(0, too_large, 0, |_, _| None, |_| 0)? };
+        .quotient(cancel)?;
+        let steps = Dfa::build(0, too_large, 0, |_, _| None, |_| 0)?;
+        let mut space = Words { atoms, states, letters, all, steps, cancel };
         space.steps = space.find_steps(rules)?;
         Some(space)
+    }
+
+    fn too_large(&self, states: usize) -> bool {
+        states > LIMIT || self.cancel.asked()
     }
 
     pub(crate) fn single(&self, place: Place, s: State) -> usize {
@@ -151,7 +158,7 @@ impl<'a> Words<'a> {
         let class = |(at, runs): &(u32, Vec<(bool, bool, Stand)>)| {
             u8::from(self.all.class[*at as usize] == 1 && runs.iter().any(whole))
         };
-        Some(Dfa::build(self.letters.len(), too_large, (0, start), step, class)?.quotient())
+        Dfa::build(self.letters.len(), |states| self.too_large(states), (0, start), step, class)?.quotient(self.cancel)
     }
 }
 
@@ -165,7 +172,9 @@ pub(crate) struct Hypothesis<'s, 'a> {
 }
 
 impl<'s, 'a> Hypothesis<'s, 'a> {
+    /// `None` if an automaton is too large, or if the search is cancelled.
     pub(crate) fn new(space: &'s Words<'a>, given: &Automaton) -> Option<Hypothesis<'s, 'a>> {
+        let too_large = |states| space.too_large(states);
         let go = |at: usize, letter: usize| given.next[at][letter % space.states];
         let accepts = |at: Option<usize>| at.is_some_and(|s| given.accepting.contains(&s));
         let singles = |inside: bool| {
@@ -174,14 +183,15 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
             };
             let class =
                 |&(at, s): &(u32, Option<usize>)| u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside);
-            Some(Dfa::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient())
+            Dfa::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient(space.cancel)
         };
         let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
             let before = usize::from(space.letters[letter].before);
             Some((space.steps.to(at, letter)?, s.and_then(|s| go(s, before))))
         };
         let class = |&(at, s): &(u32, Option<usize>)| u8::from(space.steps.class[at as usize] == 1 && !accepts(s));
-        let open = Dfa::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?.quotient();
+        let open = Dfa::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?;
+        let open = open.quotient(space.cancel)?;
         Some(Hypothesis { space, safe: singles(true)?, outside: singles(false)?, open })
     }
 
@@ -217,7 +227,7 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
         let broken = |&(at, _, count, closes): &(u32, u32, u32, bool)| {
             closes && self.safe.class[at as usize] == 1 && count != wanted
         };
-        let found = word(3 * self.space.states, (0, 0, 0, false), step, broken)?;
+        let found = word(3 * self.space.states, (0, 0, 0, false), step, broken, self.space.cancel)?;
         Some(Unsafe::Promise(self.single(&found)))
     }
 
@@ -246,7 +256,8 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
             let stays_safe = two.is_some_and(|s| self.safe.class[s as usize] == 1);
             from_safe && closes && (moved || !stays_safe)
         };
-        let found = word(self.space.letters.len(), (0, 0, Some(0), 0, 0, false, false), step, wrong)?;
+        let start = (0, 0, Some(0), 0, 0, false, false);
+        let found = word(self.space.letters.len(), start, step, wrong, self.space.cancel)?;
         let (w, v) = self.pair(&found);
         Some(if evaluator.promised(&w) == evaluator.promised(&v) { Unsafe::Leaves(w, v) } else { Unsafe::Moves(w, v) })
     }

@@ -1,5 +1,6 @@
 //! Deterministic automata as tables, their quotients, and breadth-first searches.
 
+use crate::watch::Cancel;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
@@ -102,11 +103,14 @@ impl Dfa {
     }
 
     /// The states from which a class of interest is reachable.
-    pub(crate) fn leads_to(&self, interesting: impl Fn(u8) -> bool) -> Vec<bool> {
+    pub(crate) fn leads_to(&self, interesting: impl Fn(u8) -> bool, cancel: Cancel) -> Vec<bool> {
         let mut leads: Vec<bool> = self.class.iter().map(|&c| interesting(c)).collect();
         loop {
             let mut changed = false;
             for s in (0..self.len()).rev().filter(|&s| !leads[s]).collect::<Vec<_>>() {
+                if cancel.asked() {
+                    return leads;
+                }
                 let row = &self.next[s * self.letters..][..self.letters];
                 if row.iter().any(|&t| t != DEAD && leads[t as usize]) {
                     leads[s] = true;
@@ -120,9 +124,9 @@ impl Dfa {
     }
 
     /// Merges states that accept the same words. Rows are compared by 64-bit hashes: the search may err, the checker
-    /// does not.
-    pub(crate) fn quotient(mut self) -> Dfa {
-        let alive = self.leads_to(|c| c != 0);
+    /// does not. `None` if the search is cancelled.
+    pub(crate) fn quotient(mut self, cancel: Cancel) -> Option<Dfa> {
+        let alive = self.leads_to(|c| c != 0, cancel);
         for t in &mut self.next {
             if *t != DEAD && !alive[*t as usize] {
                 *t = DEAD;
@@ -132,17 +136,20 @@ impl Dfa {
         let mut count = 0;
         loop {
             let mut number: Map<u64, u32> = Map::default();
-            let fresh: Vec<u32> = (0..self.len())
+            let fresh = (0..self.len())
                 .map(|s| {
+                    if cancel.asked() {
+                        return None;
+                    }
                     let mut hash = Quick(u64::from(block[s]) + 1);
                     for &t in &self.next[s * self.letters..][..self.letters] {
                         hash.write_u32(if t == DEAD { DEAD } else { block[t as usize] });
                     }
                     let new = number.len() as u32;
-                    *number.entry(hash.finish()).or_insert(new)
+                    Some(*number.entry(hash.finish()).or_insert(new))
                 })
-                .collect();
-            block = fresh;
+                .collect::<Option<Vec<u32>>>();
+            block = fresh?;
             if number.len() == count {
                 break;
             }
@@ -154,13 +161,13 @@ impl Dfa {
             let t = self.next[member[*b as usize] * self.letters + letter];
             (t != DEAD).then(|| block[t as usize])
         };
-        Dfa::build(self.letters, |_| false, block[0], step, |b| self.class[member[*b as usize]]).expect("no limit")
+        Dfa::build(self.letters, |_| cancel.asked(), block[0], step, |b| self.class[member[*b as usize]])
     }
 
     /// A shortest word into a class of interest.
-    pub(crate) fn word(&self, interesting: impl Fn(u8) -> bool) -> Option<Vec<usize>> {
+    pub(crate) fn word(&self, interesting: impl Fn(u8) -> bool, cancel: Cancel) -> Option<Vec<usize>> {
         let step = |s: &u32, letter: usize| self.to(*s, letter).into_iter().collect();
-        word(self.letters, 0u32, step, |s| interesting(self.class[*s as usize]))
+        word(self.letters, 0u32, step, |s| interesting(self.class[*s as usize]), cancel)
     }
 }
 
@@ -170,12 +177,13 @@ pub(crate) fn word<S: Clone + Eq + Hash>(
     start: S,
     mut step: impl FnMut(&S, usize) -> Vec<S>,
     mut goal: impl FnMut(&S) -> bool,
+    cancel: Cancel,
 ) -> Option<Vec<usize>> {
     let mut seen: Map<S, ()> = Map::default();
     seen.insert(start.clone(), ());
     let mut nodes = vec![(start, usize::MAX, 0)];
     let mut at = 0;
-    while at < nodes.len() {
+    while at < nodes.len() && !cancel.asked() {
         if goal(&nodes[at].0) {
             let mut word = Vec::new();
             while nodes[at].1 != usize::MAX {

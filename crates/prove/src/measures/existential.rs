@@ -50,7 +50,7 @@ impl Existential<'_, '_> {
     fn score_range(&self, range: std::ops::Range<usize>, unsolved: &[Open], lambda: f64) -> Vec<Scored> {
         let mut values = Vec::new();
         let mut scored = Vec::new();
-        for candidate in range {
+        for candidate in range.take_while(|_| !self.0.claim.space.cancel.asked()) {
             let c = &self.0.pool.candidates[candidate];
             self.0.pool.values(c, &mut values);
             let mut alive = 0b111_111u8;
@@ -87,7 +87,8 @@ impl Existential<'_, '_> {
 
     /// Whether every unsolved configuration can still reach, on remaining steps, a solved or safe one.
     fn hopeful(&self, unsolved: &[Open]) -> bool {
-        hopeful(unsolved, self.0.sample.sources.len(), |word: u32| self.0.sample.source(word))
+        let source = |word: u32| self.0.sample.source(word);
+        hopeful(unsolved, self.0.sample.sources.len(), source, self.0.claim.space.cancel)
     }
 
     /// Searches with one weight for lost steps.

@@ -36,10 +36,11 @@ pub(crate) struct Levels<'s, 'a> {
 impl Levels<'_, '_> {
     /// The open steps of the sample after one more measure.
     pub(crate) fn left(&self, measure: &Measure, open: &[Open]) -> Result<Vec<Open>, u32> {
-        remaining(measure, self.every, open, |i, t| match measure {
+        let value = |i: usize, t: u32| match measure {
             Measure::Unsafe => u16::from(!self.sample.is_safe(t)),
             Measure::Of(_, terms) => self.evaluator.values(&terms[i].1, &self.sample.words[t as usize]),
-        })
+        };
+        remaining(measure, self.every, open, value, self.claim.space.cancel)
     }
 
     /// The first level: steps into the safe set fall.
@@ -66,7 +67,7 @@ impl Levels<'_, '_> {
     /// Adds a configuration to the sample. Returns whether it is new.
     pub(crate) fn learn(&mut self, word: &[State]) -> bool {
         let new = self.sample.add(word);
-        self.pool.extend(self.evaluator, &self.sample.words);
+        self.pool.extend(self.evaluator, &self.sample.words, self.claim.space.cancel);
         new
     }
 

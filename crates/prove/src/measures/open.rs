@@ -2,6 +2,7 @@
 
 use crate::formulas::expr::{Measure, Mode};
 use crate::measures::order::{MODES, falling};
+use crate::watch::Cancel;
 
 /// A configuration with the targets of its open steps: those on which all measures so far are equal.
 #[derive(Clone)]
@@ -42,9 +43,10 @@ pub(crate) fn remaining(
     every: bool,
     open: &[Open],
     value: impl Fn(usize, u32) -> u16,
+    cancel: Cancel,
 ) -> Result<Vec<Open>, u32> {
     let (mut rest, mut before) = (vec![], vec![]);
-    for &Open { word, steps: ref targets } in open {
+    for &Open { word, steps: ref targets } in open.iter().take_while(|_| !cancel.asked()) {
         before.clear();
         before.extend((0..measure.terms().max(1)).map(|i| value(i, word)));
         let (mut steps, mut falls) = (vec![], false);

@@ -3,6 +3,7 @@
 use crate::decide::table::{Map, Quick};
 use crate::formulas::evaluate::{Evaluator, everyone};
 use crate::formulas::expr::Expr;
+use crate::watch::Cancel;
 use ringleader_verify::State;
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ struct Builder<'p> {
     seen: Map<u64, ()>,
     words: &'p [Vec<State>],
     most: usize,
+    cancel: Cancel<'p>,
     buffer: Vec<u16>,
 }
 
@@ -59,8 +61,9 @@ impl Builder<'_> {
         Some(self.pool.rows.len() as u32 - 1)
     }
 
+    /// Whether no more formulas are wanted: there are enough, or the search is cancelled.
     fn full(&self) -> bool {
-        self.pool.candidates.len() >= self.most
+        self.pool.candidates.len() >= self.most || self.cancel.asked()
     }
 
     /// Adds a row or a conjunction, unless the pool has it or its negation, or it is constant.
@@ -106,25 +109,32 @@ impl Pool {
         self.values_of(candidate.row, candidate.negated, candidate.with, into);
     }
 
-    /// Appends the values on later words.
-    pub(crate) fn extend(&mut self, evaluator: &Evaluator, words: &[Vec<State>]) {
+    /// Appends the values on later words; zeros once the search is cancelled.
+    pub(crate) fn extend(&mut self, evaluator: &Evaluator, words: &[Vec<State>], cancel: Cancel) {
         let fresh = &words[self.everyone.len()..];
         self.everyone.extend(fresh.iter().map(|w| everyone(w.len())));
         for (expr, row) in self.exprs.iter().zip(&mut self.rows) {
             for w in &words[row.len()..] {
-                row.push(evaluator.values(expr, w));
+                row.push(if cancel.asked() { 0 } else { evaluator.values(expr, w) });
             }
         }
     }
 
     /// Formulas over the fresh atoms among those given, at most `most`.
-    pub(crate) fn new(evaluator: &Evaluator, atoms: &[usize], words: &[Vec<State>], most: usize) -> Pool {
+    pub(crate) fn new(
+        evaluator: &Evaluator,
+        atoms: &[usize],
+        words: &[Vec<State>],
+        most: usize,
+        cancel: Cancel,
+    ) -> Pool {
         let everyone = words.iter().map(|w| everyone(w.len())).collect();
         let pool = Pool { everyone, exprs: Vec::new(), rows: Vec::new(), candidates: Vec::new() };
-        let mut b = Builder { pool, seen_rows: Map::default(), seen: Map::default(), words, most, buffer: Vec::new() };
+        let (seen_rows, seen, buffer) = (Map::default(), Map::default(), Vec::new());
+        let mut b = Builder { pool, seen_rows, seen, words, most, cancel, buffer };
         let evaluate = |e: &Expr| words.iter().map(|w| evaluator.values(e, w)).collect::<Vec<_>>();
         let mut literals = Vec::new();
-        for &a in atoms {
+        for &a in atoms.iter().take_while(|_| !cancel.asked()) {
             for e in [Expr::Atom(a), Expr::Atom(a).not()] {
                 literals.extend(b.row(e.clone(), evaluate(&e)));
             }
@@ -135,7 +145,7 @@ impl Pool {
         }
         let mut pairs = Vec::new();
         for (i, &x) in literals.iter().enumerate() {
-            for &y in &literals[i + 1..] {
+            for &y in literals[i + 1..].iter().take_while(|_| !cancel.asked()) {
                 let (ex, ey) = (b.pool.exprs[x as usize].clone(), b.pool.exprs[y as usize].clone());
                 let and = b.combined(x, y, |x, y, _| x & y);
                 pairs.extend(b.row(ex.clone().and(ey.clone()), and));
@@ -176,8 +186,8 @@ impl Pool {
 impl Builder<'_> {
     fn neighbours(&mut self, of: &[u32]) -> Vec<u32> {
         use crate::formulas::evaluate::{from_left, from_right};
-        let mut rows = Vec::new();
-        for &a in of {
+        let (cancel, mut rows) = (self.cancel, Vec::new());
+        for &a in of.iter().take_while(|_| !cancel.asked()) {
             let e = Arc::new(self.pool.exprs[a as usize].clone());
             let left = self.combined(a, a, |x, _, n| from_left(x, n));
             rows.extend(self.row(Expr::Left(e.clone()), left));

@@ -119,7 +119,7 @@ impl Ranker<'_> {
         }
         let size = |open: &[Vec<usize>]| open.iter().map(Vec::len).sum::<usize>();
         let mut ways: Vec<(usize, usize, Vec<Vec<usize>>)> = Vec::new();
-        for (i, changes) in self.changes.iter().enumerate() {
+        for (i, changes) in self.changes.iter().enumerate().take_while(|_| !self.watch.cancelled()) {
             if let Some(rest) = self.left(changes, &open)
                 && size(&rest) < size(&open)
             {

@@ -33,7 +33,7 @@ pub(crate) fn maximize(a: &[Vec<f64>], b: &[f64], c: &[f64], mut over: impl FnMu
         let leaves = (0..m)
             .filter(|&i| t[i * width + enters] > TINY)
             .min_by(|&i, &j| ratio(i).total_cmp(&ratio(j)).then(basic[i].cmp(&basic[j])))?;
-        if round % 64 == 0 && over() {
+        if over() {
             return None;
         }
         exchange(&mut t, width, leaves, enters);

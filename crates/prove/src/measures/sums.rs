@@ -30,7 +30,7 @@ struct Program<'p> {
 
 impl Program<'_> {
     /// Adds the simple formulas, one per distinct change.
-    fn begin(&mut self, most: usize) {
+    fn begin(&mut self, most: usize, watch: &Watch) {
         let mut values = Vec::new();
         let mut seen: Map<Vec<i8>, ()> = Map::default();
         seen.insert(vec![0; self.open.len()], ());
@@ -38,9 +38,12 @@ impl Program<'_> {
             (0..self.pool.candidates.len()).filter(|&c| self.pool.candidates[c].simple).collect();
         simple.sort_by_key(|&c| self.pool.candidates[c].size);
         for candidate in simple {
+            if self.columns.len() >= most || watch.cancelled() {
+                break;
+            }
             let changes = self.changes_of(candidate, 0..self.open.len(), &mut values);
             let opposite: Vec<i8> = changes.iter().map(|c| -c).collect();
-            if seen.contains_key(&changes) || seen.contains_key(&opposite) || self.columns.len() >= most {
+            if seen.contains_key(&changes) || seen.contains_key(&opposite) {
                 continue;
             }
             seen.insert(changes.clone(), ());
@@ -100,7 +103,7 @@ impl Program<'_> {
     }
 
     /// Integer weights close to these that rise on no open step and fall on some.
-    fn whole(&self, weights: &[f64]) -> Option<Vec<i32>> {
+    fn whole(&self, weights: &[f64], watch: &Watch) -> Option<Vec<i32>> {
         let largest = weights.iter().copied().fold(0.0, f64::max);
         if largest < 1e-3 {
             return None;
@@ -111,7 +114,7 @@ impl Program<'_> {
             let fine = (0..self.open.len()).all(|i| {
                 let change: i32 = self.changes.iter().zip(&whole).map(|(c, w)| i32::from(c[i]) * w).sum();
                 falls |= change < 0;
-                change <= 0
+                change <= 0 && !watch.cancelled()
             });
             (fine && falls).then_some(whole)
         })
@@ -119,7 +122,7 @@ impl Program<'_> {
 
     /// The same with fewer formulas: formulas are removed one by one as long as the sum falls on some step.
     fn thinned(&mut self, weights: Vec<f64>, watch: &Watch) -> Option<Measure> {
-        let mut best = (self.columns.clone(), self.changes.clone(), self.whole(&weights)?);
+        let mut best = (self.columns.clone(), self.changes.clone(), self.whole(&weights, watch)?);
         let mut keep: Vec<usize> = (0..weights.len()).filter(|&k| best.2[k] != 0).collect();
         keep.sort_by_key(|&k| self.pool.candidates[self.columns[k].candidate].size);
         let (columns, changes) = (self.columns.clone(), self.changes.clone());
@@ -133,7 +136,7 @@ impl Program<'_> {
             for _ in 0..20 {
                 let weights = self.solve(watch)?;
                 if self.cut(&weights) == 0 {
-                    found = self.whole(&weights);
+                    found = self.whole(&weights, watch);
                     break;
                 }
             }
@@ -161,7 +164,7 @@ pub(crate) fn sum(pool: &Pool, open: &[(u32, u32)], most: usize, watch: &Watch) 
     let every = open.len() / FIRST_STEPS + 1;
     let rows: Vec<usize> = (0..open.len()).step_by(every).collect();
     let mut program = Program { pool, open, rows, columns: Vec::new(), changes: Vec::new() };
-    program.begin(most);
+    program.begin(most, watch);
     for _ in 0..60 {
         let weights = program.solve(watch)?;
         let cuts = program.cut(&weights);

@@ -4,11 +4,17 @@ use crate::formulas::evaluate::{Evaluator, values};
 use crate::formulas::expr::{Expr, Measure};
 use crate::measures::open::{Open, remaining};
 use crate::rings::Ring;
-use ringleader_verify::Automaton;
+use crate::watch::Cancel;
+use ringleader_verify::{Automaton, State};
 
 /// Whether every unsolved configuration has a path, on the remaining steps, to a solved one. `source` numbers
 /// configurations.
-pub(crate) fn hopeful(unsolved: &[Open], sources: usize, source: impl Fn(u32) -> Option<usize>) -> bool {
+pub(crate) fn hopeful(
+    unsolved: &[Open],
+    sources: usize,
+    source: impl Fn(u32) -> Option<usize>,
+    cancel: Cancel,
+) -> bool {
     let mut stuck = vec![false; sources];
     let mut waiting: Vec<(usize, &Open)> = unsolved.iter().filter_map(|u| Some((source(u.word)?, u))).collect();
     waiting.iter().for_each(|(s, _)| stuck[*s] = true);
@@ -22,7 +28,7 @@ pub(crate) fn hopeful(unsolved: &[Open], sources: usize, source: impl Fn(u32) ->
         if waiting.is_empty() {
             return true;
         }
-        if waiting.len() == before {
+        if waiting.len() == before || cancel.asked() {
             return false;
         }
     }
@@ -33,13 +39,23 @@ pub(crate) struct Trial<'r> {
     pub(crate) ring: &'r Ring,
     safe: Vec<bool>,
     atoms: Vec<Vec<u16>>,
+    cancel: Cancel<'r>,
 }
 
 impl<'r> Trial<'r> {
-    pub(crate) fn new(ring: &'r Ring, evaluator: &Evaluator, safe: &Automaton) -> Trial<'r> {
-        let words: Vec<_> = (0..ring.safe.len()).map(|c| ring.word(c)).collect();
-        let atoms = (0..evaluator.atoms.len()).map(|a| words.iter().map(|w| evaluator.atom(a, w)).collect()).collect();
-        Trial { ring, safe: words.iter().map(|w| safe.accepts(w)).collect(), atoms }
+    /// `None` if the search is cancelled.
+    pub(crate) fn new(
+        ring: &'r Ring,
+        evaluator: &Evaluator,
+        safe: &Automaton,
+        cancel: Cancel<'r>,
+    ) -> Option<Trial<'r>> {
+        let words: Vec<_> = (0..ring.safe.len()).take_while(|_| !cancel.asked()).map(|c| ring.word(c)).collect();
+        let value = |atom: usize, w: &Vec<State>| (!cancel.asked()).then(|| evaluator.atom(atom, w));
+        let values = |atom: usize| words.iter().map(|w| value(atom, w)).collect::<Option<Vec<u16>>>();
+        let atoms = (0..evaluator.atoms.len()).map(values).collect::<Option<_>>()?;
+        let safe = words.iter().map(|w| safe.accepts(w)).collect();
+        (!cancel.asked()).then_some(Trial { ring, safe, atoms, cancel })
     }
 
     pub(crate) fn all(&self) -> Vec<Open> {
@@ -47,9 +63,13 @@ impl<'r> Trial<'r> {
         outside.map(|c| Open { word: c as u32, steps: self.ring.graph.after(c).to_vec() }).collect()
     }
 
-    /// A formula's values on every configuration.
+    /// A formula's values on every configuration; zeros once the search is cancelled.
     fn values(&self, e: &Expr) -> Vec<u16> {
-        (0..self.safe.len()).map(|code| values(e, self.ring.n, &|atom| self.atoms[atom][code])).collect()
+        let value = |code: usize| match self.cancel.asked() {
+            true => 0,
+            false => values(e, self.ring.n, &|atom| self.atoms[atom][code]),
+        };
+        (0..self.safe.len()).map(value).collect()
     }
 
     /// The open steps of the ring after one more measure.
@@ -58,12 +78,12 @@ impl<'r> Trial<'r> {
             Measure::Unsafe => vec![self.safe.iter().map(|safe| u16::from(!safe)).collect()],
             Measure::Of(_, terms) => terms.iter().map(|t| self.values(&t.1)).collect(),
         };
-        remaining(m, every, open, |i, t| rows[i][t as usize])
+        remaining(m, every, open, |i, t| rows[i][t as usize], self.cancel)
     }
 
     pub(crate) fn hopeful(&self, unsolved: &[Open]) -> bool {
         let mut left = vec![false; self.safe.len()];
         unsolved.iter().for_each(|u| left[u.word as usize] = true);
-        hopeful(unsolved, self.safe.len(), |t| left[t as usize].then_some(t as usize))
+        hopeful(unsolved, self.safe.len(), |t| left[t as usize].then_some(t as usize), self.cancel)
     }
 }

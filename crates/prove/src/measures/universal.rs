@@ -19,6 +19,9 @@ impl Universal<'_, '_> {
         let mut values = Vec::new();
         let mut scored = Vec::new();
         for (i, c) in self.0.pool.candidates.iter().enumerate().filter(|c| c.1.size <= size) {
+            if self.0.claim.space.cancel.asked() {
+                break;
+            }
             self.0.pool.values(c, &mut values);
             let mut alive = 0b111_111u8;
             let mut falls = [0u32; 6];

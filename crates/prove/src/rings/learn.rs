@@ -1,6 +1,7 @@
 //! The safe set, learned from small rings: prefixes of configurations with the same continuations are one state.
 
 use crate::rings::Ring;
+use crate::watch::Cancel;
 use ringleader_verify::{Automaton, State};
 
 const YES: u8 = 1;
@@ -25,7 +26,7 @@ fn agree(a: &Future, b: &Future) -> bool {
 
 /// An automaton that distinguishes prefixes by continuations of up to `deep` agents. If the sizes have a modulus,
 /// prefixes of different remainders have no continuation in common, so they cannot be compared.
-pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) -> Automaton {
+pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize, cancel: Cancel) -> Automaton {
     let mut tails: Vec<Vec<State>> = vec![Vec::new()];
     let mut from = 0;
     for _ in 0..deep {
@@ -44,7 +45,7 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) 
     while next.len() < heads.len() {
         let head = heads[next.len()].0.clone();
         let mut row = Vec::new();
-        for s in 0..states {
+        for s in (0..states).take_while(|_| !cancel.asked()) {
             let longer: Vec<State> = head.iter().copied().chain([s as State]).collect();
             let seen = future(&longer);
             // No safe continuation is known.
@@ -68,23 +69,24 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize) 
                 }
             }));
         }
+        row.resize(states, None);
         next.push(row);
-        if heads.len() > 400 {
+        if heads.len() > 400 || cancel.asked() {
             break;
         }
     }
     next.resize(heads.len(), vec![None; states]);
     let mut automaton = Automaton { start: 0, accepting: Vec::new(), next };
-    automaton.accepting = accepting(&automaton, rings);
+    automaton.accepting = accepting(&automaton, rings, cancel);
     automaton
 }
 
 /// The states in which really safe configurations end. Prefixes may be too short to be configurations themselves.
-fn accepting(automaton: &Automaton, rings: &[Ring]) -> Vec<usize> {
+fn accepting(automaton: &Automaton, rings: &[Ring], cancel: Cancel) -> Vec<usize> {
     let mut accepts = vec![false; automaton.next.len()];
     let mut word = Vec::new();
     for ring in rings {
-        for code in (0..ring.safe.len()).filter(|&c| ring.safe[c]) {
+        for code in (0..ring.safe.len()).take_while(|_| !cancel.asked()).filter(|&c| ring.safe[c]) {
             ring.decode(code, &mut word);
             if let Some(end) = word.iter().try_fold(0, |at: usize, &s| automaton.next[at][usize::from(s)]) {
                 accepts[end] = true;
@@ -95,6 +97,7 @@ fn accepting(automaton: &Automaton, rings: &[Ring]) -> Vec<usize> {
 }
 
 /// Whether an automaton accepts exactly the really safe configurations of these rings.
-pub(crate) fn exact(automaton: &Automaton, rings: &[Ring]) -> bool {
-    rings.iter().all(|r| (0..r.safe.len()).all(|code| automaton.accepts(&r.word(code)) == r.safe[code]))
+pub(crate) fn exact(automaton: &Automaton, rings: &[Ring], cancel: Cancel) -> bool {
+    let agrees = |ring: &Ring, code: usize| automaton.accepts(&ring.word(code)) == ring.safe[code];
+    rings.iter().all(|ring| (0..ring.safe.len()).all(|code| !cancel.asked() && agrees(ring, code)))
 }

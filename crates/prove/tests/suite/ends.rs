@@ -5,7 +5,7 @@ use crate::subjects::*;
 use ringleader_prove::{Options, Outcome, Progress, Unsuitable, prove, prove_complete};
 use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
 use std::cell::RefCell;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Brute force confirms each refutation, and no failing protocol is proved.
 fn honest(rules: &Rules, from: usize, largest: usize, scheduler: Scheduler, options: &Options) -> Outcome {
@@ -40,6 +40,40 @@ fn without_time_nothing_is_proved_and_nothing_said_to_fail() {
     let outcome = honest(&dijkstra_four(), 3, 3, Scheduler::Unfair, &options);
     assert!(matches!(outcome, Outcome::NotProved(r) if r.cancelled));
     assert_eq!(seen.borrow()[0], Progress::Ring { size: 3 });
+}
+
+/// A search that is cancelled at any of its reports ends as not proved. It claims no failure, and holds only at sizes where it does.
+#[test]
+fn a_cancelled_search_claims_nothing_false() {
+    let cancelled_at = |rules: &Rules, scheduler: Scheduler, lies: bool, report: usize| {
+        let (cancel, seen) = (AtomicBool::new(false), RefCell::new(Vec::new()));
+        let progress = |stage| {
+            seen.borrow_mut().push(stage);
+            cancel.store(seen.borrow().len() > report, Relaxed);
+        };
+        let options = Options { cancel: Some(&cancel), progress: Some(&progress), lies, ..Options::seconds(60) };
+        let outcome = prove("a test", rules, &Sizes::from(3), scheduler, &options).unwrap();
+        let seen = seen.take();
+        match outcome {
+            // The check of a certificate is not cancelled.
+            Outcome::Proved(_) => assert!(seen.len() <= report || seen.last() == Some(&Progress::Verify)),
+            Outcome::NotProved(left) => {
+                assert!(left.cancelled);
+                assert!((3..=left.holds_up_to.min(4)).all(|n| holds(rules, n, scheduler)), "{left:?}");
+            }
+            other => panic!("cancelled at {:?}: {other:?}", seen.last()),
+        }
+        seen.len()
+    };
+    let subjects = [
+        (dijkstra_four(), Scheduler::Unfair, false),
+        (dijkstra_three(), Scheduler::GloballyFair, false),
+        (fischer_jiang(), Scheduler::GloballyFair, true),
+    ];
+    for (rules, scheduler, lies) in subjects {
+        assert_eq!(cancelled_at(&rules, scheduler, lies, 0), 1, "nothing follows the first ring");
+        (1..12).for_each(|report| _ = cancelled_at(&rules, scheduler, lies, report));
+    }
 }
 
 #[test]

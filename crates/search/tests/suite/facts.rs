@@ -4,7 +4,7 @@ use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangCompl
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, NoCoin, Scheduler, Told};
 use ringleader_search::{BadFamily, Control, Counts, Family, Options, Outcome, Topology, Trouble, discover};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn found(family: &Family) -> Outcome {
     discover(family, &Options::default(), &Control::default()).expect("a family that can be searched")
@@ -91,4 +91,25 @@ fn what_cannot_be_searched_is_refused_with_a_reason() {
     assert_eq!(refused(ring(3, &[3]).under(Scheduler::Fair)), BadFamily::Scheduler(Scheduler::Fair));
     assert!(matches!(refused(ring(3, &[40])), BadFamily::Memory { agents: 40, .. }));
     assert_eq!(refused(Family::new(6, Topology::Complete, &[1_000_000])), BadFamily::Size(1_000_000));
+}
+
+/// The check of one protocol with these sizes takes seconds, and so does the setup.
+#[test]
+fn a_stopped_search_ends_soon_with_its_results() {
+    let family = Family::new(3, Topology::Complete, &[2, 3, 4, 12]).with_detector();
+    let mut options = Options::default();
+    options.patience = Some(Duration::from_millis(20));
+    for after in [0, 50, 400] {
+        let control = Control::default();
+        let (outcome, took) = std::thread::scope(|scope| {
+            let search = scope.spawn(|| discover(&family, &options, &control));
+            std::thread::sleep(Duration::from_millis(after));
+            let asked = Instant::now();
+            control.stop();
+            (search.join().expect("no panic").expect("a family that can be searched"), asked.elapsed())
+        });
+        assert!(!outcome.counts.complete && outcome.counts.share < 1.0);
+        assert!(outcome.found.iter().all(|found| found.times.len() == 4), "only confirmed protocols are found");
+        assert!(took < Duration::from_secs(1), "{took:?} after a stop at {after} ms");
+    }
 }
