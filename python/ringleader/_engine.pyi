@@ -1,7 +1,8 @@
 from typing import Any, Callable, Optional, final
 
-__all__ = ["Algorithm", "Found", "Matrices", "__version__", "names", "search"]
+__all__ = ["Algorithm", "DEBUG", "Found", "Matrices", "__version__", "names", "search"]
 __version__: str
+DEBUG: bool
 
 _Progress = Optional[Callable[[str, int, Optional[int]], object]]
 _Setup = tuple[list[tuple[str, str]], list[str], Optional[str]]

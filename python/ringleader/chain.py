@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _engine
-from .results import Result, States
+from .results import Result, States, _rows
 from .tables import Table
 
 
@@ -78,6 +79,15 @@ class Chain:
         kind = "Markov chain" if self.is_chain else "Markov decision process"
         rows = "" if self.is_chain else f", {int(self.groups[-1]):,} choices"
         return f"{self.algorithm}: {kind} of {self.states:,} states{rows}, {len(self._csr[1]):,} transitions; labels {', '.join(self.labels)}"
+
+    def _repr_html_(self) -> str:
+        pairs: List[Tuple[str, object]] = [("states", f"{self.states:,}")]
+        if not self.is_chain:
+            pairs.append(("choices", f"{int(self.groups[-1]):,}"))
+        pairs.append(("transitions", f"{len(self._csr[1]):,}"))
+        pairs += [(name, f"{int(bits.sum()):,} states") for name, bits in self.labels.items()]
+        kind = "Markov chain" if self.is_chain else "Markov decision process"
+        return f"<p><b>{escape(self.algorithm)}</b>: {kind}</p>" + _rows(pairs)
 
     @property
     def matrix(self) -> Any:

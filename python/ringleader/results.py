@@ -563,6 +563,10 @@ class FoundProtocol:
     """The worst-case expected steps, by size."""
     names: int = 0
 
+    def _repr_html_(self) -> str:
+        times = [(f"worst case, n = {size}", shown(time)) for size, time in self.times.items()]
+        return _rows([("leader states", ", ".join(self.leaders)), *times]) + f"<pre>{escape(self.text)}</pre>"
+
 
 @dataclass(frozen=True, repr=False)
 class SearchResult(Result):

@@ -19,7 +19,7 @@ use ringleader::model::{Scheduler, Stabilizing};
 use ringleader::report::Subject;
 use ringleader::report::canvas::Canvas;
 use ringleader::report::check::{CheckReport, Hints, Looks};
-use ringleader::report::spacetime::{Caption, Event, Moment, diagram};
+use ringleader::report::spacetime::{Caption, Event, Moment, diagram, shade};
 use ringleader::simulate::{StabilizingInstance, StartError};
 use serde_json::json;
 use std::sync::Arc;
@@ -265,7 +265,7 @@ impl Job<'_> {
         match result.unwrap_or(Err(Stop::Interrupted)) {
             Ok(found) => {
                 let report = self.report(&found, graph, looks, begun.elapsed());
-                let picture = found.counterexample.as_ref().and_then(|run| self.picture(run, instance));
+                let picture = found.counterexample.as_ref().and_then(|run| self.picture(run, looks, instance));
                 Ok(Found::new(&report.json())
                     .with_text(|out| report.text(out, 80, Hints::default()))?
                     .with_trace(report.trace().map(|trace| trace.print()))
@@ -297,7 +297,7 @@ impl Job<'_> {
     }
 
     /// The counterexample as a space-time diagram.
-    fn picture(&self, run: &Counterexample, instance: &dyn StabilizingInstance) -> Option<Canvas> {
+    fn picture(&self, run: &Counterexample, looks: Looks<'_>, instance: &dyn StabilizingInstance) -> Option<Canvas> {
         let card = self.algorithm.card;
         let steps = run.prefix.iter().chain(&run.cycle);
         if steps.clone().count() > MOST_STEPS {
@@ -312,9 +312,11 @@ impl Job<'_> {
             };
             (&step.after, actors)
         }));
+        let variable = self.parameters.layers.shade(card);
         let moment = |(at, (states, actors)): (usize, (&Vec<u32>, Vec<usize>))| {
             let numbers: Vec<_> = states.iter().map(|&state| Number(state.into())).collect();
-            Moment { steps: at as u64, marks: instance.show(&numbers), shades: vec![None; numbers.len()], actors }
+            let shades = looks.states(states).iter().map(|state| shade(state, variable?)).collect();
+            Moment { steps: at as u64, marks: instance.show(&numbers), shades, actors }
         };
         let moments: Vec<Moment> = all.enumerate().map(moment).collect();
         let agents = if card.kind == Kind::Population { "agent" } else { "process" };

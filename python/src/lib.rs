@@ -29,5 +29,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explore::Matrices>()?;
     module.add_function(wrap_pyfunction!(algorithm::names, module)?)?;
     module.add_function(wrap_pyfunction!(search::search, module)?)?;
+    // Tests of times differ: the engines of a development build are hardly optimized.
+    module.add("DEBUG", cfg!(debug_assertions))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -38,6 +38,7 @@ def test_a_chain_is_stochastic_and_labelled():
     assert numpy.allclose(chain.matrix.sum(axis=1), 1)
     assert chain.labels["really_safe"].sum() == rl.explore("fischer-jiang-ring", 3).really_safe
     assert "Markov chain" in repr(chain) and len(chain.configurations) == chain.states
+    assert f"{chain.labels['really_safe'].sum()} states" in chain._repr_html_()
     with pytest.raises(ValueError, match="no set is called"):
         chain.expected_steps("happy")
 

@@ -1,8 +1,12 @@
 """Every verb, on algorithms by name and by text, against numbers that the papers and the command line give."""
 
+import collections
 import inspect
+import random
+import re
 import threading
 import time
+import warnings
 from fractions import Fraction
 
 import pytest
@@ -49,6 +53,67 @@ def test_claims_of_the_user():
     assert result.claims[0].counterexample is not None
 
 
+def test_claims_about_executions():
+    result = rl.check("gouda-haddix", 3, scheduler="fair", recurring=["token[i]"])
+    (claim,) = result.claims
+    assert claim.promise == "recurring" and claim.holds and claim.service.worst == 11 and claim.service.process == 0
+    assert len(claim.service.start) == 3
+    (claim,) = rl.check("dijkstra-k-state", 3, response=["x[i] = 0 leads to x[i] = 1"]).claims
+    assert claim.promise == "response" and claim.holds and claim.service.worst > 0
+    (claim,) = rl.check("dijkstra-k-state", 3, eventually=["all i : x[i] = 0"]).claims
+    assert claim.promise == "eventually" and claim.holds
+    (claim,) = rl.check("dijkstra-k-state", 3, recurring=["all i : x[i] = 2 and x[i] = 1"]).claims
+    assert not claim.holds and claim.counterexample.cycle
+    assert "recurring" in result._repr_html_()
+    with pytest.raises(TypeError, match=r"recurring is a list: write recurring=\['token\[i\]'\]"):
+        rl.check("gouda-haddix", 3, recurring="token[i]")
+    with pytest.raises(ValueError, match="perfect oracle"):
+        rl.Protocol("fischer-jiang-ring", oracle="eventually-correct").check(3, recurring=["leader[i]"])
+
+
+def test_rounds():
+    result = rl.check("dijkstra-k-state", 4, count_rounds=True)
+    assert result.rounds.worst == 5 and len(result.rounds.worst_start) == 4
+    assert rl.check("dijkstra-k-state", 4).rounds is None
+    with pytest.raises(ValueError, match="rounds"):
+        rl.check("fischer-jiang-ring", 3, count_rounds=True)
+
+
+def test_expected_steps_from_given_configurations():
+    worst = rl.check("fischer-jiang-ring", 3).expected_steps.to_really_safe
+    result = rl.check("fischer-jiang-ring", 3, starts=["clean", worst.worst_start])
+    assert result.starts[1] == worst.worst_start
+    assert result.expected_steps.to_really_safe.from_starts == (Fraction(1), worst.worst)
+    # States of a rule in Python are its own objects.
+    ranks = rl.Protocol.population(range(3), lambda a, b: (a, (b + 1) % 3) if a == b else None, leader=lambda r: r == 0)
+    time = ranks.check(3, starts=[(0, 0, 0), (0, 1, 2)]).expected_steps.to_really_safe
+    assert 0 < time.from_starts[0] <= time.worst and time.from_starts[1] == 0
+    with pytest.raises(ValueError, match="7 is no state"):
+        ranks.check(3, starts=[(0, 0, 7)])
+    with pytest.raises(ValueError, match="4 agents"):
+        rl.check("fischer-jiang-ring", 3, starts=[worst.worst_start + worst.worst_start[:1]])
+    run = rl.elect("fischer-jiang-ring", 3, seed=1, start=worst.worst_start)
+    assert tuple(run.samples[0].states) == worst.worst_start
+    assert rl.simulate("fischer-jiang-ring", 3, runs=5, seed=1, start=worst.worst_start).reached
+
+
+def test_states_are_merged_and_the_goal_checked_alone():
+    merged, apart = rl.check("yokota-ring", 2, goal_only=True), rl.check("yokota-ring", 2, merge=False)
+    assert merged.state_classes < merged.states and apart.state_classes is None
+    assert merged.own_safe is None and apart.own_safe > 0
+    worst = [result.expected_steps.to_really_safe.worst for result in (merged, apart)]
+    assert worst[0] == worst[1]
+    with pytest.raises(ValueError, match="goal_only is not for franklin"):
+        rl.check("franklin", 3, goal_only=True)
+
+
+def test_fair_coins_against_a_daemon():
+    result = rl.check("herman", 3, scheduler="unfair")
+    assert not result and result.coins == "fair" and result.least_probability["worst"] == 0
+    assert {len(at.configuration) for at in result.counterexample.strategy} == {3}
+    assert rl.check("herman", 3, scheduler="unfair", coins="adversarial").coins == "adversarial"
+
+
 def test_check_of_messages():
     result = rl.check("franklin", 3, reading="both", within=80)
     assert isinstance(result, rl.MessageCheckResult) and result.holds
@@ -65,6 +130,21 @@ def test_explore():
     assert result.json["reading"] == "both"
     ring = rl.explore("fischer-jiang-ring", 3)
     assert ring.configurations == ring.json["configurations"] and ring.really_safe > 0
+
+
+def greys(svg):
+    """The greys of agents without a mark: the darker, the greater the value of the variable that shades them."""
+    colours = {tuple(int(c[i : i + 2], 16) for i in (0, 2, 4)) for c in re.findall('fill="#([0-9a-f]{6})"', svg)}
+    return {red for red, green, blue in colours if red == green == blue - 6}
+
+
+def test_pictures_are_shaded():
+    # The distance from the leader shades the agents of yokota-ring; fischer-jiang-ring has no such variable.
+    assert len(greys(rl.elect("yokota-ring", 12, seed=1).svg)) > 5
+    assert greys(rl.elect("fischer-jiang-ring", 12, seed=1).svg) == {246}
+    # The states of three processes with v from 0 to 2, and no other colour.
+    shaded = rl.check("fich-johnen", 4).counterexample
+    assert {246} < greys(shaded.svg) and shaded.tikz.count("246") > 0
 
 
 def test_simulate_is_reproducible_and_tabular():
@@ -286,6 +366,59 @@ def test_progress_is_called_and_its_exception_comes_out():
         rl.simulate("yokota-ring", 512, runs=10_000, seed=1, progress=stop)
 
 
-def test_results_have_reprs():
-    for result in (rl.check("fischer-jiang-complete", 3), rl.elect("yokota-ring", 8, seed=1), rl.Protocol("yokota-ring")):
-        assert repr(result) and "<" in result._repr_html_()
+def test_every_object_shows_itself():
+    failing = rl.check("fich-johnen", 4)
+    found = rl.search(2, "complete", [2, 3], detector=True)
+    shown = [
+        rl.Protocol("yokota-ring"),
+        failing,
+        failing.counterexample,
+        rl.check("franklin", 3, within=5),
+        rl.explore("fischer-jiang-ring", 3),
+        rl.simulate("yokota-ring", [8, 16], runs=5, seed=1),
+        rl.simulate("loosely-stabilizing", 4, runs=2, seed=1, limit=1000),
+        rl.simulate("robust-s5", 4, runs=2, seed=1),
+        rl.elect("yokota-ring", 8, seed=1),
+        rl.prove("fischer-jiang-complete"),
+        found,
+        found[0],
+        rl.Table({"<a>": ["<b>"]}),
+    ]
+    for one in shown:
+        page = one._repr_html_()
+        assert repr(one) and page.startswith("<") and page.count("<table") == page.count("</table>"), type(one)
+    assert "&lt;a&gt;" in page and "&lt;b&gt;" in page, "texts are escaped"
+    pictures = [failing, failing.counterexample, *shown[3:4], *shown[5:6], *shown[7:9]]
+    assert all(one._repr_svg_().startswith("<svg") for one in pictures)
+
+
+def test_no_panic_crosses_the_border():
+    """Random arguments, many of them wrong: each call returns, or raises an exception that a programmer expects."""
+    dice = random.Random(1)
+    odd = [None, True, -1, 0, 1, 2, 3, 5, 7, 2.5, 2**31, 2**63, 2**64, 10**30, float("nan"), "", "x", "3", "unfair", "clean", "é", [], [1, -2],
+           [(0, 0)], [(0, 9)], [(0, 1), (1, 2)], ("bound", [2, "x"]), {"a": 1}, b"x", object()]  # fmt: skip
+    names = ["yokota-ring", "fischer-jiang-complete", "dijkstra-k-state", "franklin", "chang-roberts", "robust-s5", "loosely-stabilizing"]
+    verbs = ("check", "explore", "chain", "simulate", "elect", "prove")
+    ended = collections.Counter()
+
+    def stop(*_):
+        raise TimeoutError
+
+    for _ in range(600):
+        verb = dice.choice(verbs)
+        options = list(inspect.signature(getattr(rl.Protocol, verb)).parameters)[1:]
+        given = {name: dice.choice(odd) for name in dice.sample(options, dice.randint(1, 3)) if name not in ("progress", "threads")}
+        if verb not in ("prove", "simulate", "elect"):
+            given.setdefault("size", dice.choice([2, 3]))
+        if verb in ("simulate", "elect"):
+            # More agents than fit into memory end any program.
+            given["size"] = dice.choice([2, 3, 8, -1, None, "x", 2.5, [3, 4], [3, "x"]])
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                getattr(rl.Protocol(dice.choice(names)), verb)(**given, progress=stop)
+            ended["returned"] += 1
+        except (TypeError, ValueError, MemoryError, OverflowError, TimeoutError) as raised:
+            assert "bug" not in str(raised), (verb, given)
+            ended[type(raised).__name__] += 1
+    assert ended["returned"] > 50 and ended["TypeError"] > 50 and ended["ValueError"] > 50, ended

@@ -42,7 +42,7 @@ impl Looks<'_> {
     }
 
     /// The local states as text.
-    pub(crate) fn states(&self, c: &[u32]) -> Vec<String> {
+    pub fn states(&self, c: &[u32]) -> Vec<String> {
         numbers(c).iter().map(|state| text::print_state(self.algorithm, state)).collect()
     }
 
