@@ -38,6 +38,13 @@ def _several(option: str, texts: Any) -> List[Any]:
     return list(texts)
 
 
+def _parameter(option: str, given: Any, example: object) -> Tuple[str, Any]:
+    """A pair of the name of a parameter and a value, or several."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2 or not isinstance(given[0], str):
+        raise TypeError(f"{option}={given!r}: give the name of a parameter and {example!r}, or other values, as a pair")
+    return (given[0], given[1])
+
+
 class Protocol:
     """An algorithm with its parameters and layers. It is immutable; every verb is a method.
 
@@ -357,7 +364,7 @@ class Protocol:
             "channels": channels,
             "reading": reading,
             "within": within,
-            "against": None if against is None else _work.words({against[0]: against[1]})[0],
+            "against": None if against is None else _work.words(dict([_parameter("against", against, "b")]))[0],
         }
         with _work.Watch(progress) as callback:
             found = self._algorithm.check(asked, callback)
@@ -557,8 +564,8 @@ class Protocol:
         if len(faults) > 1:
             axis, settings = "corrupt", [(sizes[0], self._setup(), k, k) for k in faults]
         if vary is not None:
-            axis = vary[0]
-            settings = [(sizes[0], self._setup(**{axis: value}), fault, int(value)) for value in vary[1]]
+            axis, values = _parameter("vary", vary, [8, 16, 32])
+            settings = [(sizes[0], self._setup(**{axis: value}), fault, int(value)) for value in _several("vary", values)]
         said = [(name, str(value)) for name, value in (("scheduler", scheduler), ("limit", limit), ("at", at), ("within", within)) if value is not None]
         if faults:
             said += [("corrupt", ",".join(map(str, faults))), ("repeat", str(repeat))]
