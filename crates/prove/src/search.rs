@@ -57,7 +57,6 @@ pub fn prove(
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
     let rings = search.rings(|ring| ring.failure(scheduler, watch.cancel()).is_some())?;
-    let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
     let refuted = rings.last().and_then(|ring| search.refuted(ring));
     if watch.cancelled() {
         // The failure of the last ring may not have been found.
@@ -65,6 +64,10 @@ pub fn prove(
     }
     if let Some(refuted) = refuted {
         return Ok(Outcome::Refuted(refuted));
+    }
+    let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
+    if watch.cancelled() {
+        return Ok(search.remainder(&rings));
     }
     Ok(match lasting.transpose() {
         Ok(lasting) => search.outcome(&rings, given, lasting),
