@@ -34,9 +34,9 @@ pub struct WrittenClaim {
     pub from: String,
 }
 
-/// What an agent can be seen to be, where no variable has that name.
+/// The marks that a claim may name, unless a variable has the same name.
 const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
-/// With more local states no configurations are looked at one by one.
+/// Algorithms with more local states are not checked.
 const MOST_STATES: u64 = 1 << 16;
 
 impl Catalog {

@@ -2,7 +2,7 @@
 
 use crate::question::{Detector, Question};
 use crate::rules::{Multisets, System};
-use crate::space::{Markov as _, Rotations, StateGraph as _};
+use crate::space::{Edge, Markov as _, Place, Rotations, StateGraph as _};
 use crate::{Stop, Uncheckable};
 use ringleader_model::Scheduler;
 
@@ -47,7 +47,26 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
     let survey = nodes + nodes / 8 * (sets as u64 + 2);
     // Really safe, own safe and reached.
     let engine = nodes_of_engine.saturating_mul(engine).saturating_add(nodes_of_engine / 8 * 3);
-    survey + classes + engine.max(lies)
+    let rounds = if question.rounds { of_rounds(configurations, agents, steps) } else { 0 };
+    // The conditions of a claim, two of them for a response.
+    let claims = if question.claims.is_empty() { 0 } else { nodes_of_engine.saturating_mul(4 + 4) };
+    engine.max(lies).max(rounds).saturating_add(claims).saturating_add(survey + classes)
+}
+
+/// The bytes that counting rounds takes: configurations with sets of processes, and a search in them.
+pub(crate) fn of_rounds(configurations: u64, agents: u64, steps: u64) -> u64 {
+    // The value and the component of a node; the enabled processes of a configuration.
+    let nodes = configurations.saturating_mul(1 << agents);
+    nodes.saturating_mul(4 + 4 + SEARCH + 4 * steps).saturating_add(4 * configurations)
+}
+
+/// The bytes that a part of a graph takes, with searches in it and a table of `table` numbers.
+pub(crate) fn of_part(nodes: u64, steps: u64, table: u64) -> u64 {
+    // A step, its inverse, and its place among the pending steps. A node has its place, its two offsets, the fill level of
+    // the inverse, its conditions, and one or two values.
+    let step = size_of::<Edge>() as u64 + 4 + 4;
+    let node = size_of::<Place>() as u64 + 3 * 4 + 4 + 16 + SEARCH + OBLIGATIONS;
+    steps.saturating_mul(step).saturating_add(nodes.saturating_mul(node)).saturating_add(4 * table)
 }
 
 /// The bytes that `nodes` nodes with `steps` stored steps take, including a search in them.
@@ -61,9 +80,9 @@ pub(crate) fn of_steps(nodes: u64, steps: u64, weighted: bool) -> u64 {
 /// The bytes that a decision process takes, including the search for its end components.
 pub(crate) fn of_choices(nodes: u64, choices: u64, outcomes: u64) -> u64 {
     // The target, its weight, its inverse, its place among the pending steps; the start, the actor and the node of a
-    // choice; the offsets of a node, its idle agents, its choices left, its owner and its two values.
+    // choice; the offsets of a node, its idle agents, its choices left, its owner, its last cut and its two values.
     let choices = choices.saturating_mul(4 + 8 + 4);
-    let nodes = nodes.saturating_mul(4 + 4 + 4 + 4 + 4 + 16 + SEARCH + OBLIGATIONS);
+    let nodes = nodes.saturating_mul(4 + 4 + 4 + 4 + 4 + 4 + 16 + SEARCH + OBLIGATIONS);
     outcomes.saturating_mul(4 + 4 + 4 + 4).saturating_add(choices).saturating_add(nodes)
 }
 

@@ -16,7 +16,7 @@ use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTab
 use ringleader_model::{Marks, Reader, Reads, Ring as _, Safety, Scheduler, Stabilizing};
 use std::sync::Arc;
 
-/// Classes are used where they make at most one such part of the configurations.
+/// States are merged only if at most this fraction of the configurations remains.
 const WORTHWHILE: f64 = 0.5;
 /// Tables with more cells are not partitioned.
 const MOST_CELLS: u64 = 1 << 20;
@@ -38,7 +38,8 @@ impl Question {
     pub(crate) fn allows_merging(&self) -> bool {
         use Scheduler::{Fair, GloballyFair, Random, Unfair};
         let exact = matches!(self.scheduler, Random | GloballyFair | Fair | Unfair);
-        self.merge && exact && !self.rounds && self.detector == Detector::Perfect && self.claims.is_empty()
+        let starts = self.starts.is_empty() || self.scheduler == Random;
+        self.merge && exact && starts && !self.rounds && self.detector == Detector::Perfect && self.claims.is_empty()
     }
 
     /// The predicates that this question reads.

@@ -147,6 +147,8 @@ pub(crate) struct Possible {
     /// The detector's answers to the two agents, if they ask.
     inputs: Option<(bool, bool)>,
     coin: Vec<u32>,
+    /// The scheduler's choices among the draws of the coin.
+    choices: Vec<u32>,
     rules: Vec<u8>,
     after: Vec<Number>,
 }
@@ -157,6 +159,11 @@ impl Played<'_> {
             Played::Population(algorithm, _) => document.states(*algorithm),
             Played::Ring(algorithm) => document.states(*algorithm),
         }
+    }
+
+    /// The word for a process.
+    fn member(&self) -> &'static str {
+        if matches!(self, Played::Ring(_)) { "process" } else { "agent" }
     }
 
     /// Takes one step, if the graph and the rules have it. Returns the rules that fired.
@@ -280,6 +287,7 @@ impl Played<'_> {
                             seen: self.seen(states, actor),
                             inputs,
                             coin: coin.draws(),
+                            choices: coin.choices().unwrap_or_default().to_vec(),
                             rules,
                             after,
                         });
@@ -292,9 +300,9 @@ impl Played<'_> {
                         let Ok(own) = self.act(states, p, coin) else { return };
                         let mut after = states.to_vec();
                         after[p] = own;
-                        let rules = coin.rules().to_vec();
+                        let (rules, choices) = (coin.rules().to_vec(), coin.choices().unwrap_or_default().to_vec());
                         let (actor, seen) = ((p, p), self.seen(states, (p, p)));
-                        visit(Possible { actor, seen, inputs: None, coin: coin.draws(), rules, after });
+                        visit(Possible { actor, seen, inputs: None, coin: coin.draws(), choices, rules, after });
                     });
                 }
             }

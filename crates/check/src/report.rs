@@ -247,6 +247,8 @@ pub struct Report {
     /// Whether the verdict ignores executions of probability 0, by the coins of the rules or by the scheduler's random
     /// choices.
     pub almost_surely: bool,
+    /// Whether a daemon chooses, while coins are fair.
+    pub against_daemon: bool,
     /// Whether rules toss coins. If the verdict is not probabilistic, every outcome of the coins counts as possible.
     pub tosses: bool,
     /// The number of really safe configurations: the promise is met now and cannot be broken.
@@ -279,6 +281,8 @@ pub struct Report {
     /// If the daemon can delay convergence as long as it wants, although it cannot prevent it: the strategy of the delay.
     /// Then the largest expected steps have no bound.
     pub delay: Option<Counterexample>,
+    /// The same for the algorithm's own safe set, if `delay` is absent.
+    pub own_delay: Option<Counterexample>,
     /// The least probability of convergence over all daemons of the class, averaged over all configurations, if it is
     /// not 1 everywhere.
     pub least_probability: Option<Bounds>,

@@ -52,9 +52,9 @@ pub enum Uncheckable {
     Unchecked(Scheduler),
     /// No graph of configurations expresses the scheduler.
     #[error(
-        "no graph of configurations expresses the {0} scheduler: fairness is a condition on infinite executions, and a plain Markov \
-         decision process has none; there are random and synchronous (Markov chains), unfair, distributed, locally-central and \
-         alternating (decision processes)"
+        "no graph of configurations expresses the {0} scheduler: {reason}; there are random and synchronous (Markov chains), unfair, \
+         distributed, locally-central and alternating (decision processes)",
+        reason = without_graph(*.0)
     )]
     NoGraph(Scheduler),
     /// An eventually correct detector needs a fair scheduler.
@@ -66,6 +66,12 @@ pub enum Uncheckable {
          locally-central or synchronous; populations have parallel time"
     )]
     NoRounds,
+    /// Rounds are asked for, but only claims are checked.
+    #[error("rounds are counted until the goal is reached, and only claims are checked here: ask for one of the two")]
+    RoundsOfClaims,
+    /// The expected steps from a start are asked for, but there are none.
+    #[error("a start has expected steps under random, or with fair coins: under {0} nothing is random here")]
+    NoStarts(Scheduler),
     /// There are 2^32 configurations with pending processes or more.
     #[error("2^32 or more configurations with the processes that a round waits for; try a smaller size")]
     TooManyRounds,
@@ -122,8 +128,8 @@ pub enum Uncheckable {
     TooManyCoins,
     /// The daemon chooses between rules after a coin was tossed.
     #[error(
-        "a rule lets the scheduler choose after it tossed a coin, so one choice depends on the coin; this is checked with \
-         adversarial coins only"
+        "a rule lets the scheduler choose after it tossed a coin: the scheduler's choice can depend on the coin, so fair coins \
+         are not supported"
     )]
     ChoosesLate,
     /// The detector lies, and coins are tossed.
@@ -191,6 +197,13 @@ fn gib(bytes: u64) -> f64 {
 
 fn counted(configurations: Option<u64>) -> String {
     configurations.map_or_else(|| "2^64 or more".into(), |count| count.to_string())
+}
+
+fn without_graph(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::RoundRobin | Scheduler::Timed => "the next step depends on the past, not on the configuration alone",
+        _ => "fairness is a condition on infinite executions, and a plain Markov decision process has none",
+    }
 }
 
 fn listed(name: &str, numbers: impl Iterator<Item = usize>) -> String {

@@ -90,6 +90,8 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     }
     if against::applies(&survey.system, question) {
         against::refuse(&survey.system, question)?;
+    } else if !question.starts.is_empty() && !shared::is_chain(&survey.system, question) {
+        return Err(Uncheckable::NoStarts(question.scheduler).into());
     }
     match question.scheduler {
         Scheduler::Alternating => alternating::check(survey, question, monitor),

@@ -68,6 +68,15 @@ impl<G: StateGraph> Scene<'_, G> {
         }
     }
 
+    /// The nodes of local states: one, or one for each position of the tokens.
+    pub(crate) fn nodes_of(&self, states: &[u32]) -> Vec<u32> {
+        let base = self.survey.system.node(self.survey.lower(states)).0;
+        match self.nodes {
+            Nodes::Tokens(product) => product.orientations().map(|turns| product.node(base, turns)).collect(),
+            _ => vec![base],
+        }
+    }
+
     /// The graph in which several processes step at once, if they do.
     fn together(&self) -> Option<&Together<'_>> {
         match self.nodes {

@@ -106,7 +106,7 @@ impl Walk {
                         Some(Records { rules, draws }) => (
                             rules.number(coin.rules()),
                             draws.number(&coin.draws()),
-                            draws.number(&choices.unwrap_or_default()),
+                            draws.number(choices.unwrap_or_default()),
                         ),
                         None => (0, 0, 0),
                     };

@@ -279,6 +279,15 @@ impl RuleTable {
         self.chosen.get(outcome).copied().unwrap_or(0)
     }
 
+    /// Whether the outcome with this number, or one with the same choices of the scheduler and other coins, changes a state.
+    pub fn is_enabled(&self, outcome: usize) -> bool {
+        let cell = self.start.partition_point(|&start| start as usize <= outcome) - 1;
+        let (left, right) = (cell as u32 / self.radix % self.radix, cell as u32 % self.radix);
+        let same = |&at: &usize| self.choice(at) == self.choice(outcome);
+        let changes = |at: usize| (self.changes[at].left.into(), self.changes[at].right.into()) != (left, right);
+        (self.start[cell] as usize..self.start[cell + 1] as usize).filter(same).any(changes)
+    }
+
     /// The scheduler's choices of the outcome with this number, in the order of the draws.
     pub fn choices(&self, outcome: usize) -> &[u32] {
         self.chosen.get(outcome).map_or(&[], |&chosen| &self.draws[chosen as usize])

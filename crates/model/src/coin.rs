@@ -84,9 +84,8 @@ pub struct Odometer {
     next: usize,
     rules: Vec<u8>,
     tossed: bool,
-    chose: bool,
-    /// The number of draws up to the scheduler's last choice.
-    choices: usize,
+    /// The scheduler's choices between several rules.
+    choices: Vec<u32>,
     /// Whether the scheduler chose after a coin was tossed.
     chose_late: bool,
 }
@@ -112,7 +111,8 @@ impl Odometer {
         loop {
             coin.next = 0;
             coin.rules.clear();
-            (coin.tossed, coin.chose, coin.choices, coin.chose_late) = (false, false, 0, false);
+            coin.choices.clear();
+            (coin.tossed, coin.chose_late) = (false, false);
             if !run(coin) {
                 return;
             }
@@ -147,12 +147,12 @@ impl Odometer {
 
     /// Whether the scheduler had a choice between rules in this run.
     pub fn chose(&self) -> bool {
-        self.chose
+        !self.choices.is_empty()
     }
 
-    /// The draws up to the scheduler's last choice; `None` if it chose after a coin was tossed.
-    pub fn choices(&self) -> Option<Vec<u32>> {
-        (!self.chose_late).then(|| self.digits[..self.choices].iter().map(|&(digit, _)| digit).collect())
+    /// The scheduler's choices between several rules; `None` if it chose after a coin was tossed.
+    pub fn choices(&self) -> Option<&[u32]> {
+        (!self.chose_late).then_some(&self.choices)
     }
 
     /// The rules announced in this run.
@@ -181,10 +181,11 @@ impl Coin for Odometer {
     }
 
     fn choose(&mut self, n: u32) -> u32 {
-        self.chose |= n > 1;
-        self.chose_late |= n > 1 && self.tossed;
         let drawn = self.draw(n);
-        self.choices = self.next;
+        if n > 1 {
+            self.chose_late |= self.tossed;
+            self.choices.push(drawn);
+        }
         drawn
     }
 
@@ -217,6 +218,21 @@ mod tests {
             seen.push((rule, side, coin.tossed(), coin.chose()));
         });
         assert_eq!(seen, [(0, 0, false, true), (1, 0, true, true), (1, 1, true, true)]);
+    }
+
+    /// A choice between fewer than two rules is none, so the coins before it stay coins.
+    #[test]
+    fn a_choice_of_one_rule_is_no_choice() {
+        let mut seen = vec![];
+        Odometer::each(|coin| {
+            let (first, side, last) = (coin.choose(2), coin.below(2), coin.choose(1));
+            seen.push((coin.choices().map(<[u32]>::to_vec), coin.draws() == [first, side, last]));
+        });
+        assert_eq!(seen, [0, 0, 1, 1].map(|rule| (Some(vec![rule]), true)));
+        Odometer::each(|coin| {
+            let _ = (coin.below(2), coin.choose(2));
+            assert_eq!(coin.choices(), None);
+        });
     }
 
     #[test]

@@ -115,6 +115,7 @@ impl Choices {
         memory: u64,
         monitor: &Monitor,
     ) -> Result<Choices, Stop> {
+        Choices::refuse(system)?;
         let look = |node: u32, list: &mut Listing| {
             let (mut open, mut moves) = (None, true);
             let close = |list: &mut Listing, moves: bool| {
@@ -142,8 +143,14 @@ impl Choices {
         Ok(choices)
     }
 
+    /// Refuses a system in which a choice of the scheduler may depend on a coin: it has no choice before the coin.
+    pub(crate) fn refuse(system: &System) -> Result<(), Stop> {
+        if system.chooses_late() { Err(Uncheckable::ChoosesLate.into()) } else { Ok(()) }
+    }
+
     /// The choices of a daemon that schedules several processes of a ring or line at once.
     pub fn together(system: &System, choosing: Choosing, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
+        Choices::refuse(system)?;
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
         if wholes.fold(1, u64::saturating_mul) > u64::from(u32::MAX) {
             return Err(Uncheckable::TooManyCoins.into());
@@ -209,6 +216,12 @@ impl Choices {
         Ok(all)
     }
 
+    /// The bytes of the process.
+    pub(crate) fn bytes(&self) -> u64 {
+        let [nodes, choices, outcomes] = [self.idle.len(), self.chosen.len(), self.targets.len()];
+        (8 * nodes + 12 * choices + 8 * outcomes) as u64
+    }
+
     /// The choices of a node.
     #[inline]
     pub fn of(&self, node: u32) -> Range<u32> {
@@ -255,8 +268,14 @@ impl Choices {
         picked.into_iter().map(|(process, offer)| (process, offer.first, offer.outcomes.len())).collect()
     }
 
-    /// The same process on some of its nodes, in order, with some of their choices. Its last node stands for all others.
-    pub(crate) fn within(&self, nodes: &[u32], kept: impl Fn(u32) -> Vec<u32>) -> Choices {
+    /// The same process on some of its nodes, in order, with some of their choices, and with the steps in `resting`, which
+    /// change nothing. Its last node stands for all others.
+    pub(crate) fn within(
+        &self,
+        nodes: &[u32],
+        kept: impl Fn(u32) -> Vec<u32>,
+        resting: impl Fn(u32) -> Vec<(u32, u32)>,
+    ) -> Choices {
         let outside = nodes.len() as u32;
         let number = |node: &u32| nodes.binary_search(node).map_or(outside, |at| at as u32);
         let mut all = Choices {
@@ -275,6 +294,12 @@ impl Choices {
                 all.weights.extend(self.weights(choice));
                 all.outcomes.push(all.targets.len() as u32);
                 all.chosen.push(self.chosen(choice));
+            }
+            for chosen in resting(node) {
+                all.targets.push(number(&node));
+                all.weights.push(1);
+                all.outcomes.push(all.targets.len() as u32);
+                all.chosen.push(chosen);
             }
             all.choices.push(all.chosen.len() as u32);
         }

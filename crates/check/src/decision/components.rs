@@ -49,12 +49,15 @@ pub fn end_components(
         for component in ends.windows(2).map(|end| &members[end[0]..end[1]]) {
             search.sets += 1;
             component.iter().for_each(|&node| search.owner[node as usize] = search.sets);
-            let dropped = search.drop_leaving(component) || search.drop_owing(component);
+            search.drop_leaving(component);
+            if !search.is_cut(component, here) {
+                search.drop_owing(component);
+            }
             let rest: Vec<u32> = component.iter().copied().filter(|&node| search.left[node as usize] > 0).collect();
             if rest.is_empty() {
                 continue;
             }
-            if dropped {
+            if search.is_cut(component, here) {
                 work.push(rest);
             } else {
                 found.push(search.component(rest));
@@ -71,7 +74,8 @@ struct Search<'a> {
     fairness: Option<Fairness>,
     /// The choices that are not dropped.
     kept: Bits,
-    /// The number of choices of each node that are not dropped. A node without any is dropped.
+    /// The number of choices of each node that are not dropped, with the one to change nothing. A node without any is
+    /// dropped.
     left: Vec<u32>,
     /// The node of each choice, and the choices that may lead to a node.
     node_of: Vec<u32>,
@@ -80,6 +84,8 @@ struct Search<'a> {
     /// The number of the last set that contained each node.
     owner: Vec<u32>,
     sets: u32,
+    /// The number of the last set when a choice of each node was dropped.
+    cut: Vec<u32>,
     /// The number of the last set in which each obligation was met.
     met: Vec<u32>,
 }
@@ -116,6 +122,10 @@ impl<'a> Search<'a> {
                     left[node as usize] += 1;
                 }
             }
+            // Fairness to agents counts steps that change nothing, so a daemon may take them for ever.
+            if fairness == Some(Fairness::Agents) && choices.idle(node) != 0 && !target.contains(node) {
+                left[node as usize] += 1;
+            }
         }
         (0..nodes).for_each(|node| first[node + 1] += first[node]);
         let (mut fill, mut into) = (first.clone(), vec![0; first[nodes] as usize]);
@@ -131,8 +141,9 @@ impl<'a> Search<'a> {
             Some(Fairness::Arcs) => system.sites().len(),
             _ => 0,
         };
-        let (owner, met) = (vec![0; nodes], vec![0; met]);
-        let mut search = Search { choices, system, fairness, kept, left, node_of, first, into, owner, sets: 0, met };
+        let (owner, cut, met) = (vec![0; nodes], vec![0; nodes], vec![0; met]);
+        let mut search =
+            Search { choices, system, fairness, kept, left, node_of, first, into, owner, sets: 0, cut, met };
         search.drop_into(target.iter().collect());
         search
     }
@@ -143,6 +154,7 @@ impl<'a> Search<'a> {
             return None;
         }
         let node = self.node_of[choice as usize];
+        self.cut[node as usize] = self.sets;
         self.left[node as usize] -= 1;
         (self.left[node as usize] == 0).then_some(node)
     }
@@ -157,23 +169,27 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Drops the choices of a component that may leave it. Returns whether there were any.
-    fn drop_leaving(&mut self, component: &[u32]) -> bool {
-        let (here, mut dropped, mut gone) = (self.owner[component[0] as usize], false, vec![]);
+    /// Whether a choice of the component was dropped since the set `since` was split. It may then not be connected: also
+    /// if another component of that set caused it.
+    fn is_cut(&self, component: &[u32], since: u32) -> bool {
+        component.iter().any(|&node| self.cut[node as usize] >= since)
+    }
+
+    /// Drops the choices of a component that may leave it.
+    fn drop_leaving(&mut self, component: &[u32]) {
+        let (here, mut gone) = (self.owner[component[0] as usize], vec![]);
         for &node in component {
             for choice in self.choices.of(node).filter(|&choice| self.kept.contains(choice)).collect::<Vec<_>>() {
                 if self.choices.targets(choice).iter().any(|&to| self.owner[to as usize] != here) {
-                    dropped = true;
                     gone.extend(self.drop(choice));
                 }
             }
         }
         self.drop_into(gone);
-        dropped
     }
 
-    /// Drops the nodes of an end component whose obligations it cannot meet. Returns whether there were any.
-    fn drop_owing(&mut self, component: &[u32]) -> bool {
+    /// Drops the nodes of an end component whose obligations it cannot meet.
+    fn drop_owing(&mut self, component: &[u32]) {
         let owing: Vec<u32> = match self.fairness {
             None | Some(Fairness::Steps) => vec![],
             // A larger component serves more agents, so no part of this one serves them all.
@@ -181,12 +197,14 @@ impl<'a> Search<'a> {
             Some(Fairness::Agents) => component.to_vec(),
             Some(_) => self.owing(component),
         };
-        let mut gone = vec![];
         for &node in &owing {
-            self.choices.of(node).for_each(|choice| gone.extend(self.drop(choice)));
+            self.choices.of(node).for_each(|choice| {
+                self.drop(choice);
+            });
+            self.left[node as usize] = 0;
+            self.cut[node as usize] = self.sets;
         }
-        self.drop_into(gone);
-        !owing.is_empty()
+        self.drop_into(owing);
     }
 
     /// Whether every agent is somewhere scheduled inside, with or without a change.

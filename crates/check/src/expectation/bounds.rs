@@ -234,7 +234,7 @@ impl<G: Markov> Equations<'_, G> {
                     let rows = choices.of(c).map(|choice| choice_row(values, c, choices, choice));
                     let chosen = match extreme {
                         Extreme::Worst => rows.max_by(|a, b| value(a).total_cmp(&value(b))),
-                        // Who stays for ever takes for ever.
+                        // A choice that never leaves the node takes infinitely many steps.
                         Extreme::Best => {
                             rows.filter(|row| row.stay < row.whole).min_by(|a, b| value(a).total_cmp(&value(b)))
                         }

@@ -1,6 +1,6 @@
 //! Whether a cycle that repeats for ever is fair.
 
-use super::{Broken, Findings, Lasso, Played, Possible, acting, broken};
+use super::{Broken, Findings, Lasso, Possible, acting, broken};
 use crate::question::{Detector, Level};
 use ringleader_erased::Number;
 use ringleader_model::Scheduler;
@@ -39,7 +39,7 @@ impl Lasso<'_> {
         match seen.iter().position(|seen| !seen) {
             None => Ok(()),
             Some(p) => {
-                let member = if matches!(self.played, Played::Ring(_)) { "process" } else { "agent" };
+                let member = self.played.member();
                 broken(format!("{member} {p} takes no step on the cycle: the schedule is not fair"))
             }
         }
@@ -56,17 +56,21 @@ impl Lasso<'_> {
             return Ok(());
         }
         let mut met = HashSet::new();
-        for (i, step, states) in self.lap() {
-            let taken = self.taken(i, step, states);
-            grain.owed(states, &taken, |owed| {
-                met.insert(owed);
-            });
+        for (_, step, states) in self.lap() {
+            if let Some(taken) = self.taken(step, states).filter(|taken| grain.binds(self, states, taken)) {
+                grain.owed(states, &taken, |owed| {
+                    met.insert(owed);
+                });
+            }
         }
         for (i, step, states) in self.lap() {
             let truth = self.played.led(states);
             let missing = |told: &dyn Fn(usize) -> bool| {
                 let mut missing = None;
                 self.played.each_step(states, told, |possible| {
+                    if missing.is_some() || !grain.binds(self, states, &possible) {
+                        return;
+                    }
                     grain.owed(states, &possible, |owed| {
                         if !met.contains(&owed) {
                             missing.get_or_insert(possible.actor);
@@ -95,20 +99,37 @@ impl Lasso<'_> {
     }
 
     /// The step that was taken, as a possible step.
-    fn taken(&self, number: usize, step: &Step, states: &[Number]) -> Possible {
-        let actor = match step.actor {
+    fn taken(&self, step: &Step, states: &[Number]) -> Option<Possible> {
+        let (u, v) = match step.actor {
             Actor::Arc(u, v) => (u, v),
             Actor::Process(p) => (p, p),
             _ => (0, 0),
         };
         let truth = self.played.led(states);
-        let inputs = self.played.hears().then_some(step.inputs.unwrap_or((truth, truth)));
-        let mut after = states.to_vec();
-        // The step was replayed already, so it is possible.
-        let rules = self.played.take(&mut after, step).unwrap_or_default();
-        debug_assert_eq!(after, self.configurations[number]);
-        let seen = self.played.seen(states, actor);
-        Possible { actor, seen, inputs, coin: step.coin.clone(), rules, after }
+        let (x, y) = step.inputs.unwrap_or((truth, truth));
+        let mut taken = None;
+        self.played.each_step(
+            states,
+            |agent| if agent == u { x } else { y },
+            |possible| {
+                if possible.actor == (u, v) && possible.coin == step.coin {
+                    taken = Some(possible);
+                }
+            },
+        );
+        taken
+    }
+
+    /// Whether some outcome of the coins changes something; the step itself may be another outcome.
+    fn is_enabled(&self, states: &[Number], step: &Possible) -> bool {
+        let mut enabled = step.after != states;
+        if !enabled && !step.coin.is_empty() {
+            let told = |agent| step.inputs.is_some_and(|(x, y)| if agent == step.actor.0 { x } else { y });
+            self.played.each_step(states, told, |other| {
+                enabled |= (other.actor, &other.choices) == (step.actor, &step.choices) && other.after != states;
+            });
+        }
+        enabled
     }
 
     /// Random and globally fair executions cannot leave the configurations of the cycle for good.
@@ -198,6 +219,12 @@ impl From<Level> for Grain {
 }
 
 impl Grain {
+    /// Whether a possible step meets or creates obligations. Arcs and rules must be enabled: a step that can change nothing
+    /// is no step of theirs.
+    fn binds(self, lasso: &Lasso<'_>, states: &[Number], step: &Possible) -> bool {
+        matches!(self, Grain::Step | Grain::Transition) || lasso.is_enabled(states, step)
+    }
+
     /// The obligations that a possible step from these states creates.
     fn owed(self, states: &[Number], step: &Possible, mut visit: impl FnMut(Owed)) {
         let Possible { actor, seen, inputs, coin, .. } = step;

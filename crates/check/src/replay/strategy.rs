@@ -19,12 +19,13 @@ pub fn unfold(played: &Played<'_>, trace: &Trace, seed: u64, steps: usize) -> Re
     let nodes = nodes(played, &trace.strategy)?;
     let number: HashMap<&Node, usize> = nodes.iter().enumerate().map(|(at, node)| (node, at)).collect();
     let mut states = played.start(&trace.start)?;
-    let inside = |states: &[Number]| nodes.iter().position(|node| node.0 == states);
+    let turns = turns_along(played, &trace.steps, trace.start.size);
     let (mut all, mut taken, mut random) = (vec![], vec![0; nodes.len()], seed);
     // The execution may begin outside the strategy; it then enters by the recorded steps.
     let mut recorded = trace.steps.iter();
     let mut at = loop {
-        match (inside(&states), recorded.next()) {
+        let inside = nodes.iter().position(|node| fits(node, &states, &turns[all.len()]));
+        match (inside, recorded.next()) {
             (Some(at), _) => break at,
             (None, Some(step)) => {
                 played.take(&mut states, step)?;
@@ -85,6 +86,40 @@ fn turned(played: &Played<'_>, turns: &[usize], actor: &Actor, size: usize) -> V
     after
 }
 
+/// Whether each process has the turn on the edge to its left; `None` if the recorded steps do not show it.
+type Turns = Vec<Option<bool>>;
+
+/// The turns of an alternating schedule before each of its steps, and after the last one. At the start, that neighbour has
+/// the turn which steps first.
+fn turns_along(played: &Played<'_>, steps: &[Step], size: usize) -> Vec<Turns> {
+    let mut turns: Turns = vec![None; size];
+    for step in steps {
+        for process in acting(&step.actor, size) {
+            for (edge, left) in edges(played, process, size).into_iter().zip([true, false]) {
+                edge.into_iter().for_each(|edge| _ = turns[edge].get_or_insert(left));
+            }
+        }
+    }
+    let mut all = vec![turns];
+    for step in steps {
+        let mut turns = all[all.len() - 1].clone();
+        for process in acting(&step.actor, size) {
+            for (edge, left) in edges(played, process, size).into_iter().zip([false, true]) {
+                edge.into_iter().for_each(|edge| turns[edge] = Some(left));
+            }
+        }
+        all.push(turns);
+    }
+    all
+}
+
+/// Whether a node of a strategy has these states, and the known turns.
+fn fits(node: &Node, states: &[Number], known: &Turns) -> bool {
+    let same =
+        |turns: &Vec<usize>| (0..).zip(known).all(|(edge, turn)| turn.is_none_or(|t| t == turns.contains(&edge)));
+    node.0 == states && node.1.as_ref().is_none_or(same)
+}
+
 /// Fair coins, with given choices of the scheduler.
 struct Tossed<'a> {
     random: &'a mut u64,
@@ -105,9 +140,9 @@ impl Coin for Tossed<'_> {
     }
 
     fn choose(&mut self, n: u32) -> u32 {
-        let chosen = self.choices.next().copied().filter(|chosen| *chosen < n).unwrap_or(0);
-        self.draws.push(chosen);
-        chosen
+        let chosen = if n > 1 { self.choices.next().copied().filter(|chosen| *chosen < n) } else { None };
+        self.draws.push(chosen.unwrap_or(0));
+        chosen.unwrap_or(0)
     }
 }
 
@@ -124,6 +159,9 @@ impl Coin for Every<'_> {
     }
 
     fn choose(&mut self, n: u32) -> u32 {
+        if n <= 1 {
+            return 0;
+        }
         let chosen = self.choices.next().copied().filter(|chosen| *chosen < n);
         self.wrong |= chosen.is_none();
         chosen.unwrap_or(0)
@@ -239,7 +277,7 @@ impl Lasso<'_> {
             actor => acting(actor, size).into_iter().all(|process| changes[process]),
         };
         match scheduler {
-            Synchronous | Alternating => {}
+            Synchronous | Alternating | Fair => {}
             _ if !enabled => return refuse("no outcome of the coins changes anything"),
             _ => {}
         }
@@ -256,7 +294,7 @@ impl Lasso<'_> {
                 if self.played.apply(&mut after, step, odometer).is_err() {
                     return;
                 }
-                let choices = odometer.choices().unwrap_or_default();
+                let choices = odometer.choices().unwrap_or_default().to_vec();
                 let key = (actor, choices.clone());
                 let offer = found.entry(key).or_insert_with(|| Offer {
                     actor,
@@ -319,7 +357,9 @@ impl Lasso<'_> {
         let (mut served, mut met, mut owing) = (vec![false; size], HashSet::new(), vec![]);
         for (situation, (states, _)) in self.trace.strategy.iter().zip(nodes) {
             let offers = self.offers(states);
-            let stuck = !offers.iter().any(|offer| offer.moves);
+            let able: HashSet<(usize, usize)> = offers.iter().filter(|offer| offer.moves).map(|o| o.actor).collect();
+            // A process that is not enabled need not be scheduled; two agents that change nothing must still meet.
+            let excused = |actor| able.is_empty() || (matches!(self.played, Played::Ring(_)) && !able.contains(&actor));
             for Offer { actor, choices, moves, owed } in offers {
                 let taken = situation.steps.iter().any(|step| {
                     let who = match step.actor {
@@ -329,7 +369,7 @@ impl Lasso<'_> {
                     };
                     who == actor && step.coin == choices
                 });
-                if taken || !moves || stuck {
+                if taken || excused(actor) {
                     (served[actor.0], served[actor.1]) = (true, true);
                 }
                 if taken && moves {
@@ -341,7 +381,10 @@ impl Lasso<'_> {
         }
         match scheduler {
             Scheduler::Fair => match served.iter().position(|served| !served) {
-                Some(p) => broken(format!("{p} takes no step in the strategy: the schedule is not fair")),
+                Some(p) => {
+                    let member = self.played.member();
+                    broken(format!("{member} {p} takes no step in the strategy: the schedule is not fair"))
+                }
                 None => Ok(()),
             },
             _ if owing.iter().any(|owed| !met.contains(owed)) => {
@@ -353,8 +396,9 @@ impl Lasso<'_> {
 
     /// The recorded execution enters the strategy by steps of this scheduler, and then takes the steps of the strategy.
     fn follows(&self, scheduler: Scheduler, nodes: &[Node]) -> Result<(), Broken> {
-        let Some(entered) = self.configurations.iter().position(|states| nodes.iter().any(|node| node.0 == *states))
-        else {
+        let turns = turns_along(self.played, &self.trace.steps, nodes[0].0.len());
+        let inside = |(states, turns): (&Vec<Number>, &Turns)| nodes.iter().any(|node| fits(node, states, turns));
+        let Some(entered) = self.configurations.iter().zip(&turns).position(inside) else {
             return broken("the execution never enters the strategy");
         };
         if entered > 0 {
@@ -362,7 +406,7 @@ impl Lasso<'_> {
         }
         let steps = self.trace.steps.iter().zip(self.configurations).enumerate();
         for (i, (step, states)) in steps.skip(entered) {
-            let here = self.trace.strategy.iter().zip(nodes).filter(|(_, node)| node.0 == *states);
+            let here = self.trace.strategy.iter().zip(nodes).filter(|(_, node)| fits(node, states, &turns[i]));
             let mut chosen = here.flat_map(|(situation, _)| &situation.steps);
             if !chosen.any(|choice| choice.actor == step.actor) {
                 return broken(format!("step {} is not one of the strategy", i + 1));

@@ -267,6 +267,12 @@ impl System {
         self.tables[site.table].choice((edge.action - site.first_action) as usize)
     }
 
+    /// Whether the step of an edge can change something, perhaps with other coins.
+    pub fn is_enabled(&self, edge: Edge) -> bool {
+        let site = &self.sites[edge.site as usize];
+        self.tables[site.table].is_enabled((edge.action - site.first_action) as usize)
+    }
+
     /// The scheduler's choices on an edge, in the order of the draws.
     pub fn choices(&self, edge: Edge) -> &[u32] {
         let site = &self.sites[edge.site as usize];

@@ -175,6 +175,12 @@ impl<'a> Together<'a> {
         Ok(graph)
     }
 
+    /// The bytes of the stored steps.
+    pub(crate) fn bytes(&self) -> u64 {
+        let nodes = self.start.len() + self.before_start.len();
+        4 * (nodes + self.next.len() + self.weights.len() + self.before.len()) as u64
+    }
+
     fn fill(&self, monitor: &Monitor) -> Result<(), Stop> {
         monitor.enter("the steps of every configuration", Some(self.size()));
         let fill = |moves: &mut Combinations, range: Range<u64>| {

@@ -147,10 +147,11 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
         Ok(set)
     }
 
-    /// The obligations that taking an edge meets; an enabled edge incurs the same obligations.
+    /// The obligations that taking an edge meets; an edge that is possible incurs the same obligations.
     pub fn obligations(&self, node: u32, edge: Edge, mut visit: impl FnMut(u64)) {
         match self.fairness {
             _ if edge.site == NOBODY => {}
+            Fairness::Arcs | Fairness::Rules if !self.system.is_enabled(edge) => {}
             Fairness::Agents => {
                 let actors = self.system.actors(edge.site);
                 (0..32).filter(|i| actors >> i & 1 == 1).for_each(visit);

@@ -1,7 +1,7 @@
 //! A closed part of a graph, with its steps stored. Every node is one configuration, so that a question may name agents.
 
 use crate::space::{Edge, Markov, Reversible, StateGraph};
-use crate::{Monitor, Stop};
+use crate::{Monitor, Stop, Uncheckable, memory};
 
 /// A node of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,24 +28,38 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The part of `graph` on these nodes, in order, each with its place. No step leads out of it. `total` is the weight of
-    /// all steps of a node, if steps have probabilities.
+    /// The part of `graph` on these nodes, in order, each with its place, if it fits into `allowed` bytes. No step leads out
+    /// of it. `total` is the weight of all steps of a node, if steps have probabilities.
     pub(crate) fn new<G: StateGraph>(
         graph: &G,
         nodes: &[u32],
         place: impl Fn(u32) -> Place,
         total: u64,
+        allowed: u64,
         monitor: &Monitor,
     ) -> Result<Part, Stop> {
-        monitor.enter("the steps inside the safe set", Some(nodes.len() as u64));
+        let size = nodes.len() as u64;
+        monitor.enter("counting the steps inside the safe set", Some(size));
+        let count = |steps: &mut u64, range: std::ops::Range<u64>| {
+            for at in range {
+                graph.successors(nodes[at as usize], |_| *steps += 1);
+            }
+        };
+        let steps: u64 = monitor.blocks(size, 1 << 14, count, || 0)?.into_iter().sum();
         // A table is faster than a search, unless it is much larger than the part.
-        let mut numbers = vec![0; if graph.size() >> 6 <= nodes.len() as u64 { graph.size() as usize } else { 0 }];
+        let table = if graph.size() >> 6 <= size { graph.size() } else { 0 };
+        memory::admit(memory::of_part(size, steps, table), allowed, Some(size))?;
+        if steps >= 1 << 32 {
+            return Err(Uncheckable::TooManySteps { configurations: size, steps }.into());
+        }
+        monitor.enter("the steps inside the safe set", Some(size));
+        let mut numbers = vec![0; table as usize];
         if !numbers.is_empty() {
             (0..).zip(nodes).for_each(|(at, &node)| numbers[node as usize] = at);
         }
         let search = |node: u32| nodes.binary_search(&node).expect("no step leads out of the part") as u32;
         let number = |node: u32| numbers.get(node as usize).copied().unwrap_or_else(|| search(node));
-        let (mut start, mut edges) = (vec![0], Vec::<Edge>::new());
+        let (mut start, mut edges) = (vec![0], Vec::<Edge>::with_capacity(steps as usize));
         for (at, &node) in nodes.iter().enumerate() {
             if at.is_multiple_of(1 << 14) {
                 monitor.check()?;

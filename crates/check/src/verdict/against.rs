@@ -29,9 +29,7 @@ pub(crate) fn applies(system: &System, question: &Question) -> bool {
 
 /// Refuses what a decision process cannot express.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
-    if system.chooses_late() {
-        return Err(Uncheckable::ChoosesLate.into());
-    }
+    Choices::refuse(system)?;
     if question.detector == Detector::EventuallyCorrect {
         return Err(Uncheckable::LiesAboutCoins.into());
     }
@@ -50,7 +48,7 @@ pub(super) fn check<G: Reversible>(
 ) -> Result<Report, Stop> {
     let system = &scene.survey.system;
     let staying = |set: &Bits| end_components(choices, system, set, fairness, monitor);
-    report.almost_surely = true;
+    (report.almost_surely, report.against_daemon) = (true, true);
     let show = |found: &[EndComponent]| {
         found.first().map(|component| scene.strategy(choices, component, fairness, monitor)).transpose()
     };
@@ -72,18 +70,25 @@ pub(super) fn check<G: Reversible>(
         return Ok(report);
     }
     let starts = report.product_states.unwrap_or(report.configurations);
-    let targets = [Some(safe), (report.own_is_reached == Some(true)).then_some(own)];
-    let times = |extreme: Extreme| -> Result<Times, Stop> {
-        let [to_really_safe, to_own_safe] = targets.map(|target| {
+    let to_own = (report.own_is_reached == Some(true)).then_some(own);
+    let times = |extreme: Extreme, to_own: Option<&Bits>| -> Result<Times, Stop> {
+        let [to_really_safe, to_own_safe] = [Some(safe), to_own].map(|target| {
             target.map(|target| time(scene, choices, extreme, target, starts, question, monitor)).transpose()
         });
         Ok(Times { to_really_safe: to_really_safe?, to_own_safe: to_own_safe? })
     };
-    let best = times(Extreme::Best)?;
+    let best = times(Extreme::Best, to_own)?;
     // Fairness binds no finite part of a run, so a fair daemon can delay as long as an unfair one.
-    let waiting = if fairness.is_some() { end_components(choices, system, safe, None, monitor)? } else { vec![] };
-    report.delay = waiting.first().map(|component| scene.delay(choices, component, monitor)).transpose()?;
-    report.expected_steps = if report.delay.is_some() { None } else { Some(times(Extreme::Worst)?) };
+    let delay = |target: &Bits| {
+        let waiting = if fairness.is_some() { end_components(choices, system, target, None, monitor)? } else { vec![] };
+        waiting.first().map(|component| scene.delay(choices, component, monitor)).transpose()
+    };
+    report.delay = delay(safe)?;
+    if report.delay.is_none() {
+        report.own_delay = to_own.filter(|_| report.own_is_named).map(delay).transpose()?.flatten();
+        let to_own = to_own.filter(|_| report.own_delay.is_none());
+        report.expected_steps = Some(times(Extreme::Worst, to_own)?);
+    }
     report.best_expected_steps = Some(best);
     Ok(report)
 }
@@ -123,11 +128,16 @@ fn time<G: StateGraph>(
     let steps = Successors::Chosen(choices, extreme);
     let effort = Effort::new(question.width.unwrap_or(WIDTH));
     let found = bounded(choices, &steps, target, starts, effort, None, monitor)?;
+    // The turns of a start are not given, so the worst ones count.
+    let from = |states: &[u32]| {
+        let bounds = scene.nodes_of(states).into_iter().map(|node| found.at(node));
+        bounds.reduce(|a, b| Bounds { low: a.low.max(b.low), high: a.high.max(b.high) }).expect("a start has a node")
+    };
     Ok(Time {
         worst: Value::Between(found.worst),
         worst_start: scene.start(found.worst_start),
         worst_turns: scene.turns(found.worst_start),
         mean: Value::Between(found.mean),
-        from: vec![],
+        from: question.starts.iter().map(|start| Value::Between(from(&start.states))).collect(),
     })
 }

@@ -38,9 +38,9 @@ pub(super) fn recurs<G: Reversible>(
     monitor: &Monitor,
 ) -> Result<Found, Stop> {
     let inside = if report.own_is_reached == Some(true) { own } else { safe };
-    let (part, nodes) = part(scene, inside, monitor)?;
+    let (part, nodes) = part(scene, executions, inside, question.memory, monitor)?;
     let sub = match executions {
-        Executions::Coins(choices, _) => Some(choices.within(&nodes, |node| choices.of(node).collect())),
+        Executions::Coins(choices, _) => Some(choices.within(&nodes, |node| choices.of(node).collect(), |_| vec![])),
         _ => None,
     };
     let together = match scene.nodes {
@@ -52,7 +52,9 @@ pub(super) fn recurs<G: Reversible>(
         (Executions::Coins(_, fairness), Some(sub)) => Executions::Coins(sub, *fairness),
         (other, _) => *other,
     };
-    let mut found = Found { configurations: nodes.len() as u64, counterexample: None, service: None };
+    let configurations =
+        if question.only_claims { report.configurations } else { configurations(scene, inside.iter()) };
+    let mut found = Found { configurations, counterexample: None, service: None };
     if question.only_claims {
         let bits = bits(scene, each, monitor)?;
         for i in 0..each.count {
@@ -106,8 +108,8 @@ pub(super) fn responds<G: Reversible>(
 ) -> Result<Found, Stop> {
     let [firsts, thens] = [bits(scene, first, monitor)?, bits(scene, then, monitor)?];
     let size = scene.graph.size();
-    let asks = |node: u32| firsts[node as usize].load(Relaxed) != 0 && scene.possible(node);
-    let configurations = (0..size as u32).filter(|&node| asks(node)).count() as u64;
+    let asks = |node: &u32| firsts[*node as usize].load(Relaxed) != 0;
+    let configurations = configurations(scene, (0..size as u32).filter(asks));
     let mut found = Found { configurations, counterexample: None, service: None };
     for i in 0..first.count.max(then.count) {
         let holds = |bits: &[AtomicU32], each: &Each, node: u32| {
@@ -142,6 +144,13 @@ pub(super) fn responds<G: Reversible>(
     Ok(found)
 }
 
+/// The number of configurations of some nodes, regardless of tokens.
+fn configurations<G: StateGraph>(scene: &Scene<'_, G>, nodes: impl Iterator<Item = u32>) -> u64 {
+    let seen = Bits::new(scene.survey.system.size());
+    let first = |node: &u32| scene.possible(*node) && seen.insert(scene.base(*node));
+    nodes.filter(first).map(|node| scene.members(node)).sum()
+}
+
 /// For every node, the conditions that hold there.
 fn bits<G: StateGraph>(scene: &Scene<'_, G>, each: &Each, monitor: &Monitor) -> Result<Vec<AtomicU32>, Stop> {
     let size = scene.graph.size();
@@ -163,8 +172,24 @@ fn set(size: u64, contains: impl Fn(u32) -> bool) -> Bits {
 }
 
 /// The configurations of a closed set, each one by itself, and their nodes in the graph that is not up to rotation.
-fn part<G: StateGraph>(scene: &Scene<'_, G>, inside: &Bits, monitor: &Monitor) -> Result<(Part, Vec<u32>), Stop> {
+fn part<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    executions: &Executions<'_>,
+    inside: &Bits,
+    memory: u64,
+    monitor: &Monitor,
+) -> Result<(Part, Vec<u32>), Stop> {
     let system = &scene.survey.system;
+    let stored = match scene.nodes {
+        Nodes::Together(graph) => graph.bytes(),
+        _ => 0,
+    };
+    // The part of a decision process is at most as large as the process.
+    let chosen = match executions {
+        Executions::Coins(choices, _) => 2 * choices.bytes(),
+        _ => 0,
+    };
+    let memory = memory.saturating_sub(stored + chosen);
     let total = match scene.nodes {
         Nodes::Together(graph) => graph.total(),
         _ => system.total(),
@@ -176,7 +201,7 @@ fn part<G: StateGraph>(scene: &Scene<'_, G>, inside: &Bits, monitor: &Monitor) -
             let (base, configuration) = (scene.base(node), scene.configuration(node));
             Place { base, configuration, turns: scene.turned(node, 0).1 }
         };
-        return Ok((Part::new(scene.graph, &nodes, place, total, monitor)?, nodes));
+        return Ok((Part::new(scene.graph, &nodes, place, total, memory, monitor)?, nodes));
     }
     let plain = system.unrotated();
     let product = match scene.nodes {
@@ -200,8 +225,8 @@ fn part<G: StateGraph>(scene: &Scene<'_, G>, inside: &Bits, monitor: &Monitor) -
         Place { base: system.node(configuration).0, configuration, turns }
     };
     let part = match &product {
-        Some(product) => Part::new(product, &nodes, place, total, monitor)?,
-        None => Part::new(&plain, &nodes, place, total, monitor)?,
+        Some(product) => Part::new(product, &nodes, place, total, memory, monitor)?,
+        None => Part::new(&plain, &nodes, place, total, memory, monitor)?,
     };
     Ok((part, nodes))
 }
@@ -253,7 +278,10 @@ impl Wait<'_> {
                     let sum = |end: fn(Bounds) -> f64| {
                         1.0 + outcomes.iter().map(|&(to, chance)| chance * end(expected.at(to))).sum::<f64>()
                     };
-                    let (low, high) = (sum(|bounds| bounds.low), sum(|bounds| bounds.high));
+                    // Each term and each addition is rounded.
+                    let slack = 2.0 * (outcomes.len() as f64 + 4.0) * f64::EPSILON;
+                    let low = sum(|bounds| bounds.low) * (1.0 - slack);
+                    let high = sum(|bounds| bounds.high) * (1.0 + slack);
                     if high > worst.0.high {
                         worst.1 = node;
                     }

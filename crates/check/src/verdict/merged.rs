@@ -5,18 +5,18 @@ use crate::expectation::{Expected, Successors, Times};
 use crate::merge::Merged;
 use crate::report::Time;
 use crate::search::{can_reach, really_safe};
-use crate::space::{MOST_AGENTS, StateGraph as _};
+use crate::space::{MOST_AGENTS, Rotations, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Report, Stop, Survey};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Reader, Scheduler};
 use std::sync::Arc;
 
-/// A failure of at most this many configurations is shown by a check of all states, as if none were merged. The
+/// If a check of at most this many configurations fails, it is repeated without merging, for a shorter counterexample. The
 /// counterexample of a larger one is lifted from classes.
 const MOST_SHOWN: u64 = 1 << 20;
 /// From this many configurations of classes on, the really safe set has a check of its own.
-const FROM_HERE: u64 = 1 << 20;
+const LEAST_STAGED: u64 = 1 << 20;
 
 /// Checks a population protocol on a graph; `None` if its states are not merged, or if a check of all states shows more.
 pub(super) fn population(
@@ -92,7 +92,7 @@ pub fn check_ring(
 /// Whether the expected steps to the really safe set are worth a check of their own, with the classes of the goal.
 fn stages(merged: &Merged, agents: usize, question: &Question) -> bool {
     let configurations = (merged.partition.classes() as u64).saturating_pow(agents as u32);
-    question.scheduler == Scheduler::Random && !question.only_goal && configurations >= FROM_HERE
+    question.scheduler == Scheduler::Random && !question.only_goal && configurations >= LEAST_STAGED
 }
 
 /// Checks with classes. If the classes of the goal are fewer, they come first: the expected steps to the really safe set
@@ -112,7 +112,8 @@ fn check(
         }
         None => None,
     };
-    let survey = survey(merged, question)?;
+    let left = question.memory.saturating_sub(known.as_ref().map_or(0, Known::bytes));
+    let survey = survey(merged, &Question { memory: left, ..question.clone() })?;
     monitor.find(format!("{} configurations", survey.configurations()));
     one_by_one::check(&survey, question, known, monitor)
 }
@@ -141,6 +142,14 @@ impl Known {
             Times { graph: system, successors, start, node, question, configurations, monitor }.to(&safe, None)?
         };
         Ok(Some(Known { survey, time, solution }))
+    }
+
+    /// The bytes that are held while another survey is checked: a value, a label and five sets of nodes.
+    fn bytes(&self) -> u64 {
+        let system = &self.survey.system;
+        let classes =
+            if system.is_up_to_rotation() { Rotations::bytes(system.space().size(), system.size()) } else { 0 };
+        system.size() * (8 + 1 + 1) + classes
     }
 
     /// The same from all nodes of another survey of the same algorithm, with finer classes.

@@ -31,6 +31,7 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
     };
     question.symmetry
         && question.claims.is_empty()
+        && (question.starts.is_empty() || question.scheduler == Scheduler::Random)
         && forgetful
         && plain
         && question.detector == Detector::Perfect

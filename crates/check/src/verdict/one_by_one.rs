@@ -44,14 +44,12 @@ pub(super) fn check(
         return Ok(report);
     }
     let mut numbers = false;
-    match question.scheduler {
+    let converges = match question.scheduler {
         Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, monitor)?,
         Scheduler::Fair | Scheduler::LocallyFair => {
             let fairness = fairness(question);
             let failure = recurring(&scene, &safe, fairness, monitor)?;
-            if conclude(&mut report, failure, monitor) {
-                lie(survey, question, fairness, &mut report, monitor)?;
-            }
+            conclude(&mut report, failure, monitor) && lie(survey, question, fairness, &mut report, monitor)?
         }
         _ => {
             report.almost_surely = question.scheduler == Scheduler::Random;
@@ -61,11 +59,14 @@ pub(super) fn check(
                 reach_own(&scene, &own, &mut report, monitor)?;
             }
             numbers = converges && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
+            converges
         }
-    }
+    };
     // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
-    count_rounds(&scene, &safe, question, &mut report, monitor)?;
+    if converges {
+        count_rounds(&scene, &safe, question, &mut report, monitor)?;
+    }
     if numbers {
         let known = known.map(|known| known.on(survey));
         let successors = &Successors::within(system, question.memory / 4, monitor)?;

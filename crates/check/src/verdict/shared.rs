@@ -1,6 +1,7 @@
 //! Steps common to all schedulers: closed sets, the number of steps, and whether and when a set is reached.
 
 use crate::decision::{Choices, end_components};
+use crate::question::Detector;
 use crate::report::{Classes, Counterexample, Report, Rounds, SetReport, Symmetry, Time, Times, Value};
 use crate::rules::System;
 use crate::search::{Fairness, Longest, Recurrence, WorstRounds, can_reach, leaves, longest, rounds};
@@ -51,6 +52,15 @@ impl Executions<'_> {
     }
 }
 
+/// Whether the scheduler and the coins make a Markov chain.
+pub(super) fn is_chain(system: &System, question: &Question) -> bool {
+    match question.scheduler {
+        Scheduler::Random => question.detector == Detector::Perfect,
+        Scheduler::Synchronous => system.tosses() && !system.chooses(),
+        _ => false,
+    }
+}
+
 /// Refuses rounds where they are not defined.
 pub(super) fn refuse_rounds(system: &System, question: &Question) -> Result<(), Stop> {
     use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
@@ -58,10 +68,13 @@ pub(super) fn refuse_rounds(system: &System, question: &Question) -> Result<(), 
     if !daemon || !system.is_ring() || system.tosses() {
         return Err(Uncheckable::NoRounds.into());
     }
+    if question.only_claims {
+        return Err(Uncheckable::RoundsOfClaims.into());
+    }
     Ok(())
 }
 
-/// Counts the worst-case rounds to the really safe set, if the question asks for them and every execution converges.
+/// Counts the worst-case rounds to the really safe set, if the question asks for them. Every execution must converge.
 pub(super) fn count_rounds<G: StateGraph>(
     scene: &Scene<'_, G>,
     safe: &Bits,
@@ -69,7 +82,7 @@ pub(super) fn count_rounds<G: StateGraph>(
     report: &mut Report,
     monitor: &Monitor,
 ) -> Result<(), Stop> {
-    if !question.rounds || report.counterexample.as_ref().is_some_and(|run| !run.cycle.is_empty()) {
+    if !question.rounds {
         return Ok(());
     }
     let all = question.scheduler == Scheduler::Synchronous;
@@ -217,13 +230,14 @@ pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, mon
     converges
 }
 
-/// The longest executions outside the really safe set and outside the algorithm's own.
+/// The longest executions outside the really safe set and outside the algorithm's own. Returns whether every execution
+/// converges.
 pub(super) fn runs<G: StateGraph>(
     scene: &Scene<'_, G>,
     targets: [&Bits; 2],
     report: &mut Report,
     monitor: &Monitor,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     let [really, own] = targets;
     let starts = report.product_states.unwrap_or(report.configurations) as f64;
     let time = |found: &Longest| match *found {
@@ -247,7 +261,7 @@ pub(super) fn runs<G: StateGraph>(
     if converges {
         report.steps = Some(times);
     }
-    Ok(())
+    Ok(converges)
 }
 
 /// Whether the really safe set is reachable from everywhere. If so, it is reached: an event that is possible infinitely

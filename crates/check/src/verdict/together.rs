@@ -5,9 +5,11 @@ use super::claims::judge;
 use super::shared::{Executions, begin, count_rounds, reach, reach_own, runs};
 use crate::decision::{Choices, Choosing};
 use crate::expectation::{Successors, Times};
+use crate::memory;
 use crate::report::Report;
 use crate::schedule::{Daemon, Together};
 use crate::search::really_safe;
+use crate::space::{Markov as _, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Stop, Survey};
 
@@ -18,6 +20,10 @@ use crate::{Monitor, Question, Stop, Survey};
 /// possible; coins are fair, unless the question says otherwise.
 pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
+    if question.rounds {
+        let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
+        memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
+    }
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
     let scene = Scene::new(survey, &graph, Nodes::Together(&graph));
     let own = survey.own(&safe);
@@ -25,7 +31,8 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     report.transitions = graph.transitions(survey);
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     if against::applies(&survey.system, question) {
-        let choices = Choices::together(&survey.system, Choosing::of(daemon), question.memory, monitor)?;
+        let left = question.memory.saturating_sub(graph.bytes());
+        let choices = Choices::together(&survey.system, Choosing::of(daemon), left, monitor)?;
         return against::check(&scene, &choices, None, [&safe, &own], question, report, monitor);
     }
     report.almost_surely = graph.is_markov();
@@ -35,8 +42,9 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         return Ok(report);
     }
     if !graph.is_markov() {
-        runs(&scene, [&safe, &own], &mut report, monitor)?;
-        count_rounds(&scene, &safe, question, &mut report, monitor)?;
+        if runs(&scene, [&safe, &own], &mut report, monitor)? {
+            count_rounds(&scene, &safe, question, &mut report, monitor)?;
+        }
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         return Ok(report);
     }

@@ -8,6 +8,7 @@ use crate::search::Fairness;
 use crate::space::{Bits, Edge, INCORRECT, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
 use ringleader_model::trace::Actor;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The work for a small strategy: outcomes that are looked at.
 const WORK: u64 = 50_000_000;
@@ -69,7 +70,10 @@ impl<G: StateGraph> Scene<'_, G> {
         fairness: Option<Fairness>,
         monitor: &Monitor,
     ) -> Result<Counterexample, Stop> {
-        let (choices, nodes, component) = self.small(choices, component, fairness, monitor)?;
+        let (choices, nodes, mut component) = self.small(choices, component, fairness, monitor)?;
+        if fairness == Some(Fairness::Agents) {
+            self.drop_needless_rests(&choices, &mut component);
+        }
         let situation = |(&at, kept): (&u32, &Vec<u32>)| {
             let node = nodes[at as usize];
             let choices = kept.iter().filter_map(|&choice| self.choice(node, choices.chosen(choice))).collect();
@@ -160,7 +164,7 @@ impl<G: StateGraph> Scene<'_, G> {
                     let any = kept.get((u64::from(node) * attempt % kept.len().max(1) as u64) as usize).copied();
                     if attempt == 0 { simple } else { any }.into_iter().collect()
                 };
-                let narrowed = choices.within(nodes, one);
+                let narrowed = choices.within(nodes, one, |_| vec![]);
                 if let Some(found) = find(&narrowed, &mut all(&narrowed))?
                     && best.as_ref().is_none_or(|(_, best)| found.nodes.len() < best.nodes.len())
                 {
@@ -174,9 +178,13 @@ impl<G: StateGraph> Scene<'_, G> {
         {
             nodes = found.nodes.iter().map(|&at| nodes[at as usize]).collect();
         }
-        let part = choices.within(&nodes, |node| choices.of(node).collect());
-        let mut best = find(&part, &mut all(&part))?.unwrap_or_else(|| component.clone());
-        // A configuration that no smaller set can do without is in every smaller set too.
+        let resting = |node: u32| match fairness {
+            Some(Fairness::Agents) => self.resting(node),
+            _ => vec![],
+        };
+        let part = choices.within(&nodes, |node| choices.of(node).collect(), resting);
+        let mut best = find(&part, &mut all(&part))?.expect("the nodes of an end component contain one");
+        // If no strategy works without this configuration, every smaller strategy contains it.
         let (mut at, mut work) = (0, 0);
         while at < best.nodes.len() && work < WORK {
             work += best
@@ -198,6 +206,49 @@ impl<G: StateGraph> Scene<'_, G> {
             }
         }
         Ok((part, nodes, best))
+    }
+
+    /// The steps that change nothing, where others would: interactions of two agents, and rules of an enabled process. A
+    /// process that is not enabled needs no step.
+    fn resting(&self, node: u32) -> Vec<(u32, u32)> {
+        let system = &self.survey.system;
+        let mut steps: BTreeMap<(u32, u32), (u32, bool)> = BTreeMap::new();
+        self.graph.each_successor(node, &mut |edge| {
+            if edge.site != NOBODY {
+                let step = steps.entry((edge.site, system.choice(edge))).or_insert((edge.action, false));
+                step.1 |= edge.moves(node);
+            }
+        });
+        let enabled: BTreeSet<u32> = steps.iter().filter(|(_, step)| step.1).map(|((site, _), _)| *site).collect();
+        let may = |site: &u32| if system.is_ring() { enabled.contains(site) } else { !enabled.is_empty() };
+        let rests = steps.iter().filter(|((site, _), step)| !step.1 && may(site));
+        rests.map(|((site, _), (action, _))| (*site, *action)).collect()
+    }
+
+    /// Drops steps that change nothing, unless they serve an agent that no other step serves.
+    fn drop_needless_rests(&self, choices: &Choices, component: &mut EndComponent) {
+        let actors = |choice: u32| match choices.chosen(choice).0 {
+            NOBODY => 0,
+            site => self.survey.system.actors(site),
+        };
+        let rests =
+            |node: u32, choice: u32| actors(choice) != 0 && choices.targets(choice).iter().all(|&to| to == node);
+        let all = component.nodes.iter().zip(&component.choices);
+        let mut served = all
+            .flat_map(|(&node, kept)| kept.iter().map(move |&choice| (node, choice)))
+            .filter(|&(node, choice)| !rests(node, choice))
+            .fold(0, |served, (_, choice)| served | actors(choice));
+        for (&node, kept) in component.nodes.iter().zip(&mut component.choices) {
+            let first = kept.first().copied();
+            kept.retain(|&choice| {
+                let needed = !rests(node, choice) || actors(choice) & !served != 0;
+                served |= if needed { actors(choice) } else { 0 };
+                needed
+            });
+            if kept.is_empty() {
+                kept.extend(first);
+            }
+        }
     }
 
     /// A choice as a step; `None` if nothing is enabled.

@@ -286,8 +286,8 @@ fn where_nobody_has_a_choice_coins_are_fair() {
     assert!(ringleader_check::ring(&instance, 3, &question, &Monitor::new(1)).unwrap().holds);
 }
 
-/// On a ring, Herman's tokens meet only if neighbours step at the same time. Daemons that schedule one process at a time, or no
-/// neighbours, keep three tokens apart for ever, whatever the coins show.
+/// Herman's tokens are only passed on if all processes step at the same time. A process that steps alone creates tokens, so no
+/// configuration is really safe under the other daemons.
 #[test]
 fn daemons_defeat_hermans_coins() {
     use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Unfair};
@@ -296,12 +296,8 @@ fn daemons_defeat_hermans_coins() {
         [(3, Unfair), (5, Unfair), (5, Distributed), (5, LocallyCentral), (3, Alternating), (3, Fair), (3, LocallyFair)]
     {
         let report = ringleader_check::ring(&instance, n, &Question::new(scheduler), &Monitor::new(2)).unwrap();
-        let Some(run) = &report.counterexample else {
-            println!("{n} {scheduler}: holds, {:?}", report.expected_steps);
-            continue;
-        };
-        println!("{n} {scheduler}: {}", run.shows);
-        assert!(!run.strategy.is_empty(), "{run:?}");
+        let run = report.counterexample.as_ref().unwrap_or_else(|| panic!("{n} {scheduler}: it holds"));
+        assert!(!run.strategy.is_empty() && report.really_safe == 0, "{report:?}");
         replay(&instance, scheduler, run);
         let states = |digits: &[u32]| digits.iter().map(|&d| Number(d.into())).collect::<Vec<_>>();
         let text =

@@ -54,14 +54,9 @@ impl Class {
     fn all(system: &System) -> Vec<Class> {
         let class = |scheduler, process, fairness| Class { scheduler, process, fairness };
         let central = || Process::central(system);
-        // Without coins, a fair daemon also schedules agents that change nothing.
-        let mut scheduled = central();
-        if !system.tosses() {
-            scheduled.may_rest();
-        }
         let mut all = vec![
             class(Scheduler::Unfair, central(), Some(None)),
-            class(Scheduler::Fair, scheduled, Some(Some(Fairness::Agents))),
+            class(Scheduler::Fair, central(), Some(Some(Fairness::Agents))),
             class(Scheduler::LocallyFair, central(), Some(Some(Fairness::Transitions))),
             class(Scheduler::Random, central(), None),
             class(Scheduler::GloballyFair, central(), None),

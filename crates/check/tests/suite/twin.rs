@@ -33,6 +33,8 @@ pub(crate) struct Arrow {
     pub(crate) rules: Vec<u8>,
     pub(crate) coin: Vec<u32>,
     pub(crate) probability: f64,
+    /// Whether the step can change something, perhaps with other coins.
+    pub(crate) enabled: bool,
 }
 
 /// The possible new states of the two agents of a site.
@@ -43,6 +45,7 @@ struct Change {
     probability: f64,
     rules: Vec<u8>,
     coin: Vec<u32>,
+    enabled: bool,
 }
 
 pub(crate) struct Twin<'a> {
@@ -131,8 +134,8 @@ impl<'a> Twin<'a> {
                 let transition = format!("{index} {seen:?} {inputs:?} {draw}");
                 let actors = if self.system().is_ring() { vec![site.right] } else { vec![site.left, site.right] };
                 let (to, probability) = ((after, turns.clone(), None), change.probability / sites.len() as f64);
-                let (rules, coin) = (change.rules, change.coin);
-                arrows.push(Arrow { to, actors, site: index, transition, rules, coin, probability });
+                let (rules, coin, enabled) = (change.rules, change.coin, change.enabled);
+                arrows.push(Arrow { to, actors, site: index, transition, rules, coin, probability, enabled });
             }
         }
         arrows
@@ -142,7 +145,8 @@ impl<'a> Twin<'a> {
     fn steps_of_all(&self, digits: &[u32], set: &[usize]) -> Vec<Arrow> {
         let to = (digits.to_vec(), vec![], None);
         let (actors, transition) = (set.to_vec(), String::new());
-        let mut arrows = vec![Arrow { to, actors, site: 0, transition, rules: vec![], coin: vec![], probability: 1.0 }];
+        let (rules, coin, probability, enabled) = (vec![], vec![], 1.0, true);
+        let mut arrows = vec![Arrow { to, actors, site: 0, transition, rules, coin, probability, enabled }];
         for &process in set {
             let site = self.system().sites().iter().find(|site| site.right == process).unwrap();
             let changes = self.cell(site, digits, &[]);
@@ -190,13 +194,18 @@ impl<'a> Twin<'a> {
     fn cell(&self, site: &Site, digits: &[u32], told: &[bool]) -> Vec<Change> {
         let table: &RuleTable = &self.system().tables()[site.table];
         let range = table.cell(self.context(site, digits, told), digits[site.left], digits[site.right]);
+        let changes = |at: usize| {
+            let o = table.changes()[at];
+            (u32::from(o.left), u32::from(o.right)) != (digits[site.left], digits[site.right])
+        };
         let change = |at: usize| {
             let o = table.changes()[at];
+            let enabled = range.clone().any(|other| table.choices(other) == table.choices(at) && changes(other));
             let probability = f64::from(o.weight) / f64::from(table.whole());
             let (rules, coin) = (table.rules(o).to_vec(), table.draws(at).to_vec());
-            Change { left: o.left.into(), right: o.right.into(), probability, rules, coin }
+            Change { left: o.left.into(), right: o.right.into(), probability, rules, coin, enabled }
         };
-        range.map(change).collect()
+        range.clone().map(change).collect()
     }
 
     /// Removes configurations that break the promise or lead out, until nothing changes.
@@ -410,9 +419,10 @@ impl<'a> Twin<'a> {
         }
     }
 
-    /// The actions of local fairness.
+    /// The actions of local fairness. Arcs and rules count only where they are enabled.
     pub(crate) fn actions(&self, arrow: &Arrow) -> Vec<String> {
         match self.question.level {
+            Level::Rule | Level::Arc if !arrow.enabled => vec![],
             Level::Transition => vec![arrow.transition.clone()],
             Level::Rule => arrow.rules.iter().map(|r| format!("{} {r}", arrow.site)).collect(),
             Level::Arc => vec![arrow.site.to_string()],

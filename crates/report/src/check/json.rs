@@ -69,6 +69,7 @@ impl CheckReport<'_> {
         put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
         put("best_expected_steps", found.best_expected_steps.as_ref().map(|times| both(times, looks)));
         put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
+        put("own_delay", found.own_delay.as_ref().map(|run| counterexample(run, looks)));
         let least = |bounds: Bounds| json!({ "worst": 0, "mean": { "low": bounds.low, "high": bounds.high } });
         put("least_probability", found.least_probability.map(least));
         let starts =

@@ -121,17 +121,12 @@ impl CheckReport<'_> {
         }
         let good = AnsiColor::Green.on_default().bold();
         let certainly = match self.found.almost_surely {
-            true if self.against_a_daemon() => "with probability 1 against every such daemon",
+            true if self.found.against_daemon => "with probability 1 against every such daemon",
             true => "with probability 1",
             false => "in every such run",
         };
         let goal = self.looks.goal().describe();
         writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}")
-    }
-
-    /// Whether a daemon chooses, while coins are fair.
-    fn against_a_daemon(&self) -> bool {
-        self.coins() == Some(Coins::Fair) && self.question.scheduler != Scheduler::Synchronous
     }
 
     /// Whether the counterexample needs outcomes of coins that this scheduler treats as choices.
@@ -146,12 +141,14 @@ impl CheckReport<'_> {
             let mean = interval(least);
             writeln!(
                 out,
-                "\nleast probability of convergence: 0 from the configurations of the strategy, mean over all {mean}"
+                "\nleast probability of convergence: 0 in the worst case (any configuration of the strategy); mean over all configurations {mean}"
             )?;
         }
-        if let Some(delay) = &self.found.delay {
-            writeln!(out, "\nexpected steps against the worst daemon: unbounded, since {}", delay.shows)?;
-            strategy(out, delay, &self.looks, width)?;
+        for (delay, to) in [(&self.found.delay, ""), (&self.found.own_delay, " to own safe set")] {
+            if let Some(delay) = delay {
+                writeln!(out, "\nexpected steps{to} against the worst daemon: unbounded, since {}", delay.shows)?;
+                strategy(out, delay, &self.looks, width)?;
+            }
         }
         Ok(())
     }
@@ -175,14 +172,18 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
             Promise::Invariant => ("invariant", "no step leaves it"),
             Promise::Always => ("always", "every configuration is in it"),
             Promise::Eventually => ("eventually", "every run reaches it"),
-            Promise::Recurring if claim.configurations == 0 => ("recurring", "there is no safe configuration"),
             Promise::Recurring if report.almost_surely => ("recurring", "infinitely often, with probability 1"),
             Promise::Recurring => ("recurring", "infinitely often in every run"),
             Promise::Response if report.almost_surely => ("response", "with probability 1"),
             Promise::Response => ("response", "in every run"),
         };
         let says = claim.counterexample.as_ref().map_or(says, |run| &run.shows);
-        let verdict = if claim.counterexample.is_none() { "holds" } else { "FAILS" };
+        let unchecked = claim.promise == Promise::Recurring && claim.configurations == 0;
+        let (verdict, says) = match (claim.counterexample.is_none(), unchecked) {
+            (true, true) => ("not checked", "no configuration is safe"),
+            (true, false) => ("holds", says),
+            (false, _) => ("FAILS", says),
+        };
         let time =
             claim.service.as_ref().map(|service| format!("; {}", waits(claim.promise, service))).unwrap_or_default();
         writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says}{time})", claim.configurations, claim.name)?;

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod commands;
+mod daemons;
 mod explore;
 mod merge;
 mod prove;

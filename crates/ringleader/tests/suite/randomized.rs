@@ -67,7 +67,7 @@ fn deterministic_tokens_pace_the_probabilistic_ones() {
     }
 }
 
-/// Herman's tokens need a synchronous daemon: others keep them apart. The strategy is saved and replayed with other coins.
+/// Herman's tokens need a synchronous daemon: a process that steps alone creates tokens. The strategy is saved and replayed with other coins.
 #[test]
 fn herman_needs_the_synchronous_daemon() {
     json("check herman --size 5 --json", 0);

@@ -104,8 +104,9 @@ impl Twin<'_> {
                     steps.iter_mut().for_each(|a| a.transition = format!("{spoken:?} {}", a.transition));
                 }
                 let transition = String::new();
-                let (actors, rules, coin) = (vec![], vec![], vec![]);
-                choices.push(Arrow { to: spoken.clone(), actors, site: 0, transition, rules, coin, probability: 0.0 });
+                let (to, actors, rules, coin) = (spoken.clone(), vec![], vec![], vec![]);
+                let (site, probability, enabled) = (0, 0.0, true);
+                choices.push(Arrow { to, actors, site, transition, rules, coin, probability, enabled });
                 arrows.insert(spoken, steps);
             }
             arrows.insert(silent.clone(), choices);

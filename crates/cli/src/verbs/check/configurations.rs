@@ -348,7 +348,7 @@ pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
     let instead = match refusal.cause() {
         Uncheckable::NoDetector { .. } => ": leave --oracle out",
         Uncheckable::Memory { .. } => " with --memory",
-        Uncheckable::ChoosesLate | Uncheckable::LiesAboutCoins => ": add --coins adversarial",
+        Uncheckable::ChoosesLate | Uncheckable::LiesAboutCoins => "; use --coins adversarial",
         Uncheckable::TooManyConfigurations { .. } | Uncheckable::TooManyMultisets { .. } => ", or `simulate`",
         _ => "",
     };

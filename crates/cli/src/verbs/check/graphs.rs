@@ -86,9 +86,12 @@ impl Census {
             Census::All => "connected graphs",
             Census::Trees => "trees",
         };
-        let verdict = match failing {
-            0 => "holds on all of them. Of these graphs it takes longest on the following:".to_string(),
-            few => format!("fails on {few} of them. Of these graphs the following has the fewest edges:"),
+        let verdict = match (failing, longest(&report)) {
+            (0, Some(_)) => "holds on all of them. The graph on which it takes longest:".to_string(),
+            (0, None) => {
+                "holds on all of them. No steps are counted under this scheduler. The first graph:".to_string()
+            }
+            (few, _) => format!("fails on {few} of them. The failing graph with the fewest edges:"),
         };
         let preface = format!("{count} {kind} of {size} agents, up to isomorphism: {verdict}\n\n");
         let fields = Map::from_iter([(
@@ -101,12 +104,15 @@ impl Census {
     }
 }
 
+/// The worst number of steps, or of expected steps, if it was computed; infinite if it has no bound.
+fn longest(report: &Report) -> Option<f64> {
+    let times = [report.expected_steps.as_ref(), report.steps.as_ref()].into_iter().flatten();
+    let mut worst = times.filter_map(|times| times.to_really_safe.as_ref().or(times.to_own_safe.as_ref()));
+    let unbounded = report.delay.as_ref().map(|_| f64::INFINITY);
+    unbounded.or_else(|| worst.next().map(|time| time.worst.bounds().high))
+}
+
 /// Whether a report is worse than an earlier one: it fails, or takes longer.
 fn worse(report: &Report, than: &Report) -> bool {
-    let longest = |report: &Report| {
-        let times = [report.expected_steps.as_ref(), report.steps.as_ref()].into_iter().flatten();
-        let worst = times.filter_map(|times| times.to_really_safe.as_ref().or(times.to_own_safe.as_ref()));
-        worst.map(|time| time.worst.bounds().high).next()
-    };
     than.holds && (!report.holds || longest(report) > longest(than))
 }

@@ -8,7 +8,7 @@ use crate::terminal::interrupt;
 use crate::terminal::progress::watched;
 use crate::verbs::check::{look, refused};
 use ringleader_catalog::Instance;
-use ringleader_check::{Configurations, Monitor, Question, Stop};
+use ringleader_check::{Configurations, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Card, Parameters};
 use ringleader_model::Scheduler;
 use ringleader_report::Subject;
@@ -93,6 +93,8 @@ impl Explore<'_> {
         let begun = Instant::now();
         let all = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
             Ok(all) => all,
+            // An export has no adversarial coins.
+            Err(Stop::Refused(late @ Uncheckable::ChoosesLate)) => return Err(Failure::usage(late)),
             Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
             Err(Stop::Interrupted) => {
                 anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
