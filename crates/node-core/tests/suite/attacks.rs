@@ -3,6 +3,7 @@
 use crate::common::{Cluster, beats, boot, core_config, exchange, receive, s2, tempo};
 use crate::world::{World, failover, guard, length};
 use ringleader_algorithms::robust::s2::RobustS2;
+use ringleader_model::{Domain, Name, Visitor};
 use ringleader_node_core::lease::Record;
 use ringleader_node_core::{Core, CoreConfig, Guard, Rejection, Role, Trouble};
 
@@ -249,4 +250,35 @@ fn forged_datagrams_suppress_neither_disputes_nor_their_notices() {
     let shown: Vec<&str> = status.notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
     assert!(shown.contains(&"key") && shown.contains(&"heartbeat"), "{shown:?}");
     assert_eq!(cluster.rejections.iter().filter(|&&rejection| rejection == Rejection::Mac).count(), 60 * (size - 3));
+}
+
+/// Overwrites the end of a dispute.
+struct DisputeUntil(u64);
+
+impl Visitor for DisputeUntil {
+    fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
+        if name.to_string() == "dispute until" { self.0 } else { value }
+    }
+}
+
+/// A member with another heartbeat acts, so another one is barred. The first ends, and the other one leads soon, even if the end of the dispute
+/// was corrupted.
+#[test]
+fn a_corrupted_end_of_a_dispute_heals() {
+    for until in [0, u64::MAX / 2, u64::MAX] {
+        let mut cluster = Cluster::new(s2(3), 1);
+        (0..3).for_each(|me| cluster.kill(me));
+        let now = cluster.clock();
+        let config = CoreConfig { heartbeat: beats(2), boot: boot(now.elapsed), ..core_config(2, 3) };
+        cluster.cores[2] = Some(Core::new(s2(3).into(), config, 7, now).unwrap());
+        cluster.run(beats(20));
+        cluster.start(0);
+        cluster.run(beats(20));
+        let core = cluster.cores[0].as_mut().unwrap();
+        assert!(core.status().disputed.is_some());
+        core.memory(&mut DisputeUntil(until));
+        cluster.kill(2);
+        cluster.run(beats(10 + 4));
+        assert_eq!(cluster.acting(), [0], "{until}");
+    }
 }
