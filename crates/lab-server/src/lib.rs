@@ -3,7 +3,7 @@
 //! `ringleader-lab` has the page and the answers of the engines. This crate gives them to a browser: a small server that listens on this machine only, and
 //! answers only the page that was opened with its token.
 //!
-//! The modules: `cluster` (real nodes to break), `guard` (access), `host` (clock and threads), `api` (requests) and `server`.
+//! The modules: `cluster` (real nodes to break), `guard` (access), `host` (clock and threads), `api` (requests), `server`, and `export` (the lab as a folder, without a server).
 //!
 //! ```
 //! use ringleader_catalog::Catalog;
@@ -24,6 +24,7 @@
 
 mod api;
 mod cluster;
+mod export;
 mod guard;
 mod host;
 mod server;

@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct Lab {
     catalog: Catalog,
-    opening: Opening,
+    pub(crate) opening: Opening,
     file: Option<PathBuf>,
     token: Option<String>,
 }

@@ -1,4 +1,4 @@
-// How a request reaches the engines: over HTTP, below the address that the page was opened with.
+// How a request reaches the engines: over HTTP, below the address that the page was opened with. A page without a server has `exported/send.js` instead.
 
 const asked = (body) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 

@@ -47,6 +47,10 @@ files! {
     "tours/self-stabilization.md": MARKDOWN,
 }
 
+/// The files of a page without a server, besides its engine and its opening. They replace those of [`FILES`] with the same name.
+pub const EXPORTED: &[(&str, &str)] =
+    &[("send.js", include_str!("../page/exported/send.js")), ("worker.js", include_str!("../page/exported/worker.js"))];
+
 /// A file of the page by its name; the empty name is the page itself.
 pub fn file(name: &str) -> Option<File> {
     let name = if name.is_empty() { "index.html" } else { name };

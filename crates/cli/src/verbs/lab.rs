@@ -6,7 +6,7 @@ use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::prove;
 use ringleader_lab_server::Lab;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
@@ -23,6 +23,9 @@ Examples:
   ringleader lab --token my-lecture-2026-11 --port 8080
                                             with an address that stays the same, so that links stay valid
   ringleader lab --no-open --port 8080      prints the address and starts no browser
+  ringleader lab --export DIR --engine lab-engine.wasm
+                                            writes the lab as files for any web server: the engines
+                                            run in the browser, without the cluster
 
 Only this machine can open the page. Its address contains a token: anyone who knows the address can
 use the lab while it is open.
@@ -52,6 +55,12 @@ pub(crate) struct Arguments {
     /// The most memory that a check in the page may use, in GiB [default: 2]
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
+    /// Write the lab as a folder of files for any web server, and open nothing; FILE, --tour, --replay, --certificate go with it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "watch", "token", "no_open"])]
+    export: Option<PathBuf>,
+    /// The engine for --export: the file that scripts/build-lab-engine wrote [default: that of this program, if it has one]
+    #[arg(long, value_name = "FILE", requires = "export")]
+    engine: Option<PathBuf>,
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
@@ -88,6 +97,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         lab = lab.within((gib * (1u64 << 30) as f64) as u64);
     }
+    if let Some(folder) = &arguments.export {
+        return export(&lab, folder, arguments.engine.as_deref());
+    }
     interrupt::listen();
     let refused = |port: u16| move |e| Failure::usage(format!("cannot listen on port {port}: {e}"));
     let serving = match arguments.port {
@@ -108,6 +120,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     while !interrupt::requested() {
         std::thread::sleep(Duration::from_millis(50));
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the lab as a folder.
+fn export(lab: &Lab, folder: &Path, engine: Option<&Path>) -> Result<ExitCode, Failure> {
+    let given = engine.map(std::fs::read).transpose();
+    let given = given.map_err(|e| Failure::usage(format!("{}: {e}", engine.unwrap_or(folder).display())))?;
+    let Some(engine) = given.as_deref().or(Lab::engine()) else {
+        let words = "this program has no engine for a browser: build one with scripts/build-lab-engine, and give it with --engine FILE";
+        return Err(Failure::usage(words));
+    };
+    lab.export(folder, engine).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
+    anstream::println!("the lab is in {}: let a web server serve this folder", folder.display());
+    anstream::println!("on this machine: python3 -m http.server --directory {}", folder.display());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -85,6 +85,9 @@ fn expressions_are_evaluated_along_a_run() {
     assert!(watched.iter().any(|held| held[0] == true) && watched.iter().any(|held| held[0] == false));
     let wrong = browser.ask("expression", &json!({"setup": story["setup"], "text": "one i :"}));
     assert!(wrong.is_err());
+    let large = json!({"algorithm": "optimal-silent-ranking", "size": 3});
+    let many = browser.ask("frames", &json!({"story": {"setup": large}, "from": 0, "to": 1, "watch": ["n > 0"]}));
+    assert!(many.unwrap_err().contains("at most 65536 states"));
 }
 
 #[test]
