@@ -1,6 +1,6 @@
 //! The configuration graph, for counting, inspection and export.
 
-use crate::decision::{Choices, Choosing};
+use crate::decision::Choices;
 use crate::rules::System;
 use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
@@ -86,14 +86,12 @@ impl Configurations {
         let (safe, count, choices) = match question.scheduler {
             Scheduler::Random => (really_safe(system, label, monitor)?, one_at_a_time()?, None),
             Scheduler::Unfair => {
-                let members = |node: u32| system.members(node);
-                let choices = Choices::one_at_a_time(system, system, members, memory, monitor)?;
+                let choices = Choices::one_at_a_time(system, system, memory, monitor)?;
                 (really_safe(system, label, monitor)?, one_at_a_time()?, Some(choices))
             }
             Scheduler::Alternating => {
                 let product = Alternating::new(system).ok_or(Uncheckable::TooManyTokens)?;
-                let members = |node: u32| system.members(product.base(node));
-                let choices = Choices::one_at_a_time(&product, system, members, memory, monitor)?;
+                let choices = Choices::one_at_a_time(&product, system, memory, monitor)?;
                 let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
                 let count = transitions(&survey, monitor, |_, edge| product.chances(edge.site as usize))?;
                 (safe, count, Some(choices))
@@ -298,6 +296,6 @@ fn together(
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
     let count = graph.transitions(survey);
     drop(graph);
-    let choices = Choices::together(&survey.system, Choosing::of(daemon), memory, monitor)?;
+    let choices = Choices::together(&survey.system, daemon, memory, monitor)?;
     Ok((safe, count, Some(choices)))
 }

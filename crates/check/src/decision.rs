@@ -8,6 +8,21 @@ mod choices;
 mod components;
 mod probability;
 
-pub use choices::{Choices, Choosing, Extreme};
+pub use choices::{Choices, Extreme};
 pub use components::{EndComponent, end_components};
-pub use probability::{Likelihood, greatest_probability};
+pub use probability::{Probabilities, greatest_probability};
+
+use crate::question::{Coins, Question};
+use crate::rules::System;
+use ringleader_model::Scheduler;
+
+/// Whether the question is about a daemon that chooses, while coins are fair.
+pub(crate) fn applies(system: &System, question: &Question) -> bool {
+    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+    let chooses = match question.scheduler {
+        Unfair | Fair | LocallyFair | Alternating | Distributed | LocallyCentral => true,
+        Synchronous => system.chooses(),
+        _ => false,
+    };
+    chooses && system.tosses() && question.coins == Coins::Fair
+}

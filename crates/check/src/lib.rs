@@ -82,9 +82,7 @@ use survey::Survey;
 /// The engine's parts, for its own tests and benchmarks. They are not a stable interface.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::decision::{
-        Choices, Choosing, EndComponent, Extreme, Likelihood, end_components, greatest_probability,
-    };
+    pub use crate::decision::{Choices, EndComponent, Extreme, Probabilities, end_components, greatest_probability};
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
     pub use crate::merge::{Merged, Partition, Rules};
     pub use crate::rules::{Marked, Site, System};

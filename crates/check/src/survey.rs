@@ -4,11 +4,11 @@
 
 pub(crate) mod places;
 
+use crate::decision::applies;
 use crate::memory;
 use crate::merge::{LiftedJudge, Merged};
 use crate::rules::{Marked, System, place};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph as _};
-use crate::verdict::against::applies;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};

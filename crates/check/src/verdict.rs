@@ -1,6 +1,6 @@
 //! A complete check: selects the engine for the scheduler.
 
-pub(crate) mod against;
+mod against;
 mod alternating;
 mod claims;
 mod liveness;
@@ -12,6 +12,7 @@ mod together;
 
 pub(crate) use shared::{moves, transitions};
 
+use crate::decision;
 use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Report, Stop, Survey, Uncheckable};
@@ -88,7 +89,7 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     if question.rounds {
         shared::refuse_rounds(&survey.system, question)?;
     }
-    if against::applies(&survey.system, question) {
+    if decision::applies(&survey.system, question) {
         against::refuse(&survey.system, question)?;
     } else if !question.starts.is_empty() && !shared::is_chain(&survey.system, question) {
         return Err(Uncheckable::NoStarts(question.scheduler).into());

@@ -7,28 +7,6 @@ use crate::space::{Edge, MOST_AGENTS, Markov, NOBODY, StateGraph};
 use crate::{Monitor, Stop, Uncheckable};
 use std::ops::Range;
 
-/// The processes that a daemon may choose together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choosing {
-    /// All of them. The daemon only chooses between rules.
-    All,
-    /// Any set of enabled processes.
-    Any,
-    /// Any set of enabled processes without two neighbours.
-    Apart,
-}
-
-impl Choosing {
-    /// The processes that a daemon may choose.
-    pub(crate) fn of(daemon: Daemon) -> Choosing {
-        match daemon {
-            Daemon::Synchronous => Choosing::All,
-            Daemon::Distributed => Choosing::Any,
-            Daemon::LocallyCentral => Choosing::Apart,
-        }
-    }
-}
-
 /// The daemon whose numbers are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extreme {
@@ -38,8 +16,8 @@ pub enum Extreme {
     Best,
 }
 
-/// A Markov decision process. A choice in which nothing can change is left out. A node without any choice has one that
-/// stays there.
+/// A Markov decision process. A choice in which nothing can change is left out, unless all processes step at once. A node
+/// without any choice has one that stays there.
 #[derive(Debug)]
 pub struct Choices {
     /// The choices of a node are `choices[node]..choices[node + 1]`.
@@ -54,8 +32,6 @@ pub struct Choices {
     chosen: Vec<(u32, u32)>,
     /// The agents that a daemon may schedule at a node without any change, as bits.
     idle: Vec<u32>,
-    /// The number of configurations that a node represents, unless it is always 1.
-    members: Vec<u8>,
     most: u64,
 }
 
@@ -111,7 +87,6 @@ impl Choices {
     pub fn one_at_a_time<G: StateGraph>(
         graph: &G,
         system: &System,
-        members: impl Fn(u32) -> u64,
         memory: u64,
         monitor: &Monitor,
     ) -> Result<Choices, Stop> {
@@ -136,11 +111,7 @@ impl Choices {
             });
             close(list, moves);
         };
-        let mut choices = Choices::list(graph.size(), memory, monitor, look)?;
-        if system.is_up_to_rotation() {
-            choices.members = (0..graph.size() as u32).map(|node| members(node) as u8).collect();
-        }
-        Ok(choices)
+        Choices::list(graph.size(), memory, monitor, look)
     }
 
     /// Refuses a system in which a choice of the scheduler may depend on a coin: it has no choice before the coin.
@@ -149,13 +120,13 @@ impl Choices {
     }
 
     /// The choices of a daemon that schedules several processes of a ring or line at once.
-    pub fn together(system: &System, choosing: Choosing, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
+    pub fn together(system: &System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
         Choices::refuse(system)?;
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
         if wholes.fold(1, u64::saturating_mul) > u64::from(u32::MAX) {
             return Err(Uncheckable::TooManyCoins.into());
         }
-        Choices::list(system.size(), memory, monitor, |node, list| combine(system, choosing, node, list))
+        Choices::list(system.size(), memory, monitor, |node, list| combine(system, daemon, node, list))
     }
 
     /// Lists the choices of every node, if they fit into `memory` bytes.
@@ -189,7 +160,6 @@ impl Choices {
             weights: Vec::with_capacity(outcomes as usize),
             chosen: Vec::with_capacity(choices as usize),
             idle: Vec::with_capacity(size as usize),
-            members: vec![],
             most: 1,
         };
         all.choices.push(0);
@@ -257,14 +227,9 @@ impl Choices {
 
     /// For several processes at once: the processes of a choice in a node, each with the number of its first outcome,
     /// and how many outcomes it has.
-    pub(crate) fn acting(
-        system: &System,
-        choosing: Choosing,
-        node: u32,
-        combination: u32,
-    ) -> Vec<(usize, usize, usize)> {
-        let offers = offers(system, choosing, node);
-        let picked = picked(&offers, choosing, combination.into());
+    pub(crate) fn acting(system: &System, daemon: Daemon, node: u32, combination: u32) -> Vec<(usize, usize, usize)> {
+        let offers = offers(system, daemon, node);
+        let picked = picked(&offers, daemon, combination.into());
         picked.into_iter().map(|(process, offer)| (process, offer.first, offer.outcomes.len())).collect()
     }
 
@@ -285,7 +250,6 @@ impl Choices {
             weights: vec![],
             chosen: vec![],
             idle: nodes.iter().map(|&node| self.idle(node)).chain([0]).collect(),
-            members: vec![],
             most: self.most,
         };
         for &node in nodes {
@@ -326,7 +290,7 @@ struct Offer {
 }
 
 /// The offers of each process in a configuration.
-fn offers(system: &System, choosing: Choosing, node: u32) -> Vec<Vec<Offer>> {
+fn offers(system: &System, daemon: Daemon, node: u32) -> Vec<Vec<Offer>> {
     let mut digits = [0; MOST_AGENTS];
     system.space().decode(node, &mut digits);
     let of = |site: &Site| {
@@ -340,7 +304,7 @@ fn offers(system: &System, choosing: Choosing, node: u32) -> Vec<Vec<Offer>> {
                 _ => mine.push(Offer { first: at, outcomes: vec![(add, outcome.weight)] }),
             }
         }
-        if choosing != Choosing::All {
+        if daemon != Daemon::Synchronous {
             mine.retain(|offer| offer.outcomes.iter().any(|(add, _)| *add != 0));
         }
         mine
@@ -349,8 +313,8 @@ fn offers(system: &System, choosing: Choosing, node: u32) -> Vec<Vec<Offer>> {
 }
 
 /// The processes that step in a combination, each with its offer. A process rests if its digit is 0, unless all step.
-fn picked(offers: &[Vec<Offer>], choosing: Choosing, mut combination: u64) -> Vec<(usize, &Offer)> {
-    let resting = u64::from(choosing != Choosing::All);
+fn picked(offers: &[Vec<Offer>], daemon: Daemon, mut combination: u64) -> Vec<(usize, &Offer)> {
+    let resting = u64::from(daemon != Daemon::Synchronous);
     let mut picked = vec![];
     for (process, mine) in offers.iter().enumerate() {
         let digit = combination % (mine.len() as u64 + resting);
@@ -363,16 +327,16 @@ fn picked(offers: &[Vec<Offer>], choosing: Choosing, mut combination: u64) -> Ve
 }
 
 /// The choices of sets of processes in a configuration.
-fn combine(system: &System, choosing: Choosing, node: u32, list: &mut Listing) {
-    let offers = offers(system, choosing, node);
-    let resting = u64::from(choosing != Choosing::All);
+fn combine(system: &System, daemon: Daemon, node: u32, list: &mut Listing) {
+    let offers = offers(system, daemon, node);
+    let resting = u64::from(daemon != Daemon::Synchronous);
     let count = offers.iter().fold(1, |all: u64, mine| all.saturating_mul(mine.len() as u64 + resting));
     let n = offers.len();
     for combination in resting..count {
-        let picked = picked(&offers, choosing, combination);
+        let picked = picked(&offers, daemon, combination);
         let acting = picked.iter().fold(0_u32, |set, (process, _)| set | 1 << process);
         let beside = acting << 1 | if system.is_line() { 0 } else { acting >> (n - 1) };
-        if choosing == Choosing::Apart && acting & beside != 0 {
+        if daemon == Daemon::LocallyCentral && acting & beside != 0 {
             continue;
         }
         list.begin((acting, combination as u32));
@@ -418,7 +382,7 @@ impl Markov for Choices {
         self.most
     }
 
-    fn members(&self, node: u32) -> u64 {
-        self.members.get(node as usize).map_or(1, |members| u64::from(*members))
+    fn members(&self, _: u32) -> u64 {
+        1
     }
 }

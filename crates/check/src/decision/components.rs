@@ -135,12 +135,7 @@ impl<'a> Search<'a> {
                 fill[to as usize] += 1;
             }
         }
-        let met = match fairness {
-            Some(Fairness::Transitions) => system.actions(),
-            Some(Fairness::Rules) => system.sites().len() << 8,
-            Some(Fairness::Arcs) => system.sites().len(),
-            _ => 0,
-        };
+        let met = fairness.map_or(0, |fairness| fairness.obligations(system));
         let (owner, cut, met) = (vec![0; nodes], vec![0; nodes], vec![0; met]);
         let mut search =
             Search { choices, system, fairness, kept, left, node_of, first, into, owner, sets: 0, cut, met };
@@ -221,7 +216,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let everyone = u32::MAX >> (32 - self.system.space().agents());
+        let everyone = self.system.everyone();
         served & everyone == everyone
     }
 

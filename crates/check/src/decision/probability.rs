@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Probabilities from every node.
 #[derive(Debug)]
-pub struct Likelihood {
+pub struct Probabilities {
     low: Vec<f64>,
     high: Vec<f64>,
     /// The node that stands for each node's end component.
@@ -21,7 +21,7 @@ pub struct Likelihood {
     pub mean: Bounds,
 }
 
-impl Likelihood {
+impl Probabilities {
     /// The probability from one node.
     pub fn at(&self, node: u32) -> Bounds {
         let leader = self.leader[node as usize] as usize;
@@ -39,7 +39,7 @@ pub fn greatest_probability(
     configurations: u64,
     width: f64,
     monitor: &Monitor,
-) -> Result<Likelihood, Stop> {
+) -> Result<Probabilities, Stop> {
     let size = choices.size() as u32;
     let mut leader: Vec<u32> = (0..size).collect();
     let mut groups = HashMap::new();
@@ -102,5 +102,5 @@ pub fn greatest_probability(
     };
     let rounding = f64::from(size) * f64::EPSILON;
     let mean = Bounds { low: mean(&low) * (1.0 - rounding), high: mean(&high) * (1.0 + rounding) };
-    Ok(Likelihood { low, high, leader, mean })
+    Ok(Probabilities { low, high, leader, mean })
 }

@@ -255,6 +255,11 @@ impl System {
         if self.one_actor { 1 << site.right } else { 1 << site.left | 1 << site.right }
     }
 
+    /// All agents, as a bit set.
+    pub(crate) fn everyone(&self) -> u32 {
+        u32::MAX >> (32 - self.space.agents())
+    }
+
     /// The outcome of an action.
     pub fn outcome(&self, edge: Edge) -> Change {
         let site = &self.sites[edge.site as usize];

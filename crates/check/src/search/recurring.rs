@@ -5,6 +5,7 @@
 //! obligation cannot be met, the search drops the nodes that incur it and examines the components of the rest (Emerson
 //! and Lei 1987, for Streett conditions). The same loop finds end components when every step is an obligation.
 
+use crate::question::Level;
 use crate::rules::System;
 use crate::space::{Edge, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
@@ -23,6 +24,28 @@ pub enum Fairness {
     Rules,
     /// The same for each arc.
     Arcs,
+}
+
+impl From<Level> for Fairness {
+    fn from(level: Level) -> Fairness {
+        match level {
+            Level::Transition => Fairness::Transitions,
+            Level::Rule => Fairness::Rules,
+            Level::Arc => Fairness::Arcs,
+        }
+    }
+}
+
+impl Fairness {
+    /// The number of obligations that are numbered.
+    pub(crate) fn obligations(self, system: &System) -> usize {
+        match self {
+            Fairness::Transitions => system.actions(),
+            Fairness::Rules => system.sites().len() << 8,
+            Fairness::Arcs => system.sites().len(),
+            Fairness::Agents | Fairness::Steps => 0,
+        }
+    }
 }
 
 /// Calls `found` with each strongly connected component of the subgraph on `nodes`, until it returns `false`.
@@ -72,12 +95,6 @@ enum Judgement {
 impl<'a, G: StateGraph> Recurrence<'a, G> {
     /// A search in a graph whose edges are those of `system`.
     pub fn new(graph: &'a G, system: &'a System, fairness: Fairness) -> Self {
-        let obligations = match fairness {
-            Fairness::Transitions => system.actions(),
-            Fairness::Rules => system.sites().len() << 8,
-            Fairness::Arcs => system.sites().len(),
-            Fairness::Agents | Fairness::Steps => 0,
-        };
         Recurrence {
             graph,
             system,
@@ -85,7 +102,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
             search: Components::new(graph.size() as usize),
             owner: vec![0; graph.size() as usize],
             sets: 0,
-            met: vec![0; obligations],
+            met: vec![0; fairness.obligations(system)],
         }
     }
 
@@ -183,8 +200,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
                 }
             });
         }
-        let everyone = u32::MAX >> (32 - self.system.space().agents());
-        if seen == everyone { Judgement::Fair } else { Judgement::Never }
+        if seen == self.system.everyone() { Judgement::Fair } else { Judgement::Never }
     }
 
     fn judge_steps(&self, set: &[u32]) -> Judgement {

@@ -3,29 +3,14 @@
 use super::claims::judge;
 use super::shared::{Executions, conclude};
 use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability};
-use crate::expectation::{Effort, Successors, bounded};
-use crate::question::{Coins, Detector, Question};
+use crate::expectation::{Effort, NARROW, Successors, bounded};
+use crate::question::{Detector, Question};
 use crate::report::{Bounds, Report, Time, Times, Value};
 use crate::rules::System;
 use crate::search::Fairness;
 use crate::space::{Bits, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop, Uncheckable};
-use ringleader_model::Scheduler;
-
-/// The relative width of probabilities and expected steps, unless the question asks for another.
-const WIDTH: f64 = 1e-9;
-
-/// Whether the question is about a daemon that chooses, while coins are fair.
-pub(crate) fn applies(system: &System, question: &Question) -> bool {
-    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
-    let chooses = match question.scheduler {
-        Unfair | Fair | LocallyFair | Alternating | Distributed | LocallyCentral => true,
-        Synchronous => system.chooses(),
-        _ => false,
-    };
-    chooses && system.tosses() && question.coins == Coins::Fair
-}
 
 /// Refuses what a decision process cannot express.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
@@ -110,7 +95,7 @@ fn probability(
     }
     let inner = end_components(choices, system, &both, None, monitor)?;
     let starts = report.product_states.unwrap_or(report.configurations);
-    let width = question.width.unwrap_or(WIDTH);
+    let width = question.width.unwrap_or(NARROW);
     let kept = greatest_probability(choices, &sought, safe, &inner, starts, width, monitor)?.mean;
     Ok(Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) })
 }
@@ -126,7 +111,7 @@ fn time<G: StateGraph>(
     monitor: &Monitor,
 ) -> Result<Time, Stop> {
     let steps = Successors::Chosen(choices, extreme);
-    let effort = Effort::new(question.width.unwrap_or(WIDTH));
+    let effort = Effort::new(question.width.unwrap_or(NARROW));
     let found = bounded(choices, &steps, target, starts, effort, None, monitor)?;
     // The turns of a start are not given, so the worst ones count.
     let from = |states: &[u32]| {

@@ -3,7 +3,7 @@
 use super::against;
 use super::claims::judge;
 use super::shared::{Executions, begin, runs, transitions};
-use crate::decision::Choices;
+use crate::decision::{self, Choices};
 use crate::report::Report;
 use crate::schedule::Alternating;
 use crate::search::really_safe;
@@ -32,9 +32,8 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     }
     report.product_states = Some(report.configurations * product.count());
     report.transitions = transitions(survey, monitor, |_, edge| product.chances(edge.site as usize))?;
-    if against::applies(system, question) {
-        let members = |node: u32| system.members(product.base(node));
-        let choices = Choices::one_at_a_time(&product, system, members, question.memory, monitor)?;
+    if decision::applies(system, question) {
+        let choices = Choices::one_at_a_time(&product, system, question.memory, monitor)?;
         return against::check(&scene, &choices, None, [&safe, &own], question, report, monitor);
     }
     if !question.only_claims {

@@ -5,7 +5,7 @@
 
 use super::shared::Executions;
 use crate::decision::{Choices, Extreme, end_components};
-use crate::expectation::{Effort, Expected, Successors, bounded};
+use crate::expectation::{Effort, Expected, NARROW, Successors, bounded};
 use crate::question::{Each, Question};
 use crate::report::{Bounds, Counterexample, Report, Service, Value};
 use crate::schedule::Alternating;
@@ -15,9 +15,6 @@ use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Uncheckable};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// The relative width of expected times.
-const WIDTH: f64 = 1e-9;
 
 /// The result for a claim.
 pub(super) struct Found {
@@ -77,7 +74,7 @@ pub(super) fn recurs<G: Reversible>(
             return Ok(found);
         }
     }
-    let width = question.width.unwrap_or(WIDTH);
+    let width = question.width.unwrap_or(NARROW);
     for i in 0..each.count {
         let wait = Wait { scene: &small, part: &part, executions: &within, size, width };
         let process = (each.count > 1).then_some(i);

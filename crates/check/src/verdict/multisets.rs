@@ -3,10 +3,10 @@
 use crate::expectation::{Successors, Times};
 use crate::memory;
 use crate::merge::Merged;
-use crate::question::{Coins, Detector, Level, Question};
+use crate::question::{Coins, Detector, Question};
 use crate::report::{self, Classes, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
-use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, really_safe};
+use crate::search::{Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
 use crate::{Monitor, Stop, Uncheckable};
@@ -136,12 +136,7 @@ pub fn check(
     match question.scheduler {
         Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], start, &mut report.own_is_reached, monitor)?,
         Scheduler::LocallyFair => {
-            let fairness = match question.level {
-                Level::Transition => Fairness::Transitions,
-                Level::Rule => Fairness::Rules,
-                Level::Arc => Fairness::Arcs,
-            };
-            let mut search = Recurrence::new(&graph, graph.pair(), fairness);
+            let mut search = Recurrence::new(&graph, graph.pair(), question.level.into());
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
                 return Ok(Err(Inconclusive::Fails));
             }

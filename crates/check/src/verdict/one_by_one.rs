@@ -4,13 +4,13 @@ use super::against;
 use super::claims::judge;
 use super::merged::Known;
 use super::shared::{Executions, begin, conclude, count_rounds, reach, reach_own, recurring, runs};
-use crate::decision::Choices;
+use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
-use crate::question::{Detector, Level, Question};
+use crate::question::{Detector, Question};
 use crate::report::Report;
 use crate::schedule::Misled;
 use crate::search::{Fairness, Recurrence, really_safe};
-use crate::space::{INCORRECT, Markov as _, StateGraph as _};
+use crate::space::{INCORRECT, StateGraph as _};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Survey, Uncheckable};
 use ringleader_model::Scheduler;
@@ -28,8 +28,8 @@ pub(super) fn check(
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
-    if against::applies(system, question) {
-        let choices = Choices::one_at_a_time(system, system, |node| system.members(node), question.memory, monitor)?;
+    if decision::applies(system, question) {
+        let choices = Choices::one_at_a_time(system, system, question.memory, monitor)?;
         let fairness = (question.scheduler != Scheduler::Unfair).then(|| fairness(question));
         return against::check(&scene, &choices, fairness, [&safe, &own], question, report, monitor);
     }
@@ -80,12 +80,7 @@ pub(super) fn check(
 
 /// The obligations of a fair scheduler.
 fn fairness(question: &Question) -> Fairness {
-    match (question.scheduler, question.level) {
-        (Scheduler::Fair, _) => Fairness::Agents,
-        (_, Level::Transition) => Fairness::Transitions,
-        (_, Level::Rule) => Fairness::Rules,
-        (_, Level::Arc) => Fairness::Arcs,
-    }
+    if question.scheduler == Scheduler::Fair { Fairness::Agents } else { question.level.into() }
 }
 
 /// Checks executions in which a detector lies: leaders must not come and go for ever while the goal is missed

@@ -3,7 +3,7 @@
 use super::against;
 use super::claims::judge;
 use super::shared::{Executions, begin, count_rounds, reach, reach_own, runs};
-use crate::decision::{Choices, Choosing};
+use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
 use crate::memory;
 use crate::report::Report;
@@ -30,9 +30,9 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     let mut report = begin(&scene, &own, &safe, safe.count(), monitor)?;
     report.transitions = graph.transitions(survey);
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
-    if against::applies(&survey.system, question) {
+    if decision::applies(&survey.system, question) {
         let left = question.memory.saturating_sub(graph.bytes());
-        let choices = Choices::together(&survey.system, Choosing::of(daemon), left, monitor)?;
+        let choices = Choices::together(&survey.system, daemon, left, monitor)?;
         return against::check(&scene, &choices, None, [&safe, &own], question, report, monitor);
     }
     report.almost_surely = graph.is_markov();

@@ -1,7 +1,7 @@
 //! The strategy of a daemon that keeps a run in a set for ever, for every outcome of the coins.
 
 use super::Scene;
-use crate::decision::{Choices, Choosing, EndComponent, end_components};
+use crate::decision::{Choices, EndComponent, end_components};
 use crate::report::{Choice, Counterexample, Situation, Step};
 use crate::schedule::Daemon;
 use crate::search::Fairness;
@@ -122,8 +122,8 @@ impl<G: StateGraph> Scene<'_, G> {
         let Some(graph) = self.together() else {
             return self.step(node, Edge { target, site, action: action + nth as u32, turn: 0, weight: 1 }, 0);
         };
-        let (system, choosing) = (&self.survey.system, Choosing::of(graph.daemon()));
-        let acting = Choices::acting(system, choosing, self.configuration(node), action);
+        let (system, daemon) = (&self.survey.system, graph.daemon());
+        let acting = Choices::acting(system, daemon, self.configuration(node), action);
         let mut left = nth;
         let outcomes: Vec<(usize, usize)> = acting
             .into_iter()
@@ -263,7 +263,7 @@ impl<G: StateGraph> Scene<'_, G> {
             let actor = if system.is_ring() { Actor::Process(site.right) } else { Actor::Arc(site.left, site.right) };
             return Some(Choice { actor, rules: system.choices(edge).to_vec() });
         };
-        let acting = Choices::acting(system, Choosing::of(graph.daemon()), self.configuration(node), action);
+        let acting = Choices::acting(system, graph.daemon(), self.configuration(node), action);
         let rules = |&(process, outcome, _): &(usize, usize, usize)| {
             system.tables()[system.sites()[process].table].choices(outcome).to_vec()
         };

@@ -4,8 +4,8 @@
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
 use ringleader_check::parts::{
-    Bits, Choices, Choosing, Effort, Extreme, Fairness, INCORRECT, StateGraph as _, Successors, Survey, System,
-    bounded, check, end_components, greatest_probability,
+    Bits, Choices, Daemon, Effort, Extreme, Fairness, INCORRECT, StateGraph as _, Successors, Survey, System, bounded,
+    check, end_components, greatest_probability,
 };
 use ringleader_check::{Bounds, Level, Monitor, Question, Report};
 use ringleader_model::Scheduler;
@@ -107,7 +107,7 @@ impl Process {
     }
 
     /// Several processes of a ring at once.
-    pub(crate) fn together(system: &System, choosing: Choosing) -> Process {
+    pub(crate) fn together(system: &System, daemon: Daemon) -> Process {
         let n = system.space().agents();
         let (mut choices, mut idle) = (vec![], vec![]);
         for c in 0..system.space().size() as u32 {
@@ -118,10 +118,10 @@ impl Process {
             let mut here = vec![];
             for set in 1..1_u32 << n {
                 let acting: Vec<usize> = (0..n).filter(|i| set >> i & 1 == 1).collect();
-                let fits = match choosing {
-                    Choosing::All => acting.len() == n,
-                    Choosing::Any => acting.iter().all(|&i| enabled(i)),
-                    Choosing::Apart => {
+                let fits = match daemon {
+                    Daemon::Synchronous => acting.len() == n,
+                    Daemon::Distributed => acting.iter().all(|&i| enabled(i)),
+                    Daemon::LocallyCentral => {
                         let apart = |&i: &usize| acting.iter().all(|&j| !neighbours(i, j));
                         acting.iter().all(|i| enabled(*i) && apart(i))
                     }
@@ -423,12 +423,12 @@ fn daemons_against_fair_coins() {
             continue;
         }
         let monitor = Monitor::new(1);
-        let choices = Choices::one_at_a_time(system, system, |_| 1, u64::MAX, &monitor).unwrap();
+        let choices = Choices::one_at_a_time(system, system, u64::MAX, &monitor).unwrap();
         compare(system, &choices, &Process::central(system), &target, true, &mut seen);
         if system.is_ring() {
-            for choosing in [Choosing::Any, Choosing::Apart, Choosing::All] {
-                let choices = Choices::together(system, choosing, u64::MAX, &monitor).unwrap();
-                compare(system, &choices, &Process::together(system, choosing), &target, false, &mut seen);
+            for daemon in [Daemon::Distributed, Daemon::LocallyCentral, Daemon::Synchronous] {
+                let choices = Choices::together(system, daemon, u64::MAX, &monitor).unwrap();
+                compare(system, &choices, &Process::together(system, daemon), &target, false, &mut seen);
             }
         }
     }
@@ -498,8 +498,8 @@ fn verdicts_against_fair_coins() {
             let mut question = Question::new(scheduler);
             question.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
             let process = match scheduler {
-                Distributed => Process::together(system, Choosing::Any),
-                LocallyCentral => Process::together(system, Choosing::Apart),
+                Distributed => Process::together(system, Daemon::Distributed),
+                LocallyCentral => Process::together(system, Daemon::LocallyCentral),
                 _ => Process::central(system),
             };
             let fairness = match (scheduler, question.level) {

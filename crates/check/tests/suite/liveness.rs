@@ -5,8 +5,7 @@ use crate::decisions::{Process, contains, fraction};
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
 use ringleader_check::parts::{
-    Bits, Choosing, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, Together, WorstRounds, check,
-    really_safe, rounds,
+    Bits, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, Together, WorstRounds, check, really_safe, rounds,
 };
 use ringleader_check::{Claim, Claimed, Counterexample, Each, Monitor, Promise, Question, Report, Value};
 use ringleader_model::Scheduler;
@@ -62,11 +61,11 @@ impl Class {
             class(Scheduler::GloballyFair, central(), None),
         ];
         if system.is_ring() {
-            let together = |choosing| Process::together(system, choosing);
-            all.push(class(Scheduler::Distributed, together(Choosing::Any), Some(None)));
-            all.push(class(Scheduler::LocallyCentral, together(Choosing::Apart), Some(None)));
+            let together = |daemon| Process::together(system, daemon);
+            all.push(class(Scheduler::Distributed, together(Daemon::Distributed), Some(None)));
+            all.push(class(Scheduler::LocallyCentral, together(Daemon::LocallyCentral), Some(None)));
             let fairness = if system.tosses() { None } else { Some(None) };
-            all.push(class(Scheduler::Synchronous, together(Choosing::All), fairness));
+            all.push(class(Scheduler::Synchronous, together(Daemon::Synchronous), fairness));
         }
         all
     }

@@ -4,11 +4,12 @@ use crate::twin::Dice;
 use ringleader_check::parts::{Partition, Rules};
 use ringleader_check::replay::{Played, play};
 use ringleader_check::{Monitor, Question, Report, Time};
-use ringleader_erased::{Number, PopulationInstance, RuleTable};
+use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::text::Document;
 use ringleader_model::trace::Assumptions;
 use ringleader_model::{
-    ClosedSet, Coin, Goal, Graph, Marks, Population, Reader, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
+    Chain, ClosedSet, Coin, Goal, Graph, Marks, Population, Reader, Reads, Ring, Safety, Scheduler, Stabilizing, Told,
+    Variables, View, Visitor,
 };
 
 /// A random protocol. Its states come in groups; a rule chooses the groups of the outcome by the groups of the partners, and
@@ -261,4 +262,93 @@ fn a_wrong_merge_is_refused() {
     }
     assert!(planted > 100, "{planted}");
     assert_eq!(planted, refused);
+}
+
+/// The same protocol on a ring or a line of processes: a process takes the part of the responder. If it reads both neighbours,
+/// the group of the right one replaces the answers of a detector.
+#[derive(Clone)]
+struct Chained {
+    rules: Scrambled,
+    chain: Chain,
+    reads: Reads,
+}
+
+impl Variables for Chained {
+    type State = u32;
+    fn variables(&self, s: &mut u32, v: &mut dyn Visitor) {
+        self.rules.variables(s, v);
+    }
+}
+
+impl Ring for Chained {
+    fn chain(&self) -> Chain {
+        self.chain
+    }
+
+    fn reads(&self) -> Reads {
+        self.reads
+    }
+
+    fn act(&self, view: View<u32>, coin: &mut impl Coin) -> u32 {
+        let right = if self.reads == Reads::BothSides { self.rules.of(view.right) % 4 } else { 0 };
+        self.rules.interact(view.left, view.own, Told::each(right > 1, right % 2 == 1), coin).1
+    }
+
+    fn marks(&self, view: View<u32>) -> Marks {
+        Population::marks(&self.rules, &view.own)
+    }
+}
+
+impl Stabilizing for Chained {
+    fn goal(&self) -> Goal {
+        self.rules.goal()
+    }
+
+    fn correct(&self, c: &[u32]) -> bool {
+        self.rules.correct(c)
+    }
+
+    fn safety(&self) -> Safety {
+        self.rules.safety()
+    }
+
+    fn safe(&self, c: &[u32]) -> bool {
+        self.rules.safe(c)
+    }
+
+    fn visible(&self, s: &u32, to: Reader) -> Option<u64> {
+        self.rules.visible(s, to)
+    }
+
+    fn closed_sets(&self) -> Vec<ClosedSet<'_, u32>> {
+        self.rules.closed_sets()
+    }
+}
+
+#[test]
+fn merged_states_of_rings_and_lines_give_the_numbers_of_all_states() {
+    let (mut merged, mut holds, mut timed) = (0, 0, 0);
+    for seed in 0..1000 {
+        let mut dice = Dice::new(seed);
+        let rules = Scrambled::new(&mut dice);
+        let chain = if dice.below(3) == 0 { Chain::Line } else { Chain::Ring };
+        let reads = if dice.below(3) == 0 { Reads::BothSides } else { Reads::Left };
+        use Scheduler::{Fair, GloballyFair, Random, Unfair};
+        let scheduler = [Random, Random, GloballyFair, Fair, Unfair][dice.below(5) as usize];
+        let mut question = Question::new(scheduler);
+        question.symmetry = dice.below(3) > 0;
+        let what = format!("seed {seed}, {scheduler}, {chain:?}, {reads:?}");
+        let algorithm = RingInstance::new(Chained { rules, chain, reads }).unwrap();
+        let monitor = Monitor::new(1);
+        let plain = ringleader_check::ring(&algorithm, 3, &question.clone().without_merging(), &monitor).unwrap();
+        let report = ringleader_check::parts::check_merged_ring(&algorithm, 3, &question, &monitor).unwrap();
+        let Some(report) = report else { continue };
+        assert!(report.state_classes.is_some_and(|classes| classes < report.states), "{what}");
+        same(&report, &plain, &what);
+        merged += 1;
+        holds += u32::from(report.holds);
+        timed += u32::from(report.expected_steps.is_some());
+    }
+    println!("{merged} protocols merged, {holds} of them hold, {timed} have expected steps");
+    assert!(merged > 300 && timed > 10 && holds > 10 && holds < merged, "{merged} {holds} {timed}");
 }
