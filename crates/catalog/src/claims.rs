@@ -107,13 +107,13 @@ impl Catalog {
         match self.instance(name, parameters)? {
             Instance::Population(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                let families = read(&terms).map_err(ClaimError::Text)?.into_iter();
+                let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
                 let each = |family| each(family, |holds| population(instance.clone(), holds, &marks));
                 Ok(families.map(each).collect())
             }
             Instance::Ring(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                let families = read(&terms).map_err(ClaimError::Text)?.into_iter();
+                let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
                 let each = |family| each(family, |holds| ring(instance.clone(), holds, marks.clone()));
                 Ok(families.map(each).collect())
             }
@@ -243,6 +243,22 @@ fn member(algorithm: &impl Stabilizing<State = Number>, digits: &[u32], set: usi
     algorithm.closed_sets().get(set).is_some_and(|set| (set.contains)(&states))
 }
 
+/// Refuses states and conditions beyond the tables and the bits of [`Each`].
+fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expression>>, ClaimError> {
+    if states > MOST_STATES {
+        return Err(Refusal::new(format!(
+            "an expression can be evaluated for at most {MOST_STATES} local states, here are {states}"
+        ))
+        .into());
+    }
+    match families.iter().map(Vec::len).max() {
+        Some(count) if count > 32 => {
+            Err(Refusal::new(format!("a claim for every process is limited to 32 processes, here are {count}")).into())
+        }
+        _ => Ok(families),
+    }
+}
+
 fn each(family: Vec<Expression>, bitmap: impl Fn(Vec<Expression>) -> Bitmap) -> Each {
     Each { count: family.len(), holds: bitmap(family) }
 }
@@ -258,7 +274,7 @@ fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Mar
         all.extend(shown(instance.marks_of(state), marks));
         holds[0].pack(&all)
     };
-    let packed: Vec<State> = (0..instance.states().min(MOST_STATES)).map(pack).collect();
+    let packed: Vec<State> = (0..instance.states()).map(pack).collect();
     Arc::new(move |digits| {
         let states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
         which(&holds, &states, &|set| member(&instance, digits, set))
@@ -267,7 +283,7 @@ fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Mar
 
 /// What a process shows may depend on its neighbours.
 fn ring(instance: RingInstance, holds: Vec<Expression>, marks: Vec<Marks>) -> Bitmap {
-    let plain: Vec<Vec<u64>> = (0..instance.states().min(MOST_STATES)).map(|state| values(&instance, state)).collect();
+    let plain: Vec<Vec<u64>> = (0..instance.states()).map(|state| values(&instance, state)).collect();
     let packed: Vec<State> = plain.iter().map(|values| holds[0].pack(values)).collect();
     let count = plain.first().map_or(0, Vec::len);
     let looks = (0..marks.len()).any(|mark| holds.iter().any(|holds| holds.speaks_of(count + mark)));

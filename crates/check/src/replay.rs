@@ -22,7 +22,7 @@ mod fairness;
 mod schedule;
 mod strategy;
 
-pub use strategy::unfold;
+pub use strategy::{strategy_configurations, unfold};
 
 use crate::question::{Detector, Level};
 use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance, Verdict};

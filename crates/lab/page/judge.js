@@ -31,10 +31,11 @@ function truthful(subject, frame, here) {
 }
 
 /** The verdict of a check, as a sentence. */
-export function verdict({ holds, almost_surely, scheduler, oracle, identities }) {
+export function verdict({ holds, almost_surely, scheduler, oracle, identities, unchecked = [] }) {
   const with_oracle = oracle ? `, with ${{ perfect: "a perfect oracle", "eventually-correct": "an oracle that is right only eventually" }[oracle]}` : "";
   const on = with_oracle + (identities ? `, ${identities}` : "");
   const under = { random: "under the random scheduler", synchronous: "when all processes step at once", possible: "on every run" }[scheduler] ?? `under every ${scheduler} schedule`;
+  if (holds && unchecked.length) return `No failure was found${on}. Not checked: ${unchecked.join("; ")}.`;
   if (holds) return `Holds ${almost_surely ? "with probability 1 " : ""}${under}${on}.`;
   if (scheduler === "possible") return `Fails: some run breaks the promise${on}.`;
   if (scheduler === "random" || scheduler === "synchronous") return `Fails ${under}${on}.`;
@@ -50,12 +51,12 @@ export function told_of({ script, acts }, verified, found, number) {
   if (!verified) return { words: `A recorded run of ${count}. It is being verified.` };
   if (verified.wrong) return { words: `Not verified, so this run shows nothing: ${verified.wrong}.` };
   const open = verified.open.length ? ` Not verified: ${verified.open.join("; ")}.` : "";
-  const lap = verified.closes ? ` It repeats every ${number(steps - script.cycle)} steps, for ever.` : "";
+  const lap = verified.closes && !open ? ` It repeats every ${number(steps - script.cycle)} steps, for ever.` : "";
   const under = verified.under ? ` The schedule is ${verified.under}.` : "";
   const outside = verified.claimed ? `This does not contradict the claim, which assumes: ${verified.claimed}. Under this schedule nothing is claimed: ` : null;
   if (verified.shows && outside) return { words: `${outside}${verified.shows}.${lap}${under}${open}` };
   if (verified.shows) return { failure: true, words: `Counterexample${verified.claim ? ` to the claim ${verified.claim.replaceAll("`", "")}, which is not the algorithm’s own` : ""}: ${verified.shows}.${lap}${under}${open}` };
   if (found && outside) return { words: `${outside}${found}.${lap}${under} Verified: ${verified.verified.join("; ")}.${open}` };
   if (found) return { failure: true, words: `Counterexample: the check that wrote this page found: ${found}.${lap}${under} Verified: ${verified.verified.join("; ")}.${open}` };
-  return { words: `A recorded run of ${count}: ${verified.verified.join("; ")}. It shows no failure.${lap}${open}` };
+  return { words: `A recorded run of ${count}: ${verified.verified.join("; ")}. ${open ? "Whether it shows a failure is unknown." : "It shows no failure."}${lap}${open}` };
 }

@@ -21,19 +21,25 @@ function notice(words, bad = false) {
   box.classList.toggle("bad", bad);
 }
 
+/** The number of the latest story to be opened. An answer for an earlier one is dropped. */
+let latest = 0;
+
 /** Opens a story: the server describes its algorithm, and the views show it. Returns whether it is shown. */
 async function open(next, step = 0) {
   next = { acts: [], script: null, ...next };
   next.setup.seed ??= 0;
+  const mine = ++latest;
   try {
     const subject = await call("open", { setup: next.setup });
     const { verified } = next.script ? await call("verify", { story: next }) : { verified: null };
+    if (mine !== latest) return false;
     form.show(next.setup, subject);
     notice(subject.beyond_claim ? `No paper claims that this is correct: ${subject.beyond_claim}` : null);
     await run.open(subject, next, step, verified);
     remember();
     return Boolean(run.player.frame);
   } catch (refused) {
+    if (mine !== latest) return false;
     if (next.setup.text && (await call("lint", { text: next.setup.text }).catch(() => null))?.fine === false) return draft(next.setup);
     if (!next.setup.text || !form.subject) form.show(form.setup ?? next.setup, form.subject);
     notice(refused.message, true);

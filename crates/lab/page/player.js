@@ -28,6 +28,7 @@ export class Player extends EventTarget {
     this.pause();
     this.story = story;
     this.verified = verified;
+    this.before = [];
     this.forget(0);
     this.texts.clear();
     this.at = 0;
@@ -177,6 +178,7 @@ export class Player extends EventTarget {
     const moves = is_step(change);
     const stays = (act) => act.at < step || (act.at === step && !is_step(act));
     const story = { ...this.story, acts: this.story.acts.filter(stays).concat({ at: step, ...change }) };
+    this.before.push({ story: this.story, verified: this.verified });
     // The run leaves the recorded steps here and no longer shows anything.
     if (story.script) story.script = { steps: unrolled(story.script, step), cycle: null };
     this.verified = null;
@@ -193,7 +195,9 @@ export class Player extends EventTarget {
     if (!last) return false;
     this.pause();
     this.tell("acting");
-    this.story = { ...this.story, acts: this.story.acts.slice(0, -1) };
+    // An act that came with a link has no story before it.
+    const { story, verified } = this.before.pop() ?? { story: { ...this.story, acts: this.story.acts.slice(0, -1) }, verified: null };
+    Object.assign(this, { story, verified });
     this.forget(last.at);
     this.last = last.at;
     this.tell("story");

@@ -152,7 +152,7 @@ export class Editor {
     this.on_disk = text;
     this.save.hidden = false;
     this.tell_file();
-    setInterval(() => { if (this.box.isConnected && document.visibilityState === "visible") this.read_file(); }, 1500);
+    setInterval(() => { if (this.box.isConnected && this.box.offsetParent && document.visibilityState === "visible") this.read_file(); }, 1500);
   }
 
   tell_file() {
@@ -166,6 +166,7 @@ export class Editor {
     let text;
     try { ({ text } = await call("file")); } catch (refused) { this.state.textContent = refused.message; return; }
     if (text === this.on_disk) return;
+    if (text === this.text) { this.on_disk = text; this.tell_file(); return; }
     const mine = this.text !== this.on_disk;
     this.on_disk = text;
     if (mine && this.text !== text) { keep(this.text); this.state.textContent = "The file has changed on disk, and so has your text. Saving is refused until you take one of them."; this.save.disabled = true; this.offer(text); return; }
@@ -202,7 +203,7 @@ export class Editor {
     this.paint();
     this.complain();
     this.on.judged(found.fine);
-    if (use) { keep(text); this.list_versions(); }
+    if (use) { keep(text, { typing: true }); this.list_versions(); }
     if (found.fine && use) this.on.use(text);
   }
 

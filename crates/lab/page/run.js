@@ -342,9 +342,11 @@ export class Run {
     return after.split(" ").filter((pair) => !old.has(pair)).join(" ");
   }
 
-  /** The answers of the oracle that the viewer has chosen; null stands for those of the run's own oracle. */
+  /** The oracle's answers to the viewer's next step; null if the run's own oracle tells the truth, and the viewer, too. */
   get answers() {
-    return this.told.hidden || !this.told.value ? null : this.told.value.split(",").map((said) => said === "1");
+    if (this.told.hidden) return null;
+    if (this.told.value) return this.told.value.split(",").map((said) => said === "1");
+    return this.subject.truthful ? null : Array(2).fill(this.player.frame.leaders > 0);
   }
 
   /** A step that the viewer chose. */

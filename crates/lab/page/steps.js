@@ -68,6 +68,11 @@ export class Watch {
     this.show();
   }
 
+  /** The button that ends the watching of an expression. */
+  stop(text) {
+    return h("button", { class: "quiet", "aria-label": `Stop watching ${text}`, onclick: () => this.remove(text) }, "×");
+  }
+
   later() {
     clearTimeout(this.timer);
     if (this.expressions.length && !this.box.hidden) this.timer = setTimeout(() => this.show(), 130);
@@ -77,12 +82,17 @@ export class Watch {
     const { story, at } = this.player, { expressions } = this;
     if (!story || !expressions.length) { this.list.replaceChildren(); return; }
     let told;
-    try { told = await call("frames", { story, from: Math.max(0, at - MOMENTS + 1), to: at, every: 1, watch: expressions }); } catch (refused) { this.told.textContent = refused.message; return; }
+    try { told = await call("frames", { story, from: Math.max(0, at - MOMENTS + 1), to: at, every: 1, watch: expressions }); } catch (refused) {
+      // An expression may be about another version of the text: each can be taken away.
+      this.told.textContent = refused.message;
+      this.list.replaceChildren(...expressions.map((text) => h("li", {}, h("code", {}, text), this.stop(text))));
+      return;
+    }
     if (story !== this.player.story || at !== this.player.at || expressions !== this.expressions) return;
     const line = (text, index) => {
       const held = told.watched.map((values) => values[index]), now = held.at(-1);
       const strip = h("span", { class: "strip", role: "img", "aria-label": `true in ${held.filter(Boolean).length} of the last ${held.length} configurations` }, held.map((value, i) => h("i", { class: value ? "yes" : "no", title: `step ${number(told.frames[i].step)}: ${value}` })));
-      return h("li", {}, h("code", {}, text), h("b", { class: now ? "good" : "bad" }, String(now)), h("button", { class: "quiet", "aria-label": `Stop watching ${text}`, onclick: () => this.remove(text) }, "×"), strip);
+      return h("li", {}, h("code", {}, text), h("b", { class: now ? "good" : "bad" }, String(now)), this.stop(text), strip);
     };
     this.list.replaceChildren(...expressions.map(line));
   }

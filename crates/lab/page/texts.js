@@ -20,12 +20,15 @@ export function documents() {
   return remembered.get("texts", []);
 }
 
-/** Keeps a text. Nothing that was kept before is lost, but for versions of the same few seconds. */
-export function keep(text, now = Date.now()) {
+/** Keeps a text. A version is replaced only by one that was typed right after it; `typing` says that this one was. */
+export function keep(text, { typing = false, now = Date.now() } = {}) {
   const name = name_of(text), kept = versions(name), last = kept.at(-1);
-  if (last?.text === text) return;
-  const same = last && now - last.at < NEAR && kept.length > 1 && now - kept.at(-2).at < 10 * NEAR;
-  const all = [...(same ? kept.slice(0, -1) : kept), { text, at: now }];
+  if (last?.text === text) {
+    if (!typing && last.typing) remembered.set(key(name), [...kept.slice(0, -1), { text, at: last.at }]);
+    return;
+  }
+  const same = typing && last?.typing && now - last.at < NEAR && kept.length > 1 && now - kept.at(-2).at < 10 * NEAR;
+  const all = [...(same ? kept.slice(0, -1) : kept), typing ? { text, at: now, typing } : { text, at: now }];
   remembered.set(key(name), all.slice(-MOST));
   remembered.set("texts", [name, ...documents().filter((other) => other !== name)]);
 }

@@ -97,6 +97,11 @@ impl<'a, P: Terminating> Ensemble<'a, P> {
         states.map(|(process, state)| self.algorithm.marks(process, state)).collect()
     }
 
+    /// Whether a process has stopped only because the algorithm is followed no further ([`Terminating::cut_off`]).
+    pub fn cut_off(&self) -> bool {
+        self.now.states.iter().any(|state| self.algorithm.cut_off(state))
+    }
+
     /// The event of an act of a process. The message is there.
     pub fn event(&self, process: usize, act: Act) -> Event<P::Message> {
         match act {

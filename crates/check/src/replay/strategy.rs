@@ -54,6 +54,15 @@ pub fn unfold(played: &Played<'_>, trace: &Trace, seed: u64, steps: usize) -> Re
     Ok(Trace { steps: all, ..trace.clone() })
 }
 
+/// The configurations in which the strategy of a trace keeps the execution.
+///
+/// # Errors
+///
+/// If a state is unknown.
+pub fn strategy_configurations(played: &Played<'_>, trace: &Trace) -> Result<Vec<Vec<Number>>, ParseError> {
+    Ok(nodes(played, &trace.strategy)?.into_iter().map(|(states, _)| states).collect())
+}
+
 fn nodes(played: &Played<'_>, strategy: &[Situation]) -> Result<Vec<Node>, ParseError> {
     let node = |situation: &Situation| {
         let states = match played {

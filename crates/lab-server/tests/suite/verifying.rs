@@ -134,3 +134,51 @@ fn a_trace_becomes_a_page_that_says_what_was_verified() {
     assert!(Recording::replay("nonsense", None).is_err());
     assert!(page(&trace.replace("fich-johnen", "fich-johnson"), None).is_err());
 }
+
+/// Links that forge a failure of a correct algorithm: each has one assumption that the claim does not allow, or that is not decided.
+#[test]
+fn a_link_outside_of_the_claim_is_no_counterexample() {
+    let (_serving, browser) = open();
+    let told = |setup: &Value, script: Value| verified(&browser, &json!({"setup": setup, "script": script}));
+    let states = |name: &str, size: usize| json!({"algorithm": name, "size": size, "seed": 1});
+    for size in [16, 70] {
+        let idle = json!({"steps": [{"arc": [0, 1]}], "cycle": 0, "scheduler": "random"});
+        let many = told(&states("yokota-ring", size), idle.clone());
+        let undecided = many["wrong"].is_string() || many["open"] != json!([]);
+        assert!(many["shows"].is_null() && undecided, "the schedule of {size} agents is not decided: {many}");
+        assert!(!many["verified"].to_string().contains("the schedule is random"), "{many}");
+    }
+    let mut herman = states("herman", 3);
+    herman["start"] = json!({"states": ["x=0", "x=0", "x=0"]});
+    let coins = |assumed: Value| json!({"steps": [{"all": true, "coin": [0, 0, 0]}], "cycle": 0, "scheduler": "synchronous", "coins": assumed});
+    let lucky = told(&herman, coins(json!("fair")));
+    assert!(lucky["shows"].is_null() && lucky["closes"] == true, "it has probability 0: {lucky}");
+    assert!(lucky["open"].to_string().contains("only if the coins always have these outcomes"), "{lucky}");
+    let chosen = told(&herman, coins(json!("adversarial")));
+    assert_eq!(chosen["claimed"], "fair coins", "{chosen}");
+    let bounded = json!({"algorithm": "itai-rodeh", "size": 2, "seed": 1, "parameters": {"rounds": "1"}});
+    let frames =
+        browser.ask("frames", &json!({"story": {"setup": bounded}, "from": 0, "to": 1000, "every": 1})).unwrap();
+    let taken: Vec<Value> = frames["frames"].as_array().unwrap().iter().map(|frame| frame["taken"].clone()).collect();
+    let steps: Vec<&Value> = taken.iter().filter(|step| !step.is_null()).collect();
+    let cut = told(&bounded, json!({"steps": steps}));
+    assert!(cut["wrong"].is_null() && cut["shows"].is_null(), "{cut}");
+    let k_state = json!({"algorithm": "dijkstra-k-state", "size": 3, "seed": 1});
+    let commented =
+        json!({"steps": [{"processes": [0]}], "claim": {"always": "some i : x[i] = 9 # Theorem 1 is false"}});
+    let words = browser.ask("verify", &json!({"story": {"setup": k_state, "script": commented}}));
+    assert!(words.unwrap_err().contains("without a comment"));
+}
+
+/// Tables of expressions end at 65,536 local states, families at 32 processes.
+#[test]
+fn expressions_beyond_their_tables_are_refused() {
+    let (_serving, browser) = open();
+    let wide = json!({"algorithm": "yokota-ring", "size": 3, "seed": 1, "parameters": {"bound": "1000000000"}});
+    let watched = json!({"story": {"setup": wide}, "from": 0, "to": 1, "every": 1, "watch": ["one i : leader[i]"]});
+    assert!(browser.ask("frames", &watched).unwrap_err().contains("65536 local states"));
+    let long = json!({"algorithm": "dijkstra-k-state", "size": 40, "seed": 1});
+    let script = json!({"steps": [{"processes": [0]}], "claim": {"recurring": "token[i]"}});
+    let told = browser.ask("verify", &json!({"story": {"setup": long, "script": script}}));
+    assert!(told.as_ref().is_err_and(|why| why.contains("32 processes")), "{told:?}");
+}

@@ -36,6 +36,10 @@ impl StatedClaim {
     pub(crate) fn read(&self, subject: &Subject) -> Result<Claim, Refused> {
         let (promise, text) = self.parts();
         let (name, text, from) = (format!("`{text}`"), text.to_string(), "the expression".to_string());
+        // The page repeats the expression, and a comment is no part of it.
+        if text.contains(['#', '\n']) {
+            return Err(Refused::new("a claim is one expression on one line, without a comment"));
+        }
         // With several claims the reader must know which one is wrong.
         let wrong = |why| Refused::new(format!("{}: {why}", self.words()));
         subject.claim(&WrittenClaim { promise, name, text, from }).map_err(wrong)

@@ -229,6 +229,11 @@ fn ending(run: &MessageTelling<'_>) -> String {
     let leaders = run.now.marks().iter().filter(|marks| marks.leader()).count();
     let steps = run.steps;
     match leaders {
+        _ if run.now.cut_off() => {
+            format!(
+                "Cut off after {steps} steps: a process has reached the bound of a parameter. It could go on without the bound."
+            )
+        }
         1 => format!("Terminated after {steps} steps: no process can take another step, and there is one leader."),
         0 => format!("Stuck after {steps} steps: no process can take another step, and there is no leader."),
         _ => format!("Ended after {steps} steps with {leaders} leaders."),

@@ -74,7 +74,7 @@ impl Story {
                 next = now.saturating_add(every);
             }
             let full = told.frames.len() * subject.parameters.size >= MOST_STATES;
-            // Nobody may wait for a longer answer: the page asks for the rest, as long as it is open.
+            // An answer takes at most two seconds; a page that is open asks for the rest.
             if now >= range.to || next > range.to || full || (archive.now)() - begun > LONGEST {
                 break;
             }
@@ -99,11 +99,12 @@ impl Story {
     /// The states at a step.
     pub(crate) fn states_at(&self, subject: &Subject, step: u64, archive: &Archive) -> Result<Vec<Number>, Refused> {
         let range = Range { from: step, to: step, every: 1 };
-        let mut frames = self.frames(subject, range, archive)?;
-        while frames.frames.is_empty() && frames.stopped.is_none() {
-            frames = self.frames(subject, range, archive)?;
-        }
-        let frame = frames.frames.last().ok_or_else(|| Refused::new(format!("the run does not reach step {step}")))?;
+        let frames = self.frames(subject, range, archive)?;
+        let far = || match &frames.stopped {
+            Some(_) => format!("the run does not reach step {step}"),
+            None => format!("step {step} takes too long for one answer: ask for the frames before it first"),
+        };
+        let frame = frames.frames.last().ok_or_else(|| Refused::new(far()))?;
         Ok(frame.states.iter().map(|&state| Number(state)).collect())
     }
 }

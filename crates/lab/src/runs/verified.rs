@@ -114,18 +114,26 @@ impl Story {
         let every = "every step follows the rules".to_string();
         let verified = std::iter::once(every).chain(run.verified.iter().cloned()).collect();
         let under = trace.assumptions.scheduler.map(Scheduler::describe);
+        // A run that may be outside of its class of schedules shows nothing.
         let shows = match &script.claim {
+            _ if !open.is_empty() => None,
             Some(claim) => failure::of_claim(&claim.read(subject)?, &trace, &run),
-            None => failure::shown(subject, algorithm, &trace, &run, &mut open),
+            None => failure::shown(subject, played, algorithm, &trace, &run, &mut open),
         };
+        // Outcomes that the scheduler chooses are outside of a claim that assumes fair coins.
+        let around = script.cycle.map_or(&[][..], |first| &trace.steps[first..]);
+        let conspiring = trace.assumptions.coins.as_deref() == Some("adversarial")
+            && around.iter().any(|step| !step.coin.is_empty());
         let promised = look::checked_under(subject);
         let outside = trace.assumptions.scheduler.is_some_and(|scheduler| !allows(promised, scheduler));
         // A claim of the viewer is no claim of the algorithm.
         let foreign = script.claim.as_ref().filter(|claim| !claim.is_own(subject));
-        let claimed = (outside && foreign.is_none()).then(|| match subject.card.assumes {
-            "" => promised.describe(),
-            words => words,
-        });
+        let claimed = match subject.card.assumes {
+            _ if foreign.is_some() => None,
+            "" if outside => Some(promised.describe()),
+            words if outside => Some(words),
+            _ => conspiring.then_some("fair coins"),
+        };
         let claim = foreign.map(StatedClaim::words);
         Ok(Verified { wrong: None, closes, shows, claim, claimed, under, verified, open })
     }

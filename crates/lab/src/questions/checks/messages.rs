@@ -152,6 +152,16 @@ impl Exploration<'_> {
             let trace = report.trace().map(|trace| trace.print());
             json!({"shows": shows, "story": self.story(&findings, run), "prefix": run.steps.len(), "cycle": 0, "trace": trace})
         });
+        let mut unchecked = vec![];
+        if findings.undecided > 0 {
+            unchecked.push(format!(
+                "{} final states are undecided, because a parameter bounds their runs",
+                findings.undecided
+            ));
+        }
+        if !sum.fits {
+            unchecked.push("properties of whole executions need more memory".to_string());
+        }
         let figures = [
             ("reachable states", findings.states),
             ("stored, up to rotation", Some(findings.stored)),
@@ -160,6 +170,7 @@ impl Exploration<'_> {
         let figures = figures.iter().filter_map(|(name, count)| Some((*name, (*count)?.to_string())));
         Ok(json!({
             "holds": report.holds(), "scheduler": "possible", "under": "every schedule", "run": run, "identities": self.about(&findings),
+            "unchecked": unchecked,
             "report": String::from_utf8_lossy(&text), "figures": figures.collect::<Vec<_>>(), "seconds": self.job.elapsed().as_secs_f64(),
         }))
     }

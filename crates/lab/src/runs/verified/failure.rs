@@ -2,7 +2,7 @@
 
 use crate::runs::look;
 use crate::runs::setup::Subject;
-use ringleader_check::replay::Run;
+use ringleader_check::replay::{Played, Run, strategy_configurations};
 use ringleader_check::{Claim, Claimed, Condition, Each};
 use ringleader_erased::Number;
 use ringleader_model::trace::Trace;
@@ -16,22 +16,34 @@ const MOST: usize = 20_000;
 /// The failure of the promise in words, if the run shows one.
 pub(super) fn shown(
     subject: &Subject,
+    played: &Played<'_>,
     algorithm: &dyn StabilizingInstance,
     trace: &Trace,
     run: &Run,
     open: &mut Vec<String>,
 ) -> Option<String> {
+    let truthful = trace.assumptions.oracle.as_deref().is_none_or(|oracle| oracle == "perfect");
     match trace.cycle {
         Some(first) => {
             let around = Around { subject, algorithm, cycle: &run.configurations[first + 1..] };
-            around.failure(trace.assumptions.scheduler, open)
+            around.failure(trace.assumptions.scheduler.filter(|_| truthful), open)
         }
-        None if !trace.strategy.is_empty() => {
-            let count = trace.strategy.len();
-            Some(format!("the daemon keeps the run in {count} configurations for ever, for every outcome of the coins"))
-        }
-        None => in_order(algorithm, &run.configurations),
+        None if !trace.strategy.is_empty() => kept(played, algorithm, trace),
+        // The safe set and the closed sets of a proof assume that the oracle tells the truth.
+        None => truthful.then(|| in_order(algorithm, &run.configurations)).flatten(),
     }
+}
+
+/// The failure of a strategy: it visits each of its configurations infinitely often, with probability 1.
+fn kept(played: &Played<'_>, algorithm: &dyn StabilizingInstance, trace: &Trace) -> Option<String> {
+    let all: Vec<Vec<Number>> = strategy_configurations(played, trace).ok()?;
+    let wanted = leaders(algorithm, all.first()?);
+    let one = algorithm.goal() == Goal::OneLeader;
+    let fails = |states: &Vec<Number>| !algorithm.correct(states) || one && leaders(algorithm, states) != wanted;
+    let count = all.len();
+    all.iter()
+        .any(fails)
+        .then(|| format!("the daemon keeps the run in {count} configurations for ever, for every outcome of the coins"))
 }
 
 /// The failure of a claim.
@@ -118,8 +130,11 @@ impl Around<'_> {
         let mut all: Vec<Vec<Number>> = self.cycle.to_vec();
         let mut known: HashSet<Vec<Number>> = all.iter().cloned().collect();
         let mut at = 0;
-        // A synchronous run has no steps of single processes.
-        while at < all.len() && all.len() <= MOST && scheduler != Some(Scheduler::Synchronous) {
+        // Under these schedulers any single step is possible next.
+        let free = scheduler.is_some_and(|scheduler| {
+            !matches!(scheduler, Scheduler::Synchronous | Scheduler::Alternating | Scheduler::RoundRobin)
+        });
+        while at < all.len() && all.len() <= MOST && free {
             let mut next = vec![];
             look::outcomes(self.subject, &all[at], None, |_, _, changes| {
                 let mut after = all[at].clone();

@@ -32,13 +32,17 @@ pub(super) fn verify(script: &Script, algorithm: &MessageInstance, channels: Cha
         before = after;
     }
     let ended = now.all_choices(channels).is_empty();
-    if ended && before == 0 {
+    let cut_off = now.cut_off();
+    let mut open = vec![];
+    if ended && cut_off {
+        open.push("how the run ends: a process has reached the bound of its parameters".to_string());
+    } else if ended && before == 0 {
         shows = shows.or_else(|| Some("the run ends without a leader".into()));
     }
     let order = if channels == Channels::Fifo { "messages arrive in order" } else { "messages arrive in any order" };
     let mut verified = vec!["every step follows the rules".to_string(), order.to_string()];
-    verified.extend(ended.then(|| "no process can take another step".to_string()));
-    Verified { shows, verified, ..Verified::default() }
+    verified.extend((ended && !cut_off).then(|| "no process can take another step".to_string()));
+    Verified { shows, verified, open, ..Verified::default() }
 }
 
 fn line(step: &Move, size: usize) -> Result<Line, String> {
