@@ -149,7 +149,7 @@ fn a_link_outside_of_the_claim_is_no_counterexample() {
         assert!(!many["verified"].to_string().contains("the schedule is random"), "{many}");
     }
     let mut herman = states("herman", 3);
-    herman["start"] = json!({"states": ["x=0", "x=0", "x=0"]});
+    herman["start"] = json!(["x=0", "x=0", "x=0"]);
     let coins = |assumed: Value| json!({"steps": [{"all": true, "coin": [0, 0, 0]}], "cycle": 0, "scheduler": "synchronous", "coins": assumed});
     let lucky = told(&herman, coins(json!("fair")));
     assert!(lucky["shows"].is_null() && lucky["closes"] == true, "it has probability 0: {lucky}");
@@ -163,7 +163,7 @@ fn a_link_outside_of_the_claim_is_no_counterexample() {
     let steps: Vec<&Value> = taken.iter().filter(|step| !step.is_null()).collect();
     let cut = told(&bounded, json!({"steps": steps}));
     assert!(cut["wrong"].is_null() && cut["shows"].is_null(), "{cut}");
-    let k_state = json!({"algorithm": "dijkstra-k-state", "size": 3, "seed": 1});
+    let k_state = json!({"algorithm": "dijkstra-k-state", "size": 3, "seed": 1, "start": ["x=0", "x=0", "x=0"]});
     let commented =
         json!({"steps": [{"processes": [0]}], "claim": {"always": "some i : x[i] = 9 # Theorem 1 is false"}});
     let words = browser.ask("verify", &json!({"story": {"setup": k_state, "script": commented}}));
@@ -177,7 +177,7 @@ fn expressions_beyond_their_tables_are_refused() {
     let wide = json!({"algorithm": "yokota-ring", "size": 3, "seed": 1, "parameters": {"bound": "1000000000"}});
     let watched = json!({"story": {"setup": wide}, "from": 0, "to": 1, "every": 1, "watch": ["one i : leader[i]"]});
     assert!(browser.ask("frames", &watched).unwrap_err().contains("65536 local states"));
-    let long = json!({"algorithm": "dijkstra-k-state", "size": 40, "seed": 1});
+    let long = json!({"algorithm": "dijkstra-k-state", "size": 40, "seed": 1, "start": vec!["x=0"; 40]});
     let script = json!({"steps": [{"processes": [0]}], "claim": {"recurring": "token[i]"}});
     let told = browser.ask("verify", &json!({"story": {"setup": long, "script": script}}));
     assert!(told.as_ref().is_err_and(|why| why.contains("32 processes")), "{told:?}");
