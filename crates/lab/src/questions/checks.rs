@@ -44,17 +44,6 @@ pub(crate) struct Asked {
 impl Asked {
     /// Starts the check.
     pub(crate) fn begin(self, subject: Arc<Subject>, jobs: &Jobs, limit: u64) -> Result<Value, Refused> {
-        // An exploration of messages covers every schedule.
-        if matches!(subject.runnable, Runnable::Message(_)) {
-            if !self.claims.is_empty() {
-                return Err(Refused::new("claims about messages are checked on the command line: check --invariant"));
-            }
-            return messages::begin(self.setup, subject, jobs, limit);
-        }
-        let scheduler = match self.scheduler.as_deref() {
-            None | Some("") => look::checked_under(&subject),
-            Some(name) => name.parse::<Scheduler>().map_err(|unknown| Refused::new(unknown.to_string()))?,
-        };
         let memory = self.memory.map_or(MEMORY.min(limit), |mebibytes| mebibytes.saturating_mul(1 << 20));
         if memory > limit {
             let gib = limit as f64 / (1 << 30) as f64;
@@ -62,7 +51,18 @@ impl Asked {
                 "the lab may use {gib:.1} GiB; `ringleader lab --memory GIB` may use more"
             )));
         }
-        let mut question = Question::new(scheduler).within(memory.min(limit));
+        // An exploration of messages covers every schedule.
+        if matches!(subject.runnable, Runnable::Message(_)) {
+            if !self.claims.is_empty() {
+                return Err(Refused::new("claims about messages are checked on the command line: check --invariant"));
+            }
+            return messages::begin(self.setup, subject, jobs, memory);
+        }
+        let scheduler = match self.scheduler.as_deref() {
+            None | Some("") => look::checked_under(&subject),
+            Some(name) => name.parse::<Scheduler>().map_err(|unknown| Refused::new(unknown.to_string()))?,
+        };
+        let mut question = Question::new(scheduler).within(memory);
         question.claims = self.claims.iter().map(|claim| claim.read(&subject)).collect::<Result<_, _>>()?;
         question.only_claims = !question.claims.is_empty();
         if let Some(name) = &self.coins {

@@ -14,11 +14,8 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The most bytes of an exploration, where the lab may use as many.
-const MEMORY: u64 = 1 << 30;
-
 /// Starts the exploration.
-pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, limit: u64) -> Result<Value, Refused> {
+pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, memory: u64) -> Result<Value, Refused> {
     if !matches!(subject.runnable, Runnable::Message(_)) {
         return Err(Refused::new("it passes no messages"));
     }
@@ -26,7 +23,6 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, limit: u64
     if let Some(bound) = bound.filter(|p| subject.parameters.word(p.name).is_none()) {
         return Err(Refused::new(format!("its states are unbounded: give a value for {}", bound.name)));
     }
-    let memory = MEMORY.min(limit);
     let (states, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let (shown, stopped) = (states.clone(), stop.clone());
     jobs.begin(
