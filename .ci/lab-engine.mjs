@@ -3,7 +3,7 @@
 //   node .ci/lab-engine.mjs PROGRAM ENGINE DIRECTORY
 //
 // ENGINE is the file that scripts/build-lab-engine wrote. Leaves the exported folder and screenshots in the directory. ONLY=words runs the parts whose names have
-// these words. MEASURE=yes also compares the time of a check in the browser with that of PROGRAM on one processor; both must be optimized.
+// these words.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, readdirSync, writeFileSync } from "node:fs";

@@ -87,7 +87,7 @@ fn expressions_are_evaluated_along_a_run() {
     assert!(wrong.is_err());
     let large = json!({"algorithm": "optimal-silent-ranking", "size": 3});
     let many = browser.ask("frames", &json!({"story": {"setup": large}, "from": 0, "to": 1, "watch": ["n > 0"]}));
-    assert!(many.unwrap_err().contains("at most 65536 states"));
+    assert!(many.unwrap_err().contains("at most 65536 local states"));
 }
 
 #[test]

@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 
 /// The most agents that a page shows.
 pub(crate) const MOST_AGENTS: usize = 2000;
-/// The most states of an agent whose conditions are evaluated.
-const MOST_EVALUATED: u64 = 1 << 16;
 /// The most agents of a complete graph.
 const MOST_COMPLETE: usize = 300;
 
@@ -104,10 +102,6 @@ impl Subject {
     pub(crate) fn condition(&self, text: &str) -> Result<Condition, Refused> {
         if matches!(self.runnable, Runnable::Message(_)) {
             return Err(Refused::new("expressions are about configurations; these processes pass messages"));
-        }
-        if self.states().is_none_or(|states| states > MOST_EVALUATED) {
-            let words = format!("expressions are evaluated for agents of at most {MOST_EVALUATED} states");
-            return Err(Refused::new(words));
         }
         self.shelf.condition(self.card.name, &self.parameters, "the expression", text).map_err(Refused::new)
     }
