@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import random
 import re
 import sys
@@ -41,9 +42,18 @@ def seed(given: int | None) -> int:
     """The given seed, or a fresh short one, which every result has."""
     if given is None:
         return random.SystemRandom().randrange(1_000_000)
-    if given < 0:
-        raise ValueError(f"seed={given}: a seed is not negative")
+    whole("seed", given)
     return given
+
+
+def whole(name: str, given: Any) -> None:
+    """Refuses an option that is no whole number of 64 bits. None stands for the default."""
+    if given is None:
+        return
+    if not isinstance(given, numbers.Integral) or isinstance(given, bool):
+        raise TypeError(f"{name}={given!r}: give a whole number")
+    if not 0 <= given < 1 << 64:
+        raise ValueError(f"{name}={given}: give a number from 0 to 2^64 - 1")
 
 
 def graph(given: Graph | None, size: int | None = None) -> Any:

@@ -35,8 +35,9 @@ class SimulateResult(Result):
 
     @property
     def reached(self) -> bool:
-        """Whether every run reached its goal within the limit."""
-        return all(self.runs["reached"]) if "reached" in self.runs.columns else True
+        """Whether there are runs, and every one reached its goal within the limit."""
+        reached = self.runs["reached"] if "reached" in self.runs.columns else []
+        return len(reached) > 0 and all(reached)
 
     def to_pandas(self) -> Any:
         """The statistics of each size as a ``pandas.DataFrame``; ``runs.to_pandas()`` has every run."""

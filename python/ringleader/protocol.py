@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import numbers
 import warnings
+from html import escape
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
@@ -13,6 +15,8 @@ from .chain import Chain, ExploreResult, chain_of, explore_result
 from .errors import Interrupted
 from .experiments import ElectResult, SimulateResult
 from .results import CheckResult, MessageCheckResult, ProveResult, SearchResult, States
+
+_MOST_ROWS = 1_000_000
 
 Sizes = Union[int, Iterable[int]]
 """One size, or several."""
@@ -250,7 +254,7 @@ class Protocol:
     def _repr_html_(self) -> str:
         card = self.card
         pairs = [(key, card[key]) for key in ("claim", "model", "topology", "sizes", "assumes", "states", "citation") if card[key]]
-        return f"<p><b>{self.name}</b>: {card['summary']}</p>" + results._rows(pairs)
+        return f"<p><b>{escape(self.name)}</b>: {escape(card['summary'])}</p>" + results._rows(pairs)
 
     def supports(self, size: int) -> bool:
         """Whether the algorithm's paper claims that it is right at this size."""
@@ -272,7 +276,7 @@ class Protocol:
     def _ready(self, *sizes: int) -> None:
         """Fills the sets that Python functions define, for these sizes."""
         for size in sizes:
-            if not isinstance(size, int) or isinstance(size, bool):
+            if not isinstance(size, numbers.Integral) or isinstance(size, bool):
                 raise TypeError(f"the size is an integer, not {type(size).__name__}")
             if size < 1:
                 raise ValueError(f"size={size}: there is at least one agent")
@@ -342,6 +346,8 @@ class Protocol:
         (True, 11)
         """
         self._ready(size)
+        if width is not None and not width > 0:
+            raise ValueError(f"width={width}: give a positive number")
         asked = {
             "size": size,
             "setup": self._setup(),
@@ -524,14 +530,16 @@ class Protocol:
         """
         if isinstance(size, (str, float)):
             raise TypeError(f"size={size!r}: give an integer, or several")
-        sizes = [self.card["default_size"]] if size is None else [size] if isinstance(size, int) else list(size)
+        sizes = [self.card["default_size"]] if size is None else [size] if isinstance(size, numbers.Integral) else list(size)
         self._ready(*sizes)
         if len(set(sizes)) != len(sizes):
             raise ValueError("a size is given twice: its runs would be counted twice")
         if runs < 1:
             raise ValueError(f"runs={runs}: there is at least one run")
         if at is not None and within is not None:
-            raise ValueError("a fault hits either at, or within, a number of steps")
+            raise ValueError("give at or within, not both")
+        for name, given in (("limit", limit), ("at", at), ("within", within)):
+            _work.whole(name, given)
         network = {
             "system": system,
             "adversary": adversary,
@@ -555,7 +563,9 @@ class Protocol:
         strange = [name for name, given in network.items() if given]
         if strange:
             raise ValueError(f"{', '.join(strange)}: not for {self.name}, only robust algorithms have links and crashes")
-        faults = [] if corrupt is None else [corrupt] if isinstance(corrupt, int) else list(corrupt)
+        faults = [] if corrupt is None else [corrupt] if isinstance(corrupt, numbers.Integral) else list(corrupt)
+        for fault in faults:
+            _work.whole("corrupt", fault)
         several = [len(sizes) > 1, len(faults) > 1, vary is not None]
         if sum(several) > 1:
             raise ValueError("one of size, corrupt and vary takes a list")
@@ -644,6 +654,10 @@ class Protocol:
         size = self.card["default_size"] if size is None else size
         self._ready(size)
         self._warn_if_flawed()
+        for name, given in (("corrupt", corrupt), ("faults", faults), ("limit", limit), ("rows", rows)):
+            _work.whole(name, given)
+        if rows > _MOST_ROWS:
+            raise ValueError(f"rows={rows}: a result has at most {_MOST_ROWS:,} rows")
         asked = {
             "size": size,
             "setup": self._setup(),

@@ -42,6 +42,8 @@ def _list(states: Any) -> List[State]:
     if not listed:
         raise ValueError("a protocol has at least one state")
     for state in listed:
+        if state is None:
+            raise ValueError("None is no state: a rule returns it if nothing changes")
         try:
             hash(state)
         except TypeError:
@@ -93,6 +95,8 @@ def _weights(weights: Sequence[Any]) -> List[int]:
         part = Fraction(weight).limit_denominator(10**6) if isinstance(weight, float) else Fraction(weight)
         if part < 0:
             raise ValueError(f"a weight is not negative: {weight!r}")
+        if part == 0 and weight > 0:
+            raise ValueError(f"a float is rounded to a millionth, so the weight {weight!r} would vanish: give a Fraction or whole numbers")
         exact.append(part)
     if sum(exact) == 0:
         raise ValueError("the weights of an outcome sum to 0")

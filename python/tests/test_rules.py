@@ -220,3 +220,22 @@ def test_a_python_rule_checks_as_fast_as_the_same_rule_in_text():
     rounds = [(seconds(mine), seconds(textual)) for _ in range(5)]
     own, other = (min(column) for column in zip(*rounds))
     assert own < 1.25 * other + 0.05, (own, other)
+
+
+def test_a_weight_does_not_vanish():
+    rare = lambda a, b: {(a, 1 - b): 1e-7, (a, b): 1.0}  # noqa: E731
+    with pytest.raises(ValueError, match="would vanish"):
+        rl.Protocol.population([0, 1], rare, leader=bool)
+
+
+def test_none_is_no_state():
+    with pytest.raises(ValueError, match="None is no state"):
+        rl.Protocol.population([None, 1], lambda a, b: None, leader=bool)
+
+
+def test_a_text_cannot_bring_markup_into_a_notebook():
+    text = rl.Protocol.from_text(
+        'protocol mark\nsummary "<script>alert(1)</script>"\nmodel population on complete\nstate leader : bit\nshow leader when leader\n'
+        "goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n"
+    )
+    assert "<script>" not in text._repr_html_() and "&lt;script&gt;" in text._repr_html_()

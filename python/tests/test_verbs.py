@@ -216,6 +216,16 @@ def test_every_order_of_the_identities_is_checked():
     assert one.holds and "orders" not in one.json and one.stored < result.stored
 
 
+def test_no_runs_reach_nothing():
+    assert not rl.simulate("robust-s2", 4, runs=2, seed=1, adversary="theorem-4").reached
+
+
+def test_sizes_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    assert rl.check("yokota-ring", numpy.int64(3)).verdict == "holds"
+    assert rl.simulate("yokota-ring", numpy.int64(8), runs=2, seed=1).runs["size"] == [8, 8]
+
+
 def test_two_curves():
     result = rl.check("franklin", 3, within=20, against=("variant", "b"))
     assert len(result.within) == len(result.against) == 21
@@ -308,6 +318,12 @@ def test_graphs():
         (lambda: rl.simulate("yokota-ring", 8, runs=2.5), TypeError, "runs: 'float'"),
         (lambda: rl.simulate("yokota-ring", 8.0), TypeError, "size=8.0: give an integer"),
         (lambda: rl.simulate("yokota-ring", "8"), TypeError, "size='8': give an integer"),
+        (lambda: rl.check("yokota-ring", 3, width=float("nan")), ValueError, "width=nan"),
+        (lambda: rl.simulate("yokota-ring", 8, limit=-1), ValueError, "limit=-1"),
+        (lambda: rl.simulate("yokota-ring", 8, corrupt=-1), ValueError, "corrupt=-1"),
+        (lambda: rl.simulate("yokota-ring", 8, seed=2**70), ValueError, "seed="),
+        (lambda: rl.simulate("yokota-ring", 8, seed="a"), TypeError, "seed='a'"),
+        (lambda: rl.elect("yokota-ring", 4, rows=10**18), ValueError, "at most 1,000,000 rows"),
         (lambda: rl.check("robust-s5", 3), ValueError, "elect"),
         (lambda: rl.simulate("yokota-ring", [8, 8]), ValueError, "twice"),
         (lambda: rl.simulate("yokota-ring", 8, runs=0), ValueError, "runs"),
