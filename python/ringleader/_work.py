@@ -52,7 +52,7 @@ def whole(name: str, given: Any) -> None:
         return
     if not isinstance(given, numbers.Integral) or isinstance(given, bool):
         raise TypeError(f"{name}={given!r}: give a whole number")
-    if not 0 <= given < 1 << 64:
+    if not 0 <= int(given) < 1 << 64:
         raise ValueError(f"{name}={given}: give a number from 0 to 2^64 - 1")
 
 

@@ -530,7 +530,7 @@ class Protocol:
         """
         if isinstance(size, (str, float)):
             raise TypeError(f"size={size!r}: give an integer, or several")
-        sizes = [self.card["default_size"]] if size is None else [size] if isinstance(size, numbers.Integral) else list(size)
+        sizes = [self.card["default_size"]] if size is None else list(size) if isinstance(size, Iterable) else [size]
         self._ready(*sizes)
         if len(set(sizes)) != len(sizes):
             raise ValueError("a size is given twice: its runs would be counted twice")
@@ -563,7 +563,7 @@ class Protocol:
         strange = [name for name, given in network.items() if given]
         if strange:
             raise ValueError(f"{', '.join(strange)}: not for {self.name}, only robust algorithms have links and crashes")
-        faults = [] if corrupt is None else [corrupt] if isinstance(corrupt, numbers.Integral) else list(corrupt)
+        faults = [] if corrupt is None else list(corrupt) if isinstance(corrupt, Iterable) else [corrupt]
         for fault in faults:
             _work.whole("corrupt", fault)
         several = [len(sizes) > 1, len(faults) > 1, vary is not None]
