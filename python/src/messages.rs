@@ -11,7 +11,8 @@ use ringleader::Instance;
 use ringleader::erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters};
 use ringleader::explore::{Alone, Claim, DecisionGraph, Elections, Failure, Options, Progress, Space};
 use ringleader::model::{Channels, Terminating};
-use ringleader::report::messages::{Curve, Findings, Gathered, MessageReport, orders, written};
+use ringleader::report::curve::Curve;
+use ringleader::report::messages::{Findings, Gathered, MessageReport, orders, written};
 use ringleader::report::{OWN_STEPS, Subject, chart};
 use serde_json::json;
 use std::sync::Arc;
@@ -121,7 +122,7 @@ pub(crate) fn check(
         let title = format!("{}, {} processes", card.name, parameters.size);
         let picture = match broken {
             Some(run) => Some(chart::picture(run, &title)),
-            None => (!findings.curves.is_empty()).then(|| Curve::picture(&title, &findings.curves)),
+            None => (!findings.curves.is_empty()).then(|| Curve::picture(&title, "a leader", &findings.curves)),
         };
         let mut json = report.json();
         json["seconds"] = begun.elapsed().as_secs_f64().into();
@@ -281,6 +282,6 @@ impl Job {
     fn curve(&self, graph: &DecisionGraph, name: String, horizon: usize) -> Option<Curve> {
         let tell = |step: usize| self.board.note("the probability of an election", step as u64, Some(horizon as u64));
         let points = Elections::new(graph).within(horizon, self.threads(), tell)?;
-        Some(Curve { name, points })
+        Some(Curve::three(name, points))
     }
 }

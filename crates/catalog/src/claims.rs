@@ -1,7 +1,7 @@
 //! Conditions on the configurations of any algorithm, written in the language of the texts.
 
 use crate::{Catalog, Instance};
-use ringleader_check::{Bitmap, Claim, Claimed, Condition, Each};
+use ringleader_check::{Bitmap, Claim, Claimed, Condition, Each, Starting};
 use ringleader_erased::{
     Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology,
 };
@@ -56,9 +56,58 @@ impl Catalog {
         what: &str,
         text: &str,
     ) -> Result<Condition, ClaimError> {
-        let read = |terms: &Terms| Ok(vec![vec![terms.condition(what, text)?]]);
+        Ok(self.placed(name, parameters, what, text)?.0)
+    }
+
+    /// The same, and whether the condition may name an agent by its position.
+    fn placed(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        what: &str,
+        text: &str,
+    ) -> Result<(Condition, bool), ClaimError> {
+        let mut places = true;
+        let read = |terms: &Terms| {
+            let condition = terms.condition(what, text)?;
+            places = condition.names_places();
+            Ok(vec![vec![condition]])
+        };
         let holds = self.bitmaps(name, parameters, read)?.remove(0).holds;
-        Ok(Arc::new(move |digits| holds(digits) != 0))
+        Ok((Arc::new(move |digits| holds(digits) != 0), places))
+    }
+
+    /// The configurations in which executions start: those that meet a condition; `what` is its name in messages.
+    ///
+    /// ```
+    /// use ringleader_catalog::Catalog;
+    /// use ringleader_check::{Monitor, Question, population};
+    /// use ringleader_erased::{Instance, Parameters};
+    /// use ringleader_model::{Graph, Scheduler};
+    /// let (catalog, four) = (Catalog::builtin(), Parameters::new(4));
+    /// let mut question = Question::new(Scheduler::Random);
+    /// let all_lead = catalog.starting("fischer-jiang-ring", &four, "--start", "all i : leader[i]").unwrap();
+    /// assert!(!all_lead.places);
+    /// question.starting = Some(all_lead);
+    /// let Instance::Population(algorithm) = catalog.instance("fischer-jiang-ring", &four).unwrap() else { panic!() };
+    /// let report = population(&algorithm, &Graph::directed_ring(4).unwrap(), &question, &Monitor::default()).unwrap();
+    /// assert!(report.holds && report.starts == Some(256));
+    /// ```
+    pub fn starting(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        what: &str,
+        text: &str,
+    ) -> Result<Starting, ClaimError> {
+        let (holds, places) = self.placed(name, parameters, what, text)?;
+        Ok(Starting { name: text.into(), holds, places })
+    }
+
+    /// The condition on the starts of an algorithm, if its text has one. There is none under a layer, which changes the
+    /// variables.
+    pub fn written_start(&self, name: &str, layers: Layers) -> Option<&str> {
+        self.protocol(name).filter(|_| layers == Layers::default())?.start()
     }
 
     /// A claim about the configurations of a population or of a ring of processes.
@@ -79,10 +128,16 @@ impl Catalog {
     /// ```
     pub fn claim(&self, name: &str, parameters: &Parameters, claim: &WrittenClaim) -> Result<Claim, ClaimError> {
         let (from, text) = (&*claim.from, &*claim.text);
+        let mut places = true;
+        let mut condition = || -> Result<Condition, ClaimError> {
+            let (condition, named) = self.placed(name, parameters, from, text)?;
+            places = named;
+            Ok(condition)
+        };
         let claimed = match claim.promise {
-            Promise::Invariant => Claimed::Invariant(self.condition(name, parameters, from, text)?),
-            Promise::Always => Claimed::Always(self.condition(name, parameters, from, text)?),
-            Promise::Eventually => Claimed::Eventually(self.condition(name, parameters, from, text)?),
+            Promise::Invariant => Claimed::Invariant(condition()?),
+            Promise::Always => Claimed::Always(condition()?),
+            Promise::Eventually => Claimed::Eventually(condition()?),
             Promise::Recurring => {
                 let read = |terms: &Terms| Ok(vec![terms.each(from, text)?]);
                 Claimed::Recurring(self.bitmaps(name, parameters, read)?.remove(0))
@@ -94,7 +149,7 @@ impl Catalog {
                 Claimed::Response(both.remove(0), then)
             }
         };
-        Ok(Claim { name: claim.name.clone(), claimed })
+        Ok(Claim { name: claim.name.clone(), claimed, places })
     }
 
     /// Families of conditions on the configurations of a population or of a ring of processes.

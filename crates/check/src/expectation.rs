@@ -2,9 +2,12 @@
 
 mod bounds;
 mod fractions;
+mod horizon;
 mod rows;
 
+pub(crate) use bounds::expected_from as bounded_from;
 pub use bounds::{Effort, Expected, Successors, expected as bounded};
+pub(crate) use horizon::Prospect;
 pub use rows::Rows;
 
 use crate::report::{self, Report, Time, Value};
@@ -28,17 +31,19 @@ pub(crate) struct Times<'a, G, S, N> {
     /// The node of local states.
     pub(crate) node: N,
     pub(crate) question: &'a Question,
-    /// The number of configurations of which a mean is taken.
-    pub(crate) configurations: u64,
+    /// The nodes at which executions start, unless they start everywhere.
+    pub(crate) among: Option<&'a Bits>,
+    /// The number of starts of which a mean is taken.
+    pub(crate) count: u64,
     pub(crate) monitor: &'a Monitor,
 }
 
 impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N> {
     /// The expected steps to a set. `guess` is near the solution.
     pub(crate) fn to(&self, target: &Bits, guess: Option<Expected>) -> Result<(Time, Expected), Stop> {
-        let Times { graph, monitor, configurations, .. } = *self;
+        let Times { graph, monitor, among, count, .. } = *self;
         let width = self.question.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
-        let found = bounded(graph, self.successors, target, configurations, Effort::new(width), guess, monitor)?;
+        let found = bounded_from(graph, self.successors, (target, among), count, Effort::new(width), guess, monitor)?;
         let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
         let (low, high) = (found.worst.low, found.worst.high);
         monitor.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
@@ -72,13 +77,15 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
 
     /// The same as exact fractions, if there are not too many unknowns.
     fn exactly(&self, target: &Bits, found: &Expected, starts: &[u32]) -> Option<Time> {
-        let Times { graph, configurations, .. } = *self;
+        let Times { graph, among, count, .. } = *self;
         if graph.size() - target.count() > fractions::MOST_UNKNOWNS {
             return None;
         }
         self.monitor.enter("expected steps, exactly", None);
         let exact = |(p, q): Fraction| Value::Exact(p, q);
-        let mut nodes: Vec<u32> = target.missing().filter(|&c| found.at(c).high >= found.worst.low).collect();
+        let begins = |c: u32| among.is_none_or(|starts| starts.contains(c));
+        let likely = |c: &u32| begins(*c) && found.at(*c).high >= found.worst.low;
+        let mut nodes: Vec<u32> = target.missing().filter(likely).collect();
         if nodes.is_empty() {
             let nothing = || exact((0.into(), 1.into()));
             let worst_start = (self.start)(found.worst_start);
@@ -87,7 +94,7 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
         }
         let candidates = nodes.len();
         nodes.extend(starts);
-        let (mut values, mean) = fractions::expected(graph, target, configurations, &nodes)?;
+        let (mut values, mean) = fractions::expected(graph, (target, among), count, &nodes)?;
         let from = values.split_off(candidates).into_iter().map(exact).collect();
         // Among equal values, choose the first start.
         let larger =

@@ -67,10 +67,12 @@ mod witness;
 pub use atlas::{Atlas, Here, Worst};
 pub use configurations::{Configurations, Transition};
 pub use monitor::{Monitor, Phase};
-pub use question::{Bitmap, Claim, Claimed, Coins, Condition, Detector, Each, Level, Question, Start};
+pub use question::{
+    Bitmap, Claim, Claimed, Coins, Condition, Detector, Each, Horizon, Level, Question, Start, Starting,
+};
 pub use report::{
-    Bounds, Choice, ClaimReport, Classes, Counterexample, Report, Rounds, Service, SetReport, Situation, Step,
-    Symmetry, Time, Times, Value,
+    Bounds, Choice, ClaimReport, Classes, Counterexample, Likely, Quantile, Reach, Report, Rounds, Service, SetReport,
+    Situation, Step, Symmetry, Time, Times, Value,
 };
 pub use ringleader_model::Promise;
 pub use stop::{Stop, Uncheckable};

@@ -45,6 +45,8 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
         }
     };
     let survey = nodes + nodes / 8 * (sets as u64 + 2);
+    // Two values, before and after a step.
+    let engine = engine.max(if question.horizon.is_some() { 16 + 4 * steps } else { 0 });
     // Really safe, own safe and reached.
     let engine = nodes_of_engine.saturating_mul(engine).saturating_add(nodes_of_engine / 8 * 3);
     let rounds = if question.rounds { of_rounds(configurations, agents, steps) } else { 0 };

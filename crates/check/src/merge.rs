@@ -39,7 +39,14 @@ impl Question {
         use Scheduler::{Fair, GloballyFair, Random, Unfair};
         let exact = matches!(self.scheduler, Random | GloballyFair | Fair | Unfair);
         let starts = self.starts.is_empty() || self.scheduler == Random;
-        self.merge && exact && starts && !self.rounds && self.detector == Detector::Perfect && self.claims.is_empty()
+        // A decision process is listed with all states.
+        let exact = exact && starts && (self.horizon.is_none() || self.scheduler == Random);
+        self.merge
+            && exact
+            && !self.rounds
+            && self.starting.is_none()
+            && self.detector == Detector::Perfect
+            && self.claims.is_empty()
     }
 
     /// The predicates that this question reads.

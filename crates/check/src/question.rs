@@ -98,11 +98,31 @@ pub struct Claim {
     pub name: String,
     /// Its meaning.
     pub claimed: Claimed,
+    /// Whether it may tell agents apart by their places. If not, one configuration stands for its rotations, and on a
+    /// complete graph for its permutations.
+    pub places: bool,
 }
 
 impl fmt::Debug for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Claim").field("name", &self.name).field("promise", &self.claimed.promise()).finish()
+    }
+}
+
+/// The configurations in which executions start, where they do not start everywhere.
+#[derive(Clone)]
+pub struct Starting {
+    /// The condition in words, for the report.
+    pub name: String,
+    /// Whether an execution may start in a configuration.
+    pub holds: Condition,
+    /// Whether the condition may tell agents apart by their places.
+    pub places: bool,
+}
+
+impl fmt::Debug for Starting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Starting").field("name", &self.name).field("places", &self.places).finish_non_exhaustive()
     }
 }
 
@@ -113,6 +133,15 @@ pub struct Start {
     pub name: String,
     /// The numbers of its local states.
     pub states: Vec<u32>,
+}
+
+/// A bound on the time: the probability that the really safe set is reached within some steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Horizon {
+    /// The probabilities within 0, 1, .. this many steps.
+    pub steps: Option<u64>,
+    /// The number of steps within which this probability is reached.
+    pub quantile: Option<f64>,
 }
 
 /// The question that a check answers.
@@ -139,10 +168,15 @@ pub struct Question {
     pub only_claims: bool,
     /// Whether only the goal is checked, and not the sets of the proof.
     pub only_goal: bool,
+    /// The configurations in which executions start; all of them if absent. The report is then about executions from these
+    /// starts and about the configurations that they reach.
+    pub starting: Option<Starting>,
     /// Configurations whose expected steps are reported besides, by the numbers of their local states.
     pub starts: Vec<Start>,
     /// Whether to count the worst-case rounds, too: for rings and lines without coins, under a daemon.
     pub rounds: bool,
+    /// Whether to compute the probability of the really safe set within some steps, too.
+    pub horizon: Option<Horizon>,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
     pub width: Option<f64>,
 }
@@ -163,8 +197,10 @@ impl Question {
             claims: vec![],
             only_claims: false,
             only_goal: false,
+            starting: None,
             starts: vec![],
             rounds: false,
+            horizon: None,
             width: None,
         }
     }
@@ -194,14 +230,18 @@ impl Question {
     }
 
     /// Whether rotation classes decide the question. Fairness distinguishes single agents or arcs, and so does a lying
-    /// detector. Where several processes step at once, all their steps are stored anyway. A claim may name an agent by
-    /// its place; a recurring one is checked inside the safe set, on all its rotations.
+    /// detector. Where several processes step at once, all their steps are stored anyway. A claim or a start may name an
+    /// agent by its place; a recurring claim is checked inside the safe set, on all its rotations.
     #[must_use]
     pub fn up_to_rotation(&self) -> bool {
         use Scheduler::{Alternating, GloballyFair, Random, Unfair};
         let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
-        let recurs = |claim: &Claim| matches!(claim.claimed, Claimed::Recurring(_));
-        let plain = self.claims.is_empty() || !self.only_claims && self.claims.iter().all(recurs);
+        let blind = |claim: &Claim| match claim.claimed {
+            Claimed::Recurring(_) => !self.only_claims,
+            Claimed::Response(..) => false,
+            _ => !claim.places,
+        };
+        let plain = self.claims.iter().all(blind) && self.starting.as_ref().is_none_or(|starting| !starting.places);
         self.symmetry && anonymous && !self.rounds && self.detector == Detector::Perfect && plain
     }
 }

@@ -202,6 +202,50 @@ pub struct Times {
     pub to_own_safe: Option<Time>,
 }
 
+/// The probability of having reached the really safe set after some number of steps.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Likely {
+    /// From the start that is the worst one for this number of steps.
+    pub worst: Bounds,
+    /// The mean over all configurations.
+    pub mean: Bounds,
+    /// From each of the [starts](crate::Question::starts) of the question, in order.
+    pub from: Vec<Bounds>,
+}
+
+/// The least number of steps within which a probability is reached, against the worst daemon: as `[least, greatest]`, which
+/// differ if rounding leaves it open. Absent if the probability was not reached before the search ended.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Quantile {
+    /// The probability.
+    pub probability: f64,
+    /// The number of steps after which the search ended.
+    pub searched: u64,
+    /// From every start.
+    pub worst: [Option<u64>; 2],
+    /// From a configuration that is chosen uniformly at random.
+    pub mean: [Option<u64>; 2],
+    /// From each of the [starts](crate::Question::starts) of the question, in order.
+    pub from: Vec<[Option<u64>; 2]>,
+}
+
+/// The probability that the really safe set is reached within t steps.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Reach {
+    /// For t = 0, 1, ..: the least probability over all daemons of the class.
+    pub least: Vec<Likely>,
+    /// The greatest probability, if a daemon chooses. Its worst start is the start from which this probability is least.
+    pub greatest: Option<Vec<Likely>>,
+    /// The number of steps for the probability that the question names.
+    pub quantile: Option<Quantile>,
+}
+
 /// The symmetry under which one representative of each class was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -234,8 +278,10 @@ pub struct Report {
     pub states: u64,
     /// The number of classes of local states, if states that nothing distinguishes were merged.
     pub state_classes: Option<u64>,
-    /// The number of configurations. All of them were checked.
+    /// The number of configurations; from given starts, of those that executions reach. All of them were checked.
     pub configurations: u64,
+    /// The number of starts, if executions do not start everywhere. Times and probabilities are then about these starts.
+    pub starts: Option<u64>,
     /// The number of classes, if only one representative of each was checked.
     pub classes: Option<Classes>,
     /// The number of states of the product with tokens or inputs, if one was explored.
@@ -286,6 +332,19 @@ pub struct Report {
     /// The least probability of convergence over all daemons of the class, averaged over all configurations, if it is
     /// not 1 everywhere.
     pub least_probability: Option<Bounds>,
+    /// The same from the worst of the given starts, if there are any. From the worst configuration it is 0.
+    pub least_from_start: Option<Bounds>,
+    /// The probability of the really safe set within some steps, if the question asks for it.
+    pub reach: Option<Reach>,
     /// The reason for the failure.
     pub counterexample: Option<Counterexample>,
+    /// If it fails and there is no counterexample: why none can be computed.
+    pub unshown: Option<String>,
+}
+
+impl Report {
+    /// The number of configurations (with tokens) in which an execution may start.
+    pub(crate) fn beginnings(&self) -> u64 {
+        self.starts.or(self.product_states).unwrap_or(self.configurations)
+    }
 }

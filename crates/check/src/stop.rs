@@ -72,6 +72,21 @@ pub enum Uncheckable {
     /// The expected steps from a start are asked for, but there are none.
     #[error("a start has expected steps under random, or with fair coins: under {0} nothing is random here")]
     NoStarts(Scheduler),
+    /// Probabilities within some steps are computed for other schedulers.
+    #[error(
+        "probabilities within some steps are computed under random, synchronous, unfair, distributed, locally-central and \
+         alternating, with a perfect detector and fair coins; fairness bounds no finite part of an execution"
+    )]
+    NoProbabilities,
+    /// No configuration is a start.
+    #[error("no configuration meets the condition on the starts: {0}")]
+    NoStart(String),
+    /// Given starts are checked under other conditions.
+    #[error(
+        "given starts are checked under every scheduler but alternating, with a detector that does not lie, and without counting \
+         rounds"
+    )]
+    Unstarted,
     /// There are 2^32 configurations with pending processes or more.
     #[error("2^32 or more configurations with the processes that a round waits for; try a smaller size")]
     TooManyRounds,
@@ -175,17 +190,13 @@ pub enum Uncheckable {
     /// Multisets cannot decide the question, and the check with agents, which could, is refused.
     #[error("multisets do not distinguish arcs and cannot decide this; the check with arcs is refused: {0}")]
     Undecided(Box<Uncheckable>),
-    /// Multisets show that the algorithm fails, but the check with agents, which would find a counterexample, is
-    /// refused.
-    #[error("it fails, but a counterexample cannot be computed at this size: {0}")]
-    Unshown(Box<Uncheckable>),
 }
 
 impl Uncheckable {
     /// The underlying reason, if this error wraps another.
     pub fn cause(&self) -> &Uncheckable {
         match self {
-            Uncheckable::Undecided(cause) | Uncheckable::Unshown(cause) => cause.cause(),
+            Uncheckable::Undecided(cause) => cause.cause(),
             cause => cause,
         }
     }
@@ -233,7 +244,7 @@ mod tests {
         );
         let many = Uncheckable::TooManyConfigurations { states: 12_024, agents: 400 };
         assert!(many.to_string().contains("make about 10^1632 configurations"), "{many}");
-        let nested = Uncheckable::Unshown(Box::new(Uncheckable::Undecided(Box::new(memory.clone()))));
+        let nested = Uncheckable::Undecided(Box::new(memory.clone()));
         assert_eq!(nested.cause(), &memory);
         assert!(nested.to_string().ends_with(&memory.to_string()));
         for refusal in

@@ -8,7 +8,7 @@ use crate::decision::applies;
 use crate::memory;
 use crate::merge::{LiftedJudge, Merged};
 use crate::rules::{Marked, System, place};
-use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph as _};
+use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
@@ -49,6 +49,8 @@ pub struct Survey {
     /// example is a second leader where one leader is given. No step leads to them.
     impossible: Bits,
     labels: Vec<AtomicU8>,
+    /// The nodes at which executions start, unless they start everywhere.
+    pub(crate) starts: Option<Bits>,
     /// If present, the digits of the system are classes of local states.
     pub merged: Option<Arc<Merged>>,
 }
@@ -123,8 +125,34 @@ impl Survey {
             sets: vec![],
             impossible,
             labels,
+            starts: None,
             merged: None,
         }
+    }
+
+    /// The same survey of executions that start in certain configurations.
+    pub fn starting(mut self, starts: impl Fn(&[u32]) -> bool) -> Survey {
+        let (found, system) = (Bits::new(self.system.size()), &self.system);
+        let begins = |node: &u32| starts(&system.space().digits(system.configuration(*node)));
+        (0..system.size() as u32).filter(begins).for_each(|node| assert!(found.insert(node)));
+        self.starts = Some(found);
+        self
+    }
+
+    /// Restricts the survey to the configurations that executions from the starts reach. Returns these nodes, unless
+    /// executions start everywhere.
+    pub(crate) fn restrict<G: StateGraph>(&self, graph: &G, monitor: &Monitor) -> Result<Option<Bits>, Stop> {
+        let Some(starts) = &self.starts else { return Ok(None) };
+        let reached = reachable(graph, starts, monitor)?;
+        for node in reached.missing() {
+            self.impossible.insert(node);
+            self.labels[node as usize].store(INCORRECT, Relaxed);
+            self.own_safe.remove(node);
+            for set in &self.sets {
+                set.members.remove(node);
+            }
+        }
+        Ok(Some(reached))
     }
 
     /// The same survey of a system with other tables. Mutants are checked this way.
@@ -138,6 +166,7 @@ impl Survey {
             sets: self.sets.clone(),
             impossible: self.impossible.clone(),
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
+            starts: self.starts.clone(),
             merged: None,
         }
     }
@@ -293,6 +322,25 @@ impl Survey {
     }
 }
 
+/// The nodes that can be reached from some nodes.
+pub(crate) fn reachable<G: StateGraph>(graph: &G, starts: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
+    monitor.enter("configurations that can be reached from the starts", Some(graph.size()));
+    let (reached, mut open, mut seen) = (starts.clone(), starts.iter().collect::<Vec<_>>(), 0_u64);
+    while let Some(node) = open.pop() {
+        seen += 1;
+        if seen.is_multiple_of(1 << 14) {
+            monitor.check()?;
+            monitor.advance(1 << 14);
+        }
+        graph.each_successor(node, &mut |edge| {
+            if reached.insert(edge.target) {
+                open.push(edge.target);
+            }
+        });
+    }
+    Ok(reached)
+}
+
 /// The compiled rules of a ring or a line of processes.
 pub(crate) struct RingRules {
     /// Places with the same rules share a table.
@@ -386,6 +434,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         sets: sets.iter().map(|s| named(&s.name, &s.claim)).collect(),
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
+        starts: question.starting.as_ref().map(|_| Bits::new(len)),
         merged: merged.cloned(),
     };
     monitor.enter("the sets of each configuration", Some(len));
@@ -395,11 +444,21 @@ fn look<'a, A: Stabilizing<State = Number>>(
         let mut digits = [0; MOST_AGENTS];
         for node in range.map(|node| node as u32) {
             space.decode(survey.system.configuration(node), &mut digits);
-            survey.place(node, &digits, judge.judge(&digits[..space.agents()]));
+            let verdict = judge.judge(&digits[..space.agents()]);
+            if let (Some(starting), Some(starts)) = (&question.starting, &survey.starts)
+                && verdict.possible
+                && (starting.holds)(&digits[..space.agents()])
+            {
+                starts.insert(node);
+            }
+            survey.place(node, &digits, verdict);
         }
     };
     monitor.blocks(len, 1 << 14, visit, || ())?;
     survey.refuse_impossible_targets(question.detector)?;
+    if let (Some(starting), Some(0)) = (&question.starting, survey.starts.as_ref().map(Bits::count)) {
+        return Err(Uncheckable::NoStart(starting.name.clone()).into());
+    }
     // The proof's last set is usually the safe set itself, which is stored already.
     survey.sets.retain(|s| s.name != "safe");
     Ok(survey)

@@ -3,6 +3,7 @@
 mod against;
 mod alternating;
 mod claims;
+mod horizon;
 mod liveness;
 pub(crate) mod merged;
 pub(crate) mod multisets;
@@ -52,15 +53,14 @@ pub fn population(
     if let Some(report) = merged::population(algorithm, graph, question, monitor)? {
         return Ok(report);
     }
-    let survey = Survey::population(algorithm, graph, question, monitor).map_err(|stop| match stop {
-        Stop::Refused(cause) if inconclusive != Some(Inconclusive::Fails) => Stop::Refused(cause),
-        Stop::Refused(cause) if question.scheduler == Scheduler::LocallyFair => {
-            Uncheckable::Undecided(cause.into()).into()
+    match (Survey::population(algorithm, graph, question, monitor), inconclusive) {
+        (Err(Stop::Refused(cause)), Some(Inconclusive::MayFail)) => Err(Uncheckable::Undecided(cause.into()).into()),
+        // The verdict is known, although the check with agents, which would find a counterexample, is refused.
+        (Err(Stop::Refused(cause)), Some(Inconclusive::Fails(report))) => {
+            Ok(Report { unshown: Some(cause.to_string()), ..*report })
         }
-        Stop::Refused(cause) => Uncheckable::Unshown(cause.into()).into(),
-        stop => stop,
-    })?;
-    check(&survey, question, monitor)
+        (survey, _) => check(&survey?, question, monitor),
+    }
 }
 
 /// Checks a ring of processes.
@@ -89,9 +89,17 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     if question.rounds {
         shared::refuse_rounds(&survey.system, question)?;
     }
+    let starts = survey.starts.is_some();
+    let lies = question.detector == Detector::EventuallyCorrect;
+    if starts && (question.scheduler == Scheduler::Alternating || lies || question.rounds) {
+        return Err(Uncheckable::Unstarted.into());
+    }
+    if question.horizon.is_some() {
+        horizon::refuse(&survey.system, question)?;
+    }
     if decision::applies(&survey.system, question) {
         against::refuse(&survey.system, question)?;
-    } else if !question.starts.is_empty() && !shared::is_chain(&survey.system, question) {
+    } else if !question.starts.is_empty() && question.horizon.is_none() && !shared::is_chain(&survey.system, question) {
         return Err(Uncheckable::NoStarts(question.scheduler).into());
     }
     match question.scheduler {

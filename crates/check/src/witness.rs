@@ -47,6 +47,17 @@ impl<'a, G: StateGraph> Scene<'a, G> {
     pub(crate) fn new(survey: &'a Survey, graph: &'a G, nodes: Nodes<'a>) -> Scene<'a, G> {
         Scene { survey, graph, nodes, lead: None }
     }
+
+    /// A scene in which an execution begins at a start of the survey, if it has any, and reaches these nodes.
+    pub(crate) fn from_starts(
+        survey: &'a Survey,
+        graph: &'a G,
+        nodes: Nodes<'a>,
+        reached: Option<&'a Bits>,
+    ) -> Scene<'a, G> {
+        let lead = survey.starts.as_ref().zip(reached).map(|(starts, reached)| [starts, reached]);
+        Scene { lead, ..Scene::new(survey, graph, nodes) }
+    }
 }
 
 impl<G: StateGraph> Scene<'_, G> {
@@ -93,6 +104,12 @@ impl<G: StateGraph> Scene<'_, G> {
     /// The number of configurations (with tokens) that a node represents.
     pub(crate) fn members(&self, node: u32) -> u64 {
         self.survey.system.members(self.base(node))
+    }
+
+    /// The number of starts (with tokens) that a node represents.
+    pub(crate) fn starting(&self, node: u32) -> u64 {
+        let starts = self.survey.starts.as_ref().is_none_or(|starts| starts.contains(self.base(node)));
+        if starts { self.members(node) } else { 0 }
     }
 
     /// The number of configurations (with tokens) that a strongly connected, sorted set of nodes represents.
@@ -153,8 +170,17 @@ impl<G: StateGraph> Scene<'_, G> {
     /// The configuration at which the longest executions begin. If no node has a step, the engines name the first node,
     /// which may not be a configuration.
     pub(crate) fn start(&self, node: u32) -> Vec<u32> {
-        let first = || (0..self.survey.system.size() as u32).find(|&node| self.survey.possible(node));
-        let node = if self.survey.possible(self.base(node)) { node } else { first().unwrap_or(node) };
+        let begins = |base: u32| match &self.survey.starts {
+            Some(starts) => starts.contains(base),
+            None => self.survey.possible(base),
+        };
+        let first = || (0..self.survey.system.size() as u32).find(|&node| begins(node));
+        let node = match self.nodes {
+            // A wait inside the safe set begins there, not at a start.
+            Nodes::Part(..) => node,
+            _ if begins(self.base(node)) => node,
+            _ => first().unwrap_or(node),
+        };
         self.survey.lift(self.digits(node))
     }
 
@@ -229,11 +255,14 @@ impl<G: StateGraph> Scene<'_, G> {
 
     /// An execution that follows `prefix` and then repeats `cycle`.
     pub(crate) fn run(&self, shows: String, prefix: &Walk, cycle: &Walk, recurring: Option<u64>) -> Counterexample {
-        let start = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
+        let first = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
+        let lead = self.leading(|node| node == first);
+        let start = lead.first().map_or(first, |(node, _)| *node);
         if let Some(merged) = &self.survey.merged {
             return self.lifted(merged, shows, prefix, cycle);
         }
-        let (prefix, turn) = self.steps(prefix, 0);
+        let prefix: Walk = lead.iter().chain(prefix).copied().collect();
+        let (prefix, turn) = self.steps(&prefix, 0);
         let mut laps = vec![];
         if let Some(&(first, _)) = cycle.first() {
             // A cycle of classes may return to another rotation of its first configuration. Then it continues.
@@ -248,8 +277,16 @@ impl<G: StateGraph> Scene<'_, G> {
         Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring, strategy: vec![] }
     }
 
+    /// An execution that ends at a node.
+    pub(crate) fn ending(&self, node: u32, shows: String) -> Counterexample {
+        match self.leading(|reached| reached == node) {
+            lead if lead.is_empty() => Counterexample { shows, ..self.standing(node) },
+            lead => self.run(shows, &lead, &vec![], None),
+        }
+    }
+
     /// An execution without steps.
-    pub(crate) fn standing(&self, node: u32) -> Counterexample {
+    fn standing(&self, node: u32) -> Counterexample {
         let (prefix, cycle, strategy) = (vec![], vec![], vec![]);
         Counterexample { shows: String::new(), start: self.digits(node), prefix, cycle, recurring: None, strategy }
     }
@@ -321,8 +358,10 @@ impl<G: StateGraph> Scene<'_, G> {
         let set = smallest.unwrap_or_default();
         let size = self.extent(&set);
         let cycle = if set.len() <= 24 {
+            // Outcomes of coins that lead to the same configuration are one step: there may be thousands of them.
+            let at = |node: u32| set.binary_search(&node).unwrap_or_default() as u64;
             walk::covering_cycle(self.graph, &set, |node, edge, visit| {
-                visit(u64::from(node) << 32 | u64::from(edge.action));
+                visit(at(node) << 40 | u64::from(edge.turn) << 32 | u64::from(edge.target));
             })
         } else {
             walk::shortest_cycle(self.graph, &set, |node, e| e.moves(node))

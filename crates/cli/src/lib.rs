@@ -180,7 +180,7 @@ Exit codes: 0 reached or holds, 1 not reached or fails, 2 wrong usage or input, 
 #[derive(Subcommand)]
 enum Verb {
     /// Check every configuration and every schedule of a class: a verdict, worst cases, a counterexample
-    Check(check::Arguments),
+    Check(Box<check::Arguments>),
     /// Run a whole cluster on loopback: watch it elect, break it, watch it heal
     Cluster(cluster::Arguments),
     /// Show one election: from an arbitrary configuration to the goal, then through faults and back to the goal

@@ -118,6 +118,11 @@ impl Protocol {
         self.0.unit.promises.iter().map(|p| (p.promise, p.name.as_str(), p.text.as_str()))
     }
 
+    /// The condition on the configurations in which executions start, as written, if they do not start everywhere.
+    pub fn start(&self) -> Option<&str> {
+        self.0.unit.start.as_deref()
+    }
+
     pub(crate) fn parts(&self) -> (&Unit, &File, &str) {
         (&self.0.unit, &self.0.file, self.0.card.source)
     }

@@ -4,6 +4,7 @@ use crate::build::Built;
 use crate::code::Code;
 use crate::code::compile::Compiler;
 use crate::configurations::cells::condition_holds;
+use crate::configurations::named_places::Places;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::bounds::Prover;
 use crate::domains::fold::Constants;
@@ -194,9 +195,11 @@ impl Terms {
         }
         let shown = Prover::new(&self.constants, &layout, &[], None).expression(&holds);
         shown.map_err(|(span, what)| vec![Diagnostic::error(span, what)])?;
+        let places = Places { size: self.constants.size, around: self.around };
+        let names_places = !places.are_alike(&self.constants.fold(&holds));
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
         let code = code.map_err(|_| everywhere("the condition is too long to be compiled".into()))?;
-        Ok(Expression { code, layout })
+        Ok(Expression { code, layout, names_places })
     }
 }
 
@@ -205,6 +208,7 @@ impl Terms {
 pub struct Expression {
     code: Code,
     layout: Layout,
+    names_places: bool,
 }
 
 impl Expression {
@@ -212,6 +216,12 @@ impl Expression {
     pub fn pack(&self, values: &[u64]) -> State {
         let fields = self.layout.fields.iter().zip(values);
         State(fields.fold(0, |state, (field, value)| field.set(state, (*value).min(1 << 53) as i64)))
+    }
+
+    /// Whether the condition may name an agent by its position. If not, it has the same value on all rotations of a
+    /// configuration or, off the ring, on all its permutations. The same must be true of the closed sets that it uses.
+    pub fn names_places(&self) -> bool {
+        self.names_places
     }
 
     /// Whether the condition uses a variable, given by its position in the list.

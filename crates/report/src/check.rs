@@ -30,6 +30,7 @@
 
 mod json;
 mod looks;
+mod reach;
 mod text;
 
 pub use looks::Looks;

@@ -6,6 +6,7 @@
 //! | module | content |
 //! | --- | --- |
 //! | [`check`] | a check of all configurations |
+//! | [`curve`] | the probability of a goal within t steps |
 //! | [`messages`] | a check of an algorithm that passes messages |
 //! | [`exploration`] | the reachable states, counted |
 //! | [`export`] | state spaces for other tools |
@@ -31,6 +32,7 @@ pub mod campaign;
 pub mod canvas;
 pub mod chart;
 pub mod check;
+pub mod curve;
 #[cfg(feature = "search")]
 pub mod discovery;
 pub mod experiment;

@@ -20,15 +20,14 @@
 //! assert_eq!(report.json()["stored"], 12);
 //! ```
 
-mod curve;
 mod gathered;
 mod orders;
 
-pub use curve::Curve;
 pub use gathered::{Gathered, orders, written};
 pub use orders::Orders;
 
 use crate::Subject;
+use crate::curve::Curve;
 use crate::number::grouped;
 use ringleader_explore::Interval;
 pub use ringleader_explore::Property;
@@ -65,6 +64,8 @@ pub struct Findings {
     pub messages: Option<Three>,
     /// The probability of an election within t steps.
     pub curves: Vec<Curve>,
+    /// A probability; the report says how many steps the curves take to it.
+    pub quantile: Option<f64>,
     /// The orders of identities that were examined, and the results that depend on them.
     pub orders: Option<Orders>,
     /// The reason why there are no probabilities and expectations.
@@ -89,6 +90,7 @@ impl Findings {
             steps: None,
             messages: None,
             curves: vec![],
+            quantile: None,
             orders: None,
             no_numbers: None,
             time: Duration::ZERO,
@@ -211,7 +213,14 @@ impl MessageReport<'_> {
         let three = |three: &Three| object(["min", "uniform", "max"], three);
         add("expected_steps", findings.steps.as_ref().map(three));
         add("expected_messages", findings.messages.as_ref().map(three));
-        let curves = findings.curves.iter().map(|curve| json!({ "name": curve.name, "min_uniform_max": curve.points }));
+        let curve = |curve: &Curve| {
+            let mut object = json!({ "name": curve.name, "min_uniform_max": curve.points });
+            if let Some(q) = findings.quantile {
+                object["quantile"] = json!({ "probability": q, "min_uniform_max": curve.quantile(q) });
+            }
+            object
+        };
+        let curves = findings.curves.iter().map(curve);
         add("within", (!findings.curves.is_empty()).then(|| curves.collect()));
         add("orders", findings.orders.as_ref().map(Orders::json));
         add("not_computed", findings.no_numbers.clone().map(Value::from));
@@ -276,6 +285,13 @@ impl MessageReport<'_> {
                 "\nThe probability of a leader within t steps, over all schedulers and under the uniform one:"
             )?;
             write!(out, "{}", Curve::table(&findings.curves))?;
+            for (curve, q) in findings.curves.iter().zip(findings.quantile.into_iter().cycle()) {
+                let last = curve.points.len() - 1;
+                let steps = |t: Option<usize>| t.map_or_else(|| format!("more than {last}"), |t| t.to_string());
+                let kinds = curve.kinds.iter().zip(curve.quantile(q));
+                let kinds: Vec<_> = kinds.map(|(kind, t)| format!("{} ({kind})", steps(t))).collect();
+                writeln!(out, "{}: a leader with probability {q} within {} steps", curve.name, kinds.join(", "))?;
+            }
         }
         writeln!(out, "{:.2} s", findings.time.as_secs_f64())
     }

@@ -32,6 +32,8 @@ pub struct Choices {
     chosen: Vec<(u32, u32)>,
     /// The agents that a daemon may schedule at a node without any change, as bits.
     idle: Vec<u32>,
+    /// The number of configurations that a node represents, unless it is always 1.
+    members: Vec<u8>,
     most: u64,
 }
 
@@ -114,6 +116,12 @@ impl Choices {
         Choices::list(graph.size(), memory, monitor, look)
     }
 
+    /// The same choices, where each node represents this many configurations.
+    pub(crate) fn representing(self, members: impl Fn(u32) -> u64) -> Choices {
+        let members = (0..self.size() as u32).map(|node| members(node) as u8).collect();
+        Choices { members, ..self }
+    }
+
     /// Refuses a system in which a choice of the scheduler may depend on a coin: it has no choice before the coin.
     pub(crate) fn refuse(system: &System) -> Result<(), Stop> {
         if system.chooses_late() { Err(Uncheckable::ChoosesLate.into()) } else { Ok(()) }
@@ -160,6 +168,7 @@ impl Choices {
             weights: Vec::with_capacity(outcomes as usize),
             chosen: Vec::with_capacity(choices as usize),
             idle: Vec::with_capacity(size as usize),
+            members: vec![],
             most: 1,
         };
         all.choices.push(0);
@@ -250,6 +259,7 @@ impl Choices {
             weights: vec![],
             chosen: vec![],
             idle: nodes.iter().map(|&node| self.idle(node)).chain([0]).collect(),
+            members: vec![],
             most: self.most,
         };
         for &node in nodes {
@@ -382,7 +392,7 @@ impl Markov for Choices {
         self.most
     }
 
-    fn members(&self, _: u32) -> u64 {
-        1
+    fn members(&self, node: u32) -> u64 {
+        self.members.get(node as usize).map_or(1, |members| u64::from(*members))
     }
 }

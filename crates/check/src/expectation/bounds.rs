@@ -52,19 +52,19 @@ impl Expected {
 }
 
 #[inline]
-fn get(values: &[AtomicU64], c: u32) -> f64 {
+pub(super) fn get(values: &[AtomicU64], c: u32) -> f64 {
     f64::from_bits(values[c as usize].load(Relaxed))
 }
 
 /// One row of the system of equations, scaled so that all probabilities are whole numbers.
-struct Row {
-    c: u32,
+pub(super) struct Row {
+    pub(super) c: u32,
     /// The sum of weight * x over the steps that change something.
-    moves: f64,
+    pub(super) moves: f64,
     /// The weight of the steps that change nothing.
-    stay: f64,
+    pub(super) stay: f64,
     /// The weight of all steps.
-    whole: f64,
+    pub(super) whole: f64,
 }
 
 impl Row {
@@ -95,7 +95,7 @@ fn row(values: &[AtomicU64], c: u32, whole: f64, next: impl Iterator<Item = u32>
 
 /// The row of a choice.
 #[inline]
-fn choice_row(values: &[AtomicU64], c: u32, choices: &Choices, choice: u32) -> Row {
+pub(super) fn choice_row(values: &[AtomicU64], c: u32, choices: &Choices, choice: u32) -> Row {
     let mut row = Row { c, moves: 0.0, stay: 0.0, whole: 0.0 };
     for (&to, &weight) in choices.targets(choice).iter().zip(choices.weights(choice)) {
         let weight = f64::from(weight);
@@ -109,13 +109,16 @@ fn choice_row(values: &[AtomicU64], c: u32, choices: &Choices, choice: u32) -> R
     row
 }
 
-struct Equations<'a, G> {
-    graph: &'a G,
-    steps: &'a Successors<'a>,
-    target: &'a Bits,
-    values: Vec<AtomicU64>,
+/// The equations of all configurations outside a set, and a value for each.
+pub(super) struct Equations<'a, G> {
+    pub(super) graph: &'a G,
+    pub(super) steps: &'a Successors<'a>,
+    pub(super) target: &'a Bits,
+    /// The nodes at which executions start, unless they start everywhere.
+    pub(super) among: Option<&'a Bits>,
+    pub(super) values: Vec<AtomicU64>,
     /// The weight of all steps from a configuration.
-    total: f64,
+    pub(super) total: f64,
 }
 
 /// The source of the successors of all nodes in a sweep.
@@ -173,12 +176,15 @@ impl<'a> Successors<'a> {
 struct Seen {
     residual_high: f64,
     residual_low: f64,
+    /// The largest value.
+    greatest: f64,
+    /// The sum of the values of all starts, and the largest of them.
     sum: f64,
     worst: (f64, u32),
 }
 
 impl Seen {
-    const NOTHING: Seen = Seen { residual_high: 0.0, residual_low: 0.0, sum: 0.0, worst: (0.0, 0) };
+    const NOTHING: Seen = Seen { residual_high: 0.0, residual_low: 0.0, greatest: 0.0, sum: 0.0, worst: (0.0, 0) };
 
     /// The width of the interval of residuals.
     fn spread(&self) -> f64 {
@@ -190,6 +196,7 @@ impl Seen {
         Seen {
             residual_high: self.residual_high.max(other.residual_high),
             residual_low: self.residual_low.min(other.residual_low),
+            greatest: self.greatest.max(other.greatest),
             sum: self.sum + other.sum,
             worst: if first { self.worst } else { other.worst },
         }
@@ -199,7 +206,7 @@ impl Seen {
 impl<G: Markov> Equations<'_, G> {
     /// Visits the equations of a range of configurations outside the target.
     #[inline]
-    fn rows(&self, range: Range<u64>, improve: bool, mut visit: impl FnMut(Row)) {
+    pub(super) fn rows(&self, range: Range<u64>, improve: bool, mut visit: impl FnMut(Row)) {
         let values = &self.values;
         match self.steps {
             Successors::Rows(sweep) => sweep.each(range, |c, next| {
@@ -245,12 +252,17 @@ impl<G: Markov> Equations<'_, G> {
         }
     }
 
+    /// The number of configurations that a thread takes at a time.
+    pub(super) fn block(&self) -> u64 {
+        let unit = if let Successors::Rows(sweep) = self.steps { sweep.row() } else { 64 };
+        (1_u64 << 16).next_multiple_of(unit)
+    }
+
     /// One sweep over all configurations. With `improve`, each value is replaced by the solution of its own equation.
     fn sweep(&self, monitor: &Monitor, improve: bool) -> Result<Seen, Stop> {
-        let unit = if let Successors::Rows(sweep) = self.steps { sweep.row() } else { 64 };
-        // Small spaces are one block for one thread, so that the result is the same on every run.
         let len = self.values.len() as u64;
-        let block = if len < 1 << 22 { len } else { (1_u64 << 16).next_multiple_of(unit) };
+        // Small spaces are one block for one thread, so that the result is the same on every run.
+        let block = if len < 1 << 22 { len } else { self.block() };
         let visit = |seen: &mut Seen, range: Range<u64>| {
             self.rows(range, improve, |row| {
                 let x = get(&self.values, row.c);
@@ -260,6 +272,10 @@ impl<G: Markov> Equations<'_, G> {
                 if improve {
                     self.values[row.c as usize].store(row.solution().to_bits(), Relaxed);
                 } else {
+                    seen.greatest = seen.greatest.max(x);
+                    if self.among.is_some_and(|starts| !starts.contains(row.c)) {
+                        return;
+                    }
                     seen.sum += x * self.graph.members(row.c) as f64;
                     if x > seen.worst.0 {
                         seen.worst = (x, row.c);
@@ -319,11 +335,24 @@ pub fn expected<G: Markov>(
     guess: Option<Expected>,
     monitor: &Monitor,
 ) -> Result<Expected, Stop> {
+    expected_from(graph, steps, (target, None), configurations, effort, guess, monitor)
+}
+
+/// The same if executions start at some nodes only: the worst and the mean are over the `count` starts at these nodes.
+pub(crate) fn expected_from<G: Markov>(
+    graph: &G,
+    steps: &Successors<'_>,
+    (target, among): (&Bits, Option<&Bits>),
+    count: u64,
+    effort: Effort,
+    guess: Option<Expected>,
+    monitor: &Monitor,
+) -> Result<Expected, Stop> {
     let (len, width) = (graph.size(), effort.width);
     let terms_a_sweep = len.saturating_mul(graph.steps_at_most()).saturating_mul(steps.cost()).max(1);
     let total = graph.total() as f64;
     let values = guess.map_or_else(|| (0..len).map(|_| AtomicU64::new(0)).collect(), |guess| guess.values);
-    let mut equations = Equations { graph, steps, target, values, total };
+    let mut equations = Equations { graph, steps, target, among, values, total };
     let first_look = (FIRST_TERMS.min(effort.terms) / terms_a_sweep).clamp(1, FIRST_LOOK.into()) as u32;
     let most = effort.terms.saturating_mul(8).div_ceil(terms_a_sweep);
     let (mut sweeps, mut next_look, mut noise, mut known) = (0_u32, first_look, 0.0, String::new());
@@ -338,7 +367,7 @@ pub fn expected<G: Markov>(
         monitor.enter("expected steps, proving the bounds", Some(len));
         let seen = equations.sweep(monitor, false)?;
         // The largest rounding error of a sum of that many products, of values up to the worst.
-        let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.worst.0 + 1.0);
+        let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.greatest + 1.0);
         let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
         noise = 2.0 * slack;
         let narrow = high - low <= width;
@@ -355,7 +384,7 @@ pub fn expected<G: Markov>(
         let below = (1.0 - f64::EPSILON) / (1.0 - low);
         let scaled = |x: f64, slack: f64| Bounds { low: x * below * (1.0 - slack), high: x * above * (1.0 + slack) };
         // Adding len numbers one after the other loses at most len roundings.
-        let mean = scaled(seen.sum / configurations as f64, len as f64 * f64::EPSILON);
+        let mean = scaled(seen.sum / count as f64, len as f64 * f64::EPSILON);
         let values = std::mem::take(&mut equations.values);
         let (worst, worst_start) = (scaled(seen.worst.0, 0.0), seen.worst.1);
         return Ok(Expected { worst, worst_start, mean, sweeps, values, below, above });

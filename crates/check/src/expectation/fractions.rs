@@ -22,12 +22,12 @@ struct Equation {
     constant: i64,
 }
 
-/// The expected steps to a closed set that is reachable from everywhere: from each of `starts`, and the mean over all
-/// `configurations`. `None` if there are too many unknowns.
+/// The expected steps to a closed set that is reachable from everywhere: from each of `starts`, and the mean over the
+/// `count` starts among which executions begin. `None` if there are too many unknowns.
 pub(super) fn expected<G: Markov>(
     graph: &G,
-    target: &Bits,
-    configurations: u64,
+    (target, among): (&Bits, Option<&Bits>),
+    count: u64,
     starts: &[u32],
 ) -> Option<(Vec<Fraction>, Fraction)> {
     let unknowns: Vec<u32> = target.missing().collect();
@@ -53,9 +53,11 @@ pub(super) fn expected<G: Markov>(
     let fraction = |x: &BigInt| reconstruct(x, &modulus);
     let value = |c: &u32| index(*c).map_or(Some((BigInt::from(0), BigInt::from(1))), |i| fraction(&solution[i]));
     let at_starts = starts.iter().map(value).collect::<Option<Vec<_>>>()?;
-    let sum: BigInt = unknowns.iter().zip(&solution).map(|(&node, x)| x * graph.members(node)).sum();
+    let begins = |node: u32| among.is_none_or(|starts| starts.contains(node));
+    let begun = unknowns.iter().zip(&solution).filter(|(node, _)| begins(**node));
+    let sum: BigInt = begun.map(|(&node, x)| x * graph.members(node)).sum();
     let (p, q) = fraction(&(sum % &modulus))?;
-    Some((at_starts, reduced(p, q * BigInt::from(configurations))))
+    Some((at_starts, reduced(p, q * BigInt::from(count))))
 }
 
 fn multiply(a: u64, b: u64) -> u64 {

@@ -9,7 +9,7 @@ use crate::{Monitor, Stop};
 /// How long a set can be avoided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Longest {
-    /// At most this many steps from anywhere.
+    /// At most this many steps from every start.
     Steps {
         /// The largest number of steps.
         worst: u32,
@@ -105,8 +105,9 @@ pub fn longest<G: StateGraph>(
             if let Some(parent) = stack.last_mut() {
                 parent.steps = parent.steps.max(steps + 1);
                 value[node as usize] = steps + DONE;
-                sum += u128::from(steps) * u128::from(members(node));
-                if steps > worst {
+                let members = members(node);
+                sum += u128::from(steps) * u128::from(members);
+                if steps > worst && members > 0 {
                     (worst, worst_start) = (steps, node);
                 }
             }

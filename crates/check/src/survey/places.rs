@@ -30,14 +30,16 @@ pub(crate) fn rotation_invariant(judge: &mut dyn Judge, space: &MixedRadix) -> b
     })
 }
 
-/// Whether an algorithm or a claim of the question depends on the numbers of the agents: then one graph does not stand for the
+/// Whether an algorithm, a claim or the starts of the question depend on the numbers of the agents: then one graph does not stand for the
 /// isomorphic ones. Algorithms in Rust and claims are judged by a sample of configurations, if there are many.
 pub fn tells_agents_apart(algorithm: &PopulationInstance, size: usize, question: &Question) -> bool {
     let states = algorithm.states();
     let blind =
         algorithm.judge(size).is_none_or(|mut judge| permutation_invariant(|digits| judge.judge(digits), states, size));
     let mut claims = question.claims.iter();
+    let starts = question.starting.as_ref();
     !same_faults_everywhere(algorithm, states, size)
+        || !starts.is_none_or(|starting| permutation_invariant(&*starting.holds, states, size))
         || !blind
         || !claims.all(|claim| match &claim.claimed {
             Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => {

@@ -1,16 +1,17 @@
 //! Fair coins against every daemon of a class: a decision process instead of a graph.
 
 use super::claims::judge;
+use super::horizon::by_choice;
 use super::shared::{Executions, conclude};
 use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability};
-use crate::expectation::{Effort, NARROW, Successors, bounded};
+use crate::expectation::{Effort, NARROW, Successors, bounded_from};
 use crate::question::{Detector, Question};
 use crate::report::{Bounds, Report, Time, Times, Value};
 use crate::rules::System;
 use crate::search::Fairness;
-use crate::space::{Bits, Reversible, StateGraph};
+use crate::space::{Bits, Markov as _, Reversible, StateGraph};
 use crate::witness::Scene;
-use crate::{Monitor, Stop, Uncheckable};
+use crate::{Monitor, Stop, Survey, Uncheckable};
 
 /// Refuses what a decision process cannot express.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
@@ -51,10 +52,12 @@ pub(super) fn check<G: Reversible>(
     judge(scene, &executions, [safe, own], question, &mut report, monitor)?;
     monitor.decide(&report);
     if !converges {
-        report.least_probability = Some(probability(system, choices, &found, safe, &report, question, monitor)?);
+        let (worst, mean) = probability(scene.survey, choices, &found, safe, &report, question, monitor)?;
+        (report.least_from_start, report.least_probability) = (worst, Some(mean));
+        by_choice(scene, choices, (safe, converges), question, &mut report, monitor)?;
         return Ok(report);
     }
-    let starts = report.product_states.unwrap_or(report.configurations);
+    let starts = report.beginnings();
     let to_own = (report.own_is_reached == Some(true)).then_some(own);
     let times = |extreme: Extreme, to_own: Option<&Bits>| -> Result<Times, Stop> {
         let [to_really_safe, to_own_safe] = [Some(safe), to_own].map(|target| {
@@ -75,29 +78,38 @@ pub(super) fn check<G: Reversible>(
         report.expected_steps = Some(times(Extreme::Worst, to_own)?);
     }
     report.best_expected_steps = Some(best);
+    by_choice(scene, choices, (safe, converges), question, &mut report, monitor)?;
     Ok(report)
 }
 
-/// The mean, over all configurations, of the least probability of convergence.
+/// The least probability of convergence: from the worst of the given starts, if there are any, and the mean over all starts.
 fn probability(
-    system: &System,
+    survey: &Survey,
     choices: &Choices,
     found: &[EndComponent],
     safe: &Bits,
     report: &Report,
     question: &Question,
     monitor: &Monitor,
-) -> Result<Bounds, Stop> {
+) -> Result<(Option<Bounds>, Bounds), Stop> {
     let (sought, both) = (Bits::new(choices.size()), safe.clone());
     for &node in found.iter().flat_map(|component| &component.nodes) {
         sought.insert(node);
         both.insert(node);
     }
-    let inner = end_components(choices, system, &both, None, monitor)?;
-    let starts = report.product_states.unwrap_or(report.configurations);
+    let inner = end_components(choices, &survey.system, &both, None, monitor)?;
+    let count = report.beginnings();
     let width = question.width.unwrap_or(NARROW);
-    let kept = greatest_probability(choices, &sought, safe, &inner, starts, width, monitor)?.mean;
-    Ok(Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) })
+    let kept = greatest_probability(choices, &sought, safe, &inner, count, width, monitor)?;
+    let left = |kept: Bounds| Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) };
+    let Some(starts) = &survey.starts else { return Ok((None, left(kept.mean))) };
+    let at = || starts.iter().map(|node| (kept.at(node), choices.members(node) as f64 / count as f64));
+    let most = |of: fn(Bounds) -> f64| at().map(|(kept, _)| of(kept)).fold(0.0, f64::max);
+    let rounding = starts.count() as f64 * f64::EPSILON;
+    let mean = |of: fn(Bounds) -> f64| at().map(|(kept, share)| of(kept) * share).sum::<f64>();
+    let worst = Bounds { low: most(|kept| kept.low), high: most(|kept| kept.high) };
+    let mean = Bounds { low: mean(|kept| kept.low) - rounding, high: mean(|kept| kept.high) + rounding };
+    Ok((Some(left(worst)), left(mean)))
 }
 
 /// The expected steps to a set that every daemon reaches.
@@ -112,7 +124,8 @@ fn time<G: StateGraph>(
 ) -> Result<Time, Stop> {
     let steps = Successors::Chosen(choices, extreme);
     let effort = Effort::new(question.width.unwrap_or(NARROW));
-    let found = bounded(choices, &steps, target, starts, effort, None, monitor)?;
+    let among = scene.survey.starts.as_ref();
+    let found = bounded_from(choices, &steps, (target, among), starts, effort, None, monitor)?;
     // The turns of a start are not given, so the worst ones count.
     let from = |states: &[u32]| {
         let bounds = scene.nodes_of(states).into_iter().map(|node| found.at(node));

@@ -1,8 +1,8 @@
 //! All alternating schedules.
 
-use super::against;
 use super::claims::judge;
 use super::shared::{Executions, begin, runs, transitions};
+use super::{against, horizon};
 use crate::decision::{self, Choices};
 use crate::report::Report;
 use crate::schedule::Alternating;
@@ -40,5 +40,8 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
         runs(&scene, [&safe, &own], &mut report, monitor)?;
     }
     judge(&scene, &Executions::Daemon, [&safe, &own], question, &mut report, monitor)?;
+    if !question.only_claims {
+        horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
+    }
     Ok(report)
 }

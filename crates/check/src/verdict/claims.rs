@@ -5,7 +5,7 @@ use super::shared::Executions;
 use crate::question::{Claimed, Condition, Question};
 use crate::report::{ClaimReport, Counterexample, Report};
 use crate::search::leaves;
-use crate::space::{Bits, Reversible, StateGraph};
+use crate::space::{Bits, Markov as _, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop};
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(super) fn judge<G: Reversible>(
                 let shows = format!("a configuration is outside of {}", claim.name);
                 let mut nodes = 0..scene.graph.size() as u32;
                 let outside = nodes.find(|&node| scene.possible(node) && !set.contains(node));
-                plain(count(scene, holds), outside.map(|node| Counterexample { shows, ..scene.standing(node) }))
+                plain(count(scene, holds), outside.map(|node| scene.ending(node, shows)))
             }
             Claimed::Eventually(holds) => {
                 let set = members(scene, holds, monitor)?;
@@ -83,5 +83,5 @@ fn count<G: StateGraph>(scene: &Scene<'_, G>, holds: &Condition) -> u64 {
     let system = &scene.survey.system;
     let digits = |base: u32| system.space().digits(system.configuration(base));
     let meets = |base: &u32| scene.survey.possible(*base) && holds(&digits(*base));
-    (0..system.size() as u32).filter(meets).count() as u64
+    (0..system.size() as u32).filter(meets).map(|base| system.members(base)).sum()
 }

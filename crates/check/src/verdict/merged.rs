@@ -137,9 +137,9 @@ impl Known {
         let (time, solution) = {
             let scene = Scene::new(&survey, system, Nodes::Plain);
             let successors = &Successors::within(system, question.memory / 4, monitor)?;
-            let (start, configurations) = (|node: u32| scene.start(node), survey.configurations());
+            let (start, among, count) = (|node: u32| scene.start(node), None, survey.configurations());
             let node = |states: &[u32]| system.node(survey.lower(states)).0;
-            Times { graph: system, successors, start, node, question, configurations, monitor }.to(&safe, None)?
+            Times { graph: system, successors, start, node, question, among, count, monitor }.to(&safe, None)?
         };
         Ok(Some(Known { survey, time, solution }))
     }

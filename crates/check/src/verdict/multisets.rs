@@ -1,14 +1,16 @@
 //! Complete graphs as multisets: the check of a population whose agents have no identity.
 
+use super::horizon;
 use crate::expectation::{Successors, Times};
 use crate::memory;
 use crate::merge::Merged;
-use crate::question::{Coins, Detector, Question};
-use crate::report::{self, Classes, Report, Symmetry, Time, Value};
+use crate::question::{Claim, Claimed, Coins, Condition, Detector, Question};
+use crate::report::{self, ClaimReport, Classes, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
+use crate::survey::reachable;
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
@@ -29,8 +31,17 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
         let invariant = permutation_invariant(|digits| judge.judge(digits), states, agents);
         Some(same_faults_everywhere(algorithm, states, agents) && invariant)
     };
+    // A decision process is listed with agents.
+    let counts = question.horizon.is_none() || question.scheduler == Scheduler::Random;
+    let alike = |holds: &Condition, places: bool| exactly && !places && permutation_invariant(&**holds, states, agents);
+    let claimed = |claim: &Claim| match &claim.claimed {
+        Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => alike(holds, claim.places),
+        Claimed::Recurring(_) | Claimed::Response(..) => false,
+    };
     question.symmetry
-        && question.claims.is_empty()
+        && counts
+        && question.claims.iter().all(claimed)
+        && question.starting.as_ref().is_none_or(|starting| alike(&starting.holds, starting.places))
         && (question.starts.is_empty() || question.scheduler == Scheduler::Random)
         && forgetful
         && plain
@@ -39,11 +50,12 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
 }
 
 /// The reason why multisets do not suffice and the agents must be distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Inconclusive {
-    /// It fails, or may fail under a scheduler that distinguishes arcs, or its own safe set violates its claims. Only a
-    /// check with agents produces counterexamples.
-    Fails,
+    /// It fails, or its own safe set violates its claims. Only a check with agents produces counterexamples.
+    Fails(Box<Report>),
+    /// It may fail: the scheduler distinguishes arcs.
+    MayFail,
     /// The rules toss coins, and a daemon chooses.
     Tossing,
     /// Some variables are given, and multisets do not represent them.
@@ -100,6 +112,17 @@ pub fn check(
     };
     memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
     monitor.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
+    let meeting = |holds: &Condition| {
+        let set = Bits::new(graph.size());
+        (0..graph.size() as u32).filter(|&node| holds(&states_of(node))).for_each(|node| assert!(set.insert(node)));
+        set
+    };
+    let starts = question.starting.as_ref().map(|starting| meeting(&starting.holds));
+    if let (Some(starting), Some(0)) = (&question.starting, starts.as_ref().map(Bits::count)) {
+        return Err(Uncheckable::NoStart(starting.name.clone()).into());
+    }
+    let reached = starts.as_ref().map(|starts| reachable(&graph, starts, monitor)).transpose()?;
+    let possible = |node: u32| reached.as_ref().is_none_or(|reached| reached.contains(node));
     let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
     let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
     for node in 0..graph.size() as u32 {
@@ -115,10 +138,10 @@ pub fn check(
             Goal::OneToken => one(Marks::TOKEN),
             Goal::Agreement | Goal::Holds(_) => true,
         };
-        if verdict.correct && as_promised {
+        if verdict.correct && as_promised && possible(node) {
             correct.insert(node);
         }
-        if verdict.safe {
+        if verdict.safe && possible(node) {
             own.insert(node);
         }
     }
@@ -129,70 +152,182 @@ pub fn check(
     let safe = really_safe(&graph, label, monitor)?;
     let named = algorithm.safety() != Safety::Unknown && !question.only_goal;
     let own = if named { own } else { safe.clone() };
-    let Some(mut report) = begin(&graph, merged.as_ref(), [&safe, &own], named, monitor)? else {
-        return Ok(Err(Inconclusive::Fails));
+    let parts = Parts { graph: &graph, merged: merged.as_ref(), starts: starts.as_ref(), possible: &possible };
+    let mut report = parts.begin([&safe, &own], named, monitor)?;
+    for node in (0..graph.size() as u32).filter(|&node| !possible(node)) {
+        safe.insert(node);
+        own.insert(node);
+    }
+    report.almost_surely = question.scheduler == Scheduler::Random;
+    let fails = |report: Report| Ok(Err(Inconclusive::Fails(Box::new(Report { holds: false, ..report }))));
+    for claim in &question.claims {
+        let Some(found) = parts.judge(claim, &meeting, question, monitor)? else { return fails(report) };
+        report.claims.push(found);
+    }
+    if question.only_claims {
+        return Ok(Ok(Report { holds: true, ..report }));
+    }
+    if !report.holds {
+        return fails(report);
+    }
+    let start = |node: u32| {
+        let begins = |node: u32| starts.as_ref().is_none_or(|starts| starts.contains(node));
+        states_of(if begins(node) { node } else { (0..).find(|&node| begins(node)).unwrap_or(node) })
     };
-    let start = states_of;
     match question.scheduler {
-        Scheduler::Unfair => report.steps = runs(&graph, [&safe, &own], start, &mut report.own_is_reached, monitor)?,
+        Scheduler::Unfair => {
+            let count = report.beginnings();
+            report.steps = parts.runs([&safe, &own], count, start, &mut report.own_is_reached, monitor)?;
+        }
         Scheduler::LocallyFair => {
             let mut search = Recurrence::new(&graph, graph.pair(), question.level.into());
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
-                return Ok(Err(Inconclusive::Fails));
+                return Ok(Err(Inconclusive::MayFail));
             }
         }
-        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return Ok(Err(Inconclusive::Fails)),
+        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return fails(report),
         Scheduler::Random | Scheduler::GloballyFair => {
             report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
         }
         _ => {}
     }
-    report.almost_surely = question.scheduler == Scheduler::Random;
     if report.almost_surely {
-        let (successors, configurations) = (&Successors::Single, report.configurations);
+        let (successors, among, count) = (&Successors::Single, starts.as_ref(), report.beginnings());
         let node = |states: &[u32]| graph.node_of(&merged.as_ref().map_or(states.to_vec(), |m| m.lower(states)));
-        let times = Times { graph: &graph, successors, start, node, question, configurations, monitor };
+        let times = Times { graph: &graph, successors, start, node, question, among, count, monitor };
         times.fill_in([&safe, &own], None, &mut report)?;
+        let nodes = |states: &[u32]| vec![node(states)];
+        let aim = horizon::Aim { target: &safe, reached: true, among };
+        horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
     }
     let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
-    Ok(if holds { Ok(report) } else { Err(Inconclusive::Fails) })
+    if holds { Ok(Ok(report)) } else { fails(report) }
 }
 
-/// The report after the really safe set is known; `None` if the own safe set violates its claims.
-fn begin(
-    graph: &Multisets,
-    merged: Option<&Merged>,
-    [safe, own]: [&Bits; 2],
-    named: bool,
-    monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
-    if own.iter().any(|node| !safe.contains(node)) || leaves(graph, own, monitor)?.is_some() {
-        return Ok(None);
+/// The multisets, those at which executions start, and those that executions reach.
+struct Parts<'a> {
+    graph: &'a Multisets,
+    merged: Option<&'a Merged>,
+    starts: Option<&'a Bits>,
+    possible: &'a dyn Fn(u32) -> bool,
+}
+
+impl Parts<'_> {
+    fn count(&self, set: &Bits) -> u64 {
+        set.iter().map(|node| self.graph.members(node)).sum()
     }
-    let count = |set: &Bits| set.iter().map(|node| graph.members(node)).sum();
-    let (mut silent, mut transitions) = (true, 0);
-    for node in 0..graph.size() as u32 {
-        let moving = moves(graph, merged, node);
-        silent &= moving == 0 || !own.contains(node);
-        transitions += moving;
+
+    /// The report after the really safe set is known.
+    fn begin(&self, [safe, own]: [&Bits; 2], named: bool, monitor: &Monitor) -> Result<Report, Stop> {
+        let Parts { graph, merged, .. } = *self;
+        let really = own.iter().all(|node| safe.contains(node));
+        let closed = leaves(graph, own, monitor)?.is_none();
+        let (mut silent, mut transitions, mut configurations) = (true, 0, 0);
+        for node in self.nodes() {
+            let moving = moves(graph, merged, node);
+            silent &= moving == 0 || !own.contains(node);
+            transitions += moving;
+            configurations += graph.members(node);
+        }
+        Ok(Report {
+            agents: graph.agents(),
+            states: merged.map_or(graph.pair().space().radix().into(), Merged::states),
+            state_classes: merged.map(|merged| merged.partition.classes() as u64),
+            configurations,
+            starts: self.starts.map(|starts| self.count(starts)),
+            classes: Some(Classes { count: self.nodes().count() as u64, symmetry: Symmetry::Permutation }),
+            transitions,
+            holds: really && closed,
+            tosses: graph.pair().tosses(),
+            really_safe: self.count(safe),
+            own_is_named: named,
+            own_safe: self.count(own),
+            own_is_really_safe: really,
+            own_is_closed: closed,
+            own_is_silent: silent,
+            ..Report::default()
+        })
     }
-    Ok(Some(Report {
-        agents: graph.agents(),
-        states: merged.map_or(graph.pair().space().radix().into(), Merged::states),
-        state_classes: merged.map(|merged| merged.partition.classes() as u64),
-        configurations: graph.configurations(),
-        classes: Some(Classes { count: graph.size(), symmetry: Symmetry::Permutation }),
-        transitions,
-        holds: true,
-        tosses: graph.pair().tosses(),
-        really_safe: count(safe),
-        own_is_named: named,
-        own_safe: count(own),
-        own_is_really_safe: true,
-        own_is_closed: true,
-        own_is_silent: silent,
-        ..Report::default()
-    }))
+
+    fn nodes(&self) -> impl Iterator<Item = u32> {
+        (0..self.graph.size() as u32).filter(|&node| (self.possible)(node))
+    }
+
+    fn impossible(&self) -> impl Iterator<Item = u32> {
+        (0..self.graph.size() as u32).filter(|&node| !(self.possible)(node))
+    }
+
+    /// The result for a claim that holds; `None` if it fails.
+    fn judge(
+        &self,
+        claim: &Claim,
+        meeting: &dyn Fn(&Condition) -> Bits,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Option<ClaimReport>, Stop> {
+        let (set, holds) = match &claim.claimed {
+            Claimed::Invariant(holds) => {
+                let set = meeting(holds);
+                self.impossible().for_each(|node| {
+                    set.remove(node);
+                });
+                let closed = leaves(self.graph, &set, monitor)?.is_none();
+                (set, closed)
+            }
+            Claimed::Always(holds) => {
+                let set = meeting(holds);
+                let all = self.nodes().all(|node| set.contains(node));
+                (set, all)
+            }
+            Claimed::Eventually(holds) => {
+                let (set, wanted) = (meeting(holds), meeting(holds));
+                self.impossible().for_each(|node| {
+                    wanted.insert(node);
+                });
+                let reached = match question.scheduler {
+                    Scheduler::Unfair => {
+                        matches!(longest(self.graph, &wanted, |_| 1, monitor)?, Longest::Steps { .. })
+                    }
+                    _ => can_reach(self.graph, &wanted, monitor)?.count() == self.graph.size(),
+                };
+                (set, reached)
+            }
+            Claimed::Recurring(_) | Claimed::Response(..) => return Ok(None),
+        };
+        let configurations =
+            set.iter().filter(|&node| (self.possible)(node)).map(|node| self.graph.members(node)).sum();
+        let (name, promise) = (claim.name.clone(), claim.claimed.promise());
+        Ok(holds.then_some(ClaimReport { name, promise, configurations, counterexample: None, service: None }))
+    }
+
+    /// The longest executions outside both sets from `count` starts; `None` if the first is not always reached.
+    fn runs(
+        &self,
+        targets: [&Bits; 2],
+        count: u64,
+        start: impl Fn(u32) -> Vec<u32>,
+        reached: &mut Option<bool>,
+        monitor: &Monitor,
+    ) -> Result<Option<report::Times>, Stop> {
+        let begins = |node: u32| self.starts.is_none_or(|starts| starts.contains(node));
+        let members = |node: u32| if begins(node) { self.graph.members(node) } else { 0 };
+        let time = |target: &Bits| -> Result<Option<Time>, Stop> {
+            Ok(match longest(self.graph, target, members, monitor)? {
+                Longest::Steps { worst, worst_start, sum } => Some(Time {
+                    worst: Value::Steps(f64::from(worst)),
+                    worst_start: start(worst_start),
+                    worst_turns: None,
+                    mean: Value::Steps(sum as f64 / count as f64),
+                    from: vec![],
+                }),
+                _ => None,
+            })
+        };
+        let Some(really) = time(targets[0])? else { return Ok(None) };
+        let own = time(targets[1])?;
+        *reached = Some(own.is_some());
+        Ok(Some(report::Times { to_really_safe: Some(really), to_own_safe: own }))
+    }
 }
 
 /// The number of steps that change something, from all configurations of a multiset.
@@ -212,30 +347,4 @@ fn moves(graph: &Multisets, merged: Option<&Merged>, node: u32) -> u64 {
         moving += u64::from(pairs) * changing * (members / (sizes[left] * sizes[right]));
     }
     moving
-}
-
-/// The longest executions outside both sets; `None` if the first is not always reached.
-fn runs(
-    graph: &Multisets,
-    targets: [&Bits; 2],
-    start: impl Fn(u32) -> Vec<u32>,
-    reached: &mut Option<bool>,
-    monitor: &Monitor,
-) -> Result<Option<report::Times>, Stop> {
-    let time = |target: &Bits| -> Result<Option<Time>, Stop> {
-        Ok(match longest(graph, target, |node| graph.members(node), monitor)? {
-            Longest::Steps { worst, worst_start, sum } => Some(Time {
-                worst: Value::Steps(f64::from(worst)),
-                worst_start: start(worst_start),
-                worst_turns: None,
-                mean: Value::Steps(sum as f64 / graph.configurations() as f64),
-                from: vec![],
-            }),
-            _ => None,
-        })
-    };
-    let Some(really) = time(targets[0])? else { return Ok(None) };
-    let own = time(targets[1])?;
-    *reached = Some(own.is_some());
-    Ok(Some(report::Times { to_really_safe: Some(really), to_own_safe: own }))
 }

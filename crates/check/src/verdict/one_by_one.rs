@@ -1,9 +1,9 @@
 //! Schedulers under which one site steps at a time: the graph is the system itself.
 
-use super::against;
 use super::claims::judge;
 use super::merged::Known;
 use super::shared::{Executions, begin, conclude, count_rounds, reach, reach_own, recurring, runs};
+use super::{against, horizon};
 use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
 use crate::question::{Detector, Question};
@@ -23,8 +23,9 @@ pub(super) fn check(
     monitor: &Monitor,
 ) -> Result<Report, Stop> {
     let system = &survey.system;
+    let reached = survey.restrict(system, monitor)?;
     let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
-    let scene = Scene::new(survey, system, Nodes::Plain);
+    let scene = Scene::from_starts(survey, system, Nodes::Plain, reached.as_ref());
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
@@ -43,7 +44,6 @@ pub(super) fn check(
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         return Ok(report);
     }
-    let mut numbers = false;
     let converges = match question.scheduler {
         Scheduler::Unfair => runs(&scene, [&safe, &own], &mut report, monitor)?,
         Scheduler::Fair | Scheduler::LocallyFair => {
@@ -58,7 +58,6 @@ pub(super) fn check(
             if converges {
                 reach_own(&scene, &own, &mut report, monitor)?;
             }
-            numbers = converges && question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
             converges
         }
     };
@@ -67,14 +66,24 @@ pub(super) fn check(
     if converges {
         count_rounds(&scene, &safe, question, &mut report, monitor)?;
     }
-    if numbers {
+    if question.scheduler == Scheduler::Unfair {
+        horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
+    }
+    let random = question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
+    if !random || !converges && question.horizon.is_none() {
+        return Ok(report);
+    }
+    let successors = &Successors::within(system, question.memory / 4, monitor)?;
+    let node = |states: &[u32]| system.node(survey.lower(states)).0;
+    if converges {
         let known = known.map(|known| known.on(survey));
-        let successors = &Successors::within(system, question.memory / 4, monitor)?;
-        let (start, configurations) = (|node: u32| scene.start(node), report.configurations);
-        let node = |states: &[u32]| system.node(survey.lower(states)).0;
-        let times = Times { graph: system, successors, start, node, question, configurations, monitor };
+        let (start, (among, count)) = (|node: u32| scene.start(node), (survey.starts.as_ref(), report.beginnings()));
+        let times = Times { graph: system, successors, start, node, question, among, count, monitor };
         times.fill_in([&safe, &own], known, &mut report)?;
     }
+    let nodes = |states: &[u32]| vec![node(states)];
+    let aim = horizon::Aim { target: &safe, reached: converges, among: survey.starts.as_ref() };
+    horizon::by_chance(system, successors, aim, nodes, question, &mut report, monitor)?;
     Ok(report)
 }
 

@@ -152,6 +152,7 @@ pub(super) fn begin<G: StateGraph>(
         states: survey.states(),
         state_classes: survey.merged.as_ref().map(|merged| merged.partition.classes() as u64),
         configurations: survey.configurations(),
+        starts: survey.starts.as_ref().map(|starts| survey.count(starts)),
         classes: system.is_up_to_rotation().then(|| Classes { count: survey.nodes(), symmetry: Symmetry::Rotation }),
         transitions: moves(survey, monitor)?,
         holds: counterexample.is_none(),
@@ -178,7 +179,7 @@ fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor)
             leaves(graph, &set.members, monitor)?.map(|step| scene.run(shows, &vec![step], &vec![], None))
         }
         _ => {
-            let plain = Scene::new(survey, system, Nodes::Plain);
+            let plain = Scene { lead: scene.lead, ..Scene::new(survey, system, Nodes::Plain) };
             leaves(system, &set.members, monitor)?.map(|step| plain.run(shows, &vec![step], &vec![], None))
         }
     };
@@ -239,7 +240,7 @@ pub(super) fn runs<G: StateGraph>(
     monitor: &Monitor,
 ) -> Result<bool, Stop> {
     let [really, own] = targets;
-    let starts = report.product_states.unwrap_or(report.configurations) as f64;
+    let starts = report.beginnings() as f64;
     let time = |found: &Longest| match *found {
         Longest::Steps { worst, worst_start, sum } => Some(Time {
             worst: Value::Steps(f64::from(worst)),
@@ -250,7 +251,7 @@ pub(super) fn runs<G: StateGraph>(
         }),
         _ => None,
     };
-    let members = |node: u32| scene.members(node);
+    let members = |node: u32| scene.starting(node);
     let found = longest(scene.graph, really, members, monitor)?;
     let converges = conclude(report, scene.avoiding(&found, really, monitor)?, monitor);
     let mut times = Times { to_really_safe: time(&found), to_own_safe: None };

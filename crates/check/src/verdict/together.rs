@@ -1,8 +1,8 @@
 //! Daemons under which several processes step at once.
 
-use super::against;
 use super::claims::judge;
 use super::shared::{Executions, begin, count_rounds, reach, reach_own, runs};
+use super::{against, horizon};
 use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
 use crate::memory;
@@ -24,8 +24,9 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
         memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
     }
+    let reached = survey.restrict(&graph, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
-    let scene = Scene::new(survey, &graph, Nodes::Together(&graph));
+    let scene = Scene::from_starts(survey, &graph, Nodes::Together(&graph), reached.as_ref());
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, safe.count(), monitor)?;
     report.transitions = graph.transitions(survey);
@@ -46,6 +47,7 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
             count_rounds(&scene, &safe, question, &mut report, monitor)?;
         }
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
+        horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
         return Ok(report);
     }
     let converges = reach(&scene, &safe, &mut report, monitor)?;
@@ -54,12 +56,15 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     }
     // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
+    let (successors, among, count) = (&Successors::Single, survey.starts.as_ref(), report.beginnings());
+    let node = |states: &[u32]| survey.lower(states);
     if converges {
-        let start = |node: u32| scene.digits(node);
-        let (successors, configurations) = (&Successors::Single, report.configurations);
-        let node = |states: &[u32]| survey.lower(states);
-        let times = Times { graph: &graph, successors, start, node, question, configurations, monitor };
+        let start = |node: u32| scene.start(node);
+        let times = Times { graph: &graph, successors, start, node, question, among, count, monitor };
         times.fill_in([&safe, &own], None, &mut report)?;
     }
+    let nodes = |states: &[u32]| vec![node(states)];
+    let aim = horizon::Aim { target: &safe, reached: converges, among };
+    horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
     Ok(report)
 }

@@ -35,7 +35,7 @@ pub(crate) fn fraction(p: u32, q: u32) -> BigRational {
 }
 
 /// The outcomes of a site: the new configuration, the weight of the outcome, and the rules that fired.
-fn site_outcomes(system: &System, c: u32, index: usize) -> Vec<(Vec<u32>, BigRational, Vec<u8>)> {
+pub(crate) fn site_outcomes(system: &System, c: u32, index: usize) -> Vec<(Vec<u32>, BigRational, Vec<u8>)> {
     let digits = system.space().digits(c);
     let site = &system.sites()[index];
     let table = &system.tables()[site.table];
@@ -438,7 +438,7 @@ fn daemons_against_fair_coins() {
 }
 
 /// The configurations in which the goal is met and stays met, for every choice and every coin.
-fn really_safe(survey: &Survey, process: &Process) -> Vec<bool> {
+pub(crate) fn really_safe(survey: &Survey, process: &Process) -> Vec<bool> {
     let label = |c: usize| survey.label(c as u32, 0);
     let mut safe: Vec<bool> = (0..process.choices.len()).map(|c| label(c) != INCORRECT).collect();
     loop {

@@ -159,7 +159,7 @@ fn compare(survey: &Survey, class: &Class, conditions: &[Conditions; 3], seen: &
     }
     let mut question = Question::new(scheduler).without_symmetry();
     question.only_claims = true;
-    let claim = |name: &str, claimed| Claim { name: name.into(), claimed };
+    let claim = |name: &str, claimed| Claim { name: name.into(), claimed, places: true };
     question.claims = vec![
         claim("visits", Claimed::Recurring(visits.each(system))),
         claim("answer", Claimed::Response(first.each(system), then.each(system))),
@@ -243,7 +243,8 @@ fn rotation_changes_no_answer() {
                 continue;
             }
             let mut question = Question::new(scheduler);
-            question.claims = vec![Claim { name: "visits".into(), claimed: Claimed::Recurring(visits.each(system)) }];
+            question.claims =
+                vec![Claim { name: "visits".into(), claimed: Claimed::Recurring(visits.each(system)), places: true }];
             let [plain, folded] = [&surveys.plain, &surveys.folded].map(|survey| {
                 let report = check(survey, &question, &Monitor::new(1)).unwrap();
                 let claim = report.claims[0].clone();

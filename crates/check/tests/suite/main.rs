@@ -3,6 +3,7 @@
 mod daemons;
 mod decisions;
 mod domain;
+mod horizon;
 mod large;
 mod liveness;
 mod merge;
@@ -13,5 +14,6 @@ mod reference;
 mod replay;
 #[cfg(feature = "serde")]
 mod serialized;
+mod starts;
 mod symmetry;
 mod twin;

@@ -71,6 +71,21 @@ impl<'a> Twin<'a> {
         twin
     }
 
+    /// The same for executions from certain configurations: only nodes that they reach.
+    pub(crate) fn from(survey: &'a Survey, question: &'a Question, starts: &dyn Fn(&[u32]) -> bool) -> Twin<'a> {
+        let mut twin = Twin::new(survey, question);
+        let mut open: Vec<Node> = twin.arrows.keys().filter(|node| starts(&node.0)).cloned().collect();
+        let mut reached: HashSet<Node> = open.iter().cloned().collect();
+        while let Some(node) = open.pop() {
+            open.extend(
+                twin.arrows[&node].iter().map(|arrow| arrow.to.clone()).filter(|to| reached.insert(to.clone())),
+            );
+        }
+        twin.arrows.retain(|node, _| reached.contains(node));
+        twin.really_safe = twin.greatest_closed();
+        twin
+    }
+
     fn system(&self) -> &System {
         &self.survey.system
     }
@@ -229,6 +244,10 @@ impl<'a> Twin<'a> {
         self.arrows.keys().map(|n| &n.0).collect::<HashSet<_>>().into_iter().filter(|d| all(d)).count() as u64
     }
 
+    pub(crate) fn is_really_safe(&self, node: &Node) -> bool {
+        self.really_safe.contains(node)
+    }
+
     /// Whether no step leaves a set of configurations.
     pub(crate) fn is_closed(&self, set: &Bits) -> bool {
         let inside = |n: &Node| self.contains(set, &n.0);
@@ -281,7 +300,7 @@ impl<'a> Twin<'a> {
 
     /// The longest execution from each node outside, by repeated sweeps; `None` if some execution never ends or is
     /// stuck.
-    fn lengths(&self) -> Option<HashMap<Node, u32>> {
+    pub(crate) fn lengths(&self) -> Option<HashMap<Node, u32>> {
         let mut length: HashMap<Node, u32> = self.really_safe.iter().map(|n| (n.clone(), 0)).collect();
         loop {
             let mut more = vec![];
@@ -324,8 +343,15 @@ impl<'a> Twin<'a> {
         self.survey.own_safe.count()
     }
 
-    /// Worst and mean expected steps, by plain elimination.
+    /// Worst and mean expected steps.
     pub(crate) fn expected(&self) -> (f64, f64) {
+        let values = self.expectations();
+        let worst = values.values().copied().fold(0.0, f64::max);
+        (worst, values.values().sum::<f64>() / self.arrows.len() as f64)
+    }
+
+    /// The expected steps from each node outside, by plain elimination.
+    pub(crate) fn expectations(&self) -> HashMap<Node, f64> {
         let unknown: Vec<Node> = self.outside().into_iter().collect();
         let index: HashMap<&Node, usize> = unknown.iter().enumerate().map(|(i, n)| (n, i)).collect();
         let n = unknown.len();
@@ -351,8 +377,7 @@ impl<'a> Twin<'a> {
             }
         }
         let values: Vec<f64> = (0..n).map(|i| rows[i][n] / rows[i][i]).collect();
-        let worst = values.iter().copied().fold(0.0, f64::max);
-        (worst, values.iter().sum::<f64>() / self.arrows.len() as f64)
+        unknown.into_iter().zip(values).collect()
     }
 
     /// Whether a counterexample is an execution of the system that shows its claim.

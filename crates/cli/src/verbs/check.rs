@@ -17,11 +17,14 @@ use serde_json::{Value, json};
 use std::io::{Result as Written, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use time::TimeArguments;
 
 mod claims;
 mod configurations;
 mod graphs;
 mod messages;
+mod start;
+mod time;
 
 /// Check an algorithm over all configurations and all schedules of a class. The result is a verdict with exact worst cases and
 /// expected times, or a counterexample.
@@ -39,6 +42,8 @@ Examples:
   ringleader check herman --size 5 --scheduler unfair              fair coins against every daemon: fails, with a strategy
   ringleader check yokota-ring --size 3 --invariant \"one i : leader[i]\"       a claim of your own, with a step that breaks it
   ringleader check gouda-haddix --size 3 --scheduler fair --recurring \"token[i]\"      every process gets the token again and again
+  ringleader check herman --size 7 --within 30 --quantile 0.99 --csv curve.csv      probabilities within 0..30 steps
+  ringleader check majority.ring --size 12 --start \"A: 7, B: 5\"    executions from these starts only
   ringleader check mine.ring --graph bridges.dot                   a protocol for any graph, on the graph in a file
   ringleader check mine.ring --graph all --size 4                  on every connected graph of four agents, up to isomorphism
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      an execution after which all are passive
@@ -71,6 +76,8 @@ pub(crate) struct Arguments {
     setup: Setup<CheckedOracle>,
     #[command(flatten)]
     claims: ClaimArguments,
+    #[command(flatten)]
+    time: TimeArguments,
     #[command(flatten)]
     messages: MessageArguments,
 }

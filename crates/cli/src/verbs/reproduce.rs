@@ -5,7 +5,7 @@ use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use finding::{Attempt, Verdict};
-use item::{Item, PAPERS, Paper};
+use item::{Item, OTHERS, PAPERS, Paper};
 use ringleader_catalog::nearest;
 use runner::Runner;
 use serde_json::json;
@@ -28,6 +28,7 @@ Examples:
   ringleader reproduce                                    every item, in a few minutes; then open reproduction/index.html
   ringleader reproduce --full --out results               also the largest state spaces
   ringleader reproduce robust-table yokota-table-1        some items only
+  ringleader reproduce --shelf others                     numbers that other tools print, beside ours
   ringleader reproduce --list                             the names of all items
 
 Each item runs commands of this program, and the page lists them. results.json has: items (name, paper, place, claim,
@@ -39,6 +40,10 @@ pub(crate) struct Arguments {
     /// The items [default: all of them]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
+    /// The items without a NAME: papers (the algorithms' own papers) or others (numbers that PRISM, Storm, TLC and Protocon
+    /// print about the same protocols, with the seconds that they took on their machines)
+    #[arg(long, value_name = "SHELF", value_enum, default_value_t = Shelf::Papers)]
+    shelf: Shelf,
     /// Run the items that fit into five minutes on two cores; the default
     #[arg(long, conflicts_with = "full")]
     quick: bool,
@@ -59,22 +64,30 @@ pub(crate) struct Arguments {
     list: bool,
 }
 
+/// The sources of printed results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Shelf {
+    Papers,
+    Others,
+}
+
 /// An item with its paper.
 type Of = (&'static Paper, &'static Item);
 
-fn items() -> impl Iterator<Item = Of> {
-    PAPERS.iter().flat_map(|paper| paper.items.iter().map(move |item| (paper, item)))
+fn items(shelf: Shelf) -> impl Iterator<Item = Of> {
+    let papers = if shelf == Shelf::Papers { &PAPERS } else { &OTHERS };
+    papers.iter().flat_map(|paper| paper.items.iter().map(move |item| (paper, item)))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.list {
         let mut out = anstream::stdout().lock();
-        for (paper, item) in choose(&arguments.names)? {
+        for (paper, item) in choose(&arguments.names, arguments.shelf)? {
             writeln!(out, "{:26} {}, {}", item.name, paper.key, item.place)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let chosen = choose(&arguments.names)?;
+    let chosen = choose(&arguments.names, arguments.shelf)?;
     for folder in ["figures", "runs"].map(|name| arguments.out.join(name)) {
         std::fs::create_dir_all(&folder)
             .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
@@ -113,10 +126,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     conclude(&attempts, &arguments.out, chosen.len(), &origin)
 }
 
-fn choose(names: &[String]) -> Result<Vec<Of>, Failure> {
+fn choose(names: &[String], shelf: Shelf) -> Result<Vec<Of>, Failure> {
+    let all = || items(Shelf::Papers).chain(items(Shelf::Others));
     let find = |name: &String| {
-        items().find(|(_, item)| item.name == *name).ok_or_else(|| {
-            let near = nearest(name, items().map(|(_, item)| &*item.name));
+        all().find(|(_, item)| item.name == *name).ok_or_else(|| {
+            let near = nearest(name, all().map(|(_, item)| &*item.name));
             let hint = near.map_or(String::new(), |near| format!("did you mean {near}? "));
             Failure::usage(format!(
                 "nothing to reproduce is called {name:?}; {hint}`{} reproduce --list` shows all names",
@@ -124,7 +138,7 @@ fn choose(names: &[String]) -> Result<Vec<Of>, Failure> {
             ))
         })
     };
-    if names.is_empty() { Ok(items().collect()) } else { names.iter().map(find).collect() }
+    if names.is_empty() { Ok(items(shelf).collect()) } else { names.iter().map(find).collect() }
 }
 
 /// A line per item; all of it for items that were asked for by name, or are not as claimed.

@@ -103,6 +103,7 @@ impl Resolver<'_> {
             cut_off: file.cut_off.as_ref().map(|cut| self.truth(cut, &Scope::new(Context::Event(None)))),
             invariants: file.invariants.iter().map(named).collect(),
             promises: self.promises(file, text),
+            start: self.start(file, text),
             law: self.law(file, text),
             enums: self.enums.clone(),
         }

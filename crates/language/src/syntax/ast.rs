@@ -258,6 +258,7 @@ pub(crate) struct File {
     pub(crate) groups: Vec<Group>,
     pub(crate) handlers: Vec<Handler>,
     pub(crate) goal: Option<At<Goal>>,
+    pub(crate) start: Option<Expr>,
     pub(crate) closed: Vec<Closed>,
     pub(crate) safe: Option<Safe>,
     pub(crate) fast: Option<Expr>,

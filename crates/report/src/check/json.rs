@@ -68,14 +68,20 @@ impl CheckReport<'_> {
         put("rounds", found.rounds.as_ref().map(rounds));
         put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
         put("best_expected_steps", found.best_expected_steps.as_ref().map(|times| both(times, looks)));
+        put("within", self.within_json());
         put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
         put("own_delay", found.own_delay.as_ref().map(|run| counterexample(run, looks)));
-        let least = |bounds: Bounds| json!({ "worst": 0, "mean": { "low": bounds.low, "high": bounds.high } });
+        let between = |bounds: Bounds| json!({ "low": bounds.low, "high": bounds.high });
+        let worst = found.least_from_start.map_or(json!(0), between);
+        let least = |bounds: Bounds| json!({ "worst": worst, "mean": between(bounds) });
         put("least_probability", found.least_probability.map(least));
+        let from = question.starting.as_ref().zip(found.starts);
+        put("from_starts", from.map(|(starting, count)| json!({ "condition": starting.name, "count": count })));
         let starts =
             question.starts.iter().map(|start| json!({ "name": start.name, "states": looks.states(&start.states) }));
         put("starts", (!question.starts.is_empty()).then(|| starts.collect()));
         put("counterexample", found.counterexample.as_ref().map(|run| counterexample(run, looks)));
+        put("unshown", found.unshown.as_ref().map(|why| json!(why)));
         put("peak_bytes", self.peak_bytes.map(|bytes| json!(bytes)));
         object
     }

@@ -33,6 +33,7 @@ impl CheckReport<'_> {
         let CheckReport { found, looks, .. } = self;
         times(out, found, looks, width, hints, &self.question.starts)?;
         self.against(out, width)?;
+        self.within(out)?;
         if let Some(rounds) = &found.rounds {
             match rounds.worst {
                 Some(worst) => writeln!(out, "\nrounds to really safe: worst {worst}")?,
@@ -83,7 +84,8 @@ impl CheckReport<'_> {
             Some(Coins::Adversarial) => write!(out, " · coins adversarial: the daemon chooses them too")?,
         }
         writeln!(out)?;
-        write!(out, "all {} configurations of {} states", found.configurations, found.states)?;
+        let all = if found.starts.is_some() { "" } else { "all " };
+        write!(out, "{all}{} configurations of {} states", found.configurations, found.states)?;
         let merged = found.state_classes.map(|classes| format!(", {classes} classes,")).unwrap_or_default();
         write!(out, "{merged} each")?;
         if let Some(classes) = found.classes {
@@ -98,6 +100,9 @@ impl CheckReport<'_> {
             write!(out, ", {product} with {with}")?;
         }
         writeln!(out, ", {} steps between them", found.transitions)?;
+        if let (Some(count), Some(starting)) = (found.starts, &question.starting) {
+            writeln!(out, "reached from {count} starts: {}", starting.name)?;
+        }
         if let Some(refusal) = &self.beyond_claim {
             writeln!(out, "beyond its paper's claim: {refusal}")?;
         }
@@ -119,6 +124,14 @@ impl CheckReport<'_> {
             }
             return Ok(());
         }
+        if let Some(why) = &self.found.unshown {
+            let bad = AnsiColor::Red.on_default().bold();
+            writeln!(
+                out,
+                "{bad}fails{bad:#}: some execution never reaches the goal, or a set of the proof or a claim is wrong"
+            )?;
+            return writeln!(out, "       no counterexample can be computed: {why}");
+        }
         let good = AnsiColor::Green.on_default().bold();
         let certainly = match self.found.almost_surely {
             true if self.found.against_daemon => "with probability 1 against every such daemon",
@@ -126,7 +139,13 @@ impl CheckReport<'_> {
             false => "in every such run",
         };
         let goal = self.looks.goal().describe();
-        writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}")
+        match self.found.starts {
+            None => writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}"),
+            Some(count) => {
+                writeln!(out, "{good}holds{good:#}: from the {count} given starts, {certainly}, {goal}")?;
+                writeln!(out, "       from these starts only: not a claim of self-stabilization")
+            }
+        }
     }
 
     /// Whether the counterexample needs outcomes of coins that this scheduler treats as choices.
@@ -139,10 +158,12 @@ impl CheckReport<'_> {
     fn against(&self, out: &mut impl Write, width: usize) -> Result<()> {
         if let Some(least) = self.found.least_probability {
             let mean = interval(least);
-            writeln!(
-                out,
-                "\nleast probability of convergence: 0 in the worst case (any configuration of the strategy); mean over all configurations {mean}"
-            )?;
+            let worst = match self.found.least_from_start {
+                Some(worst) => format!("{} from the worst start", interval(worst)),
+                None => "0 in the worst case (any configuration of the strategy)".into(),
+            };
+            let what = if self.found.starts.is_some() { "starts" } else { "configurations" };
+            writeln!(out, "\nleast probability of convergence: {worst}; mean over all {what} {mean}")?;
         }
         for (delay, to) in [(&self.found.delay, ""), (&self.found.own_delay, " to own safe set")] {
             if let Some(delay) = delay {
@@ -156,12 +177,15 @@ impl CheckReport<'_> {
     /// The verdict where only claims were checked.
     fn claimed(&self, out: &mut impl Write) -> Result<()> {
         let (good, bad) = (AnsiColor::Green.on_default().bold(), AnsiColor::Red.on_default().bold());
-        match self.found.counterexample.as_ref() {
-            Some(run) => writeln!(out, "{bad}fails{bad:#}: {}", run.shows),
-            None if self.found.almost_surely => {
+        match (self.found.counterexample.as_ref(), &self.found.unshown) {
+            (Some(run), _) => writeln!(out, "{bad}fails{bad:#}: {}", run.shows),
+            (None, Some(why)) => {
+                writeln!(out, "{bad}fails{bad:#}: some claim; no counterexample can be computed: {why}")
+            }
+            (None, None) if self.found.almost_surely => {
                 writeln!(out, "{good}holds{good:#}: every claim, with probability 1 where a set must be reached")
             }
-            None => writeln!(out, "{good}holds{good:#}: every claim"),
+            (None, None) => writeln!(out, "{good}holds{good:#}: every claim"),
         }
     }
 }
@@ -240,6 +264,7 @@ fn times(
     starts: &[Start],
 ) -> Result<()> {
     let best = &report.best_expected_steps;
+    let from = report.starts.map(|count| format!(" from {count} starts")).unwrap_or_default();
     let daemon = if best.is_some() { " against the worst daemon" } else { "" };
     let kinds: [(&str, &str, &Option<Times>); 3] = [
         ("steps", "", &report.steps),
@@ -255,7 +280,7 @@ fn times(
         {
             writeln!(
                 out,
-                "\n{what} to {target}{daemon}: worst {}, mean {}",
+                "\n{what} to {target}{daemon}{from}: worst {}, mean {}",
                 number(&time.worst, hints),
                 number(&time.mean, hints)
             )?;

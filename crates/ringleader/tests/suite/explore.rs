@@ -97,7 +97,8 @@ fn impossible_requests_are_refused_with_a_reason() {
     assert!(no_quotient.contains("use .aut or .dot"), "{no_quotient}");
     assert!(refusal("explore franklin --size 3 --memory nan").contains("positive"));
     assert!(refusal("check franklin --size 3 --scheduler locally-fair").contains("covers every scheduler"));
-    assert!(refusal("check fich-johnen --size 3 --within 5").contains("--within is for algorithms that pass messages"));
+    let against = refusal("check fich-johnen --size 3 --within 5 --against variant=b");
+    assert!(against.contains("--against is for algorithms that pass messages"), "{against}");
     let verdict = json("check franklin --size 4 --reading both --memory 0.01 --json", 0);
     assert!(verdict["not_computed"].is_string() && verdict["probability"].is_null(), "{verdict}");
     assert!(refusal("check franklin --size 3 --within 5 --against b").contains("NAME=VALUE"));
@@ -121,6 +122,79 @@ fn a_flaw_is_found_saved_and_replayed() {
     std::fs::write(&path, trace.replace("receive", "receive 0 left 0\nreceive")).expect("it can be written");
     assert!(refusal(&format!("elect --replay {}", path.display())).contains("line "));
     assert_eq!(json("check franklin-no-bit --size 3 --ids 3 --channels fifo --json", 0)["holds"], true);
+}
+
+/// Herman's ring of three: from three tokens, 1 - 4^-t; six of the eight configurations have one token.
+#[test]
+fn probabilities_within_steps_from_the_worst_start_and_on_average() {
+    let (csv, svg) = (scratch("herman.csv"), scratch("herman.svg"));
+    let files = format!("--csv {} --plot {}", csv.display(), svg.display());
+    let told = ringleader(&format!("check herman --size 3 --within 4 --quantile 0.99 --start clean {files}"));
+    let text = String::from_utf8_lossy(&told.stdout);
+    let lines = [
+        "      t  worst start    mean over all  from clean",
+        "      1  0.750000       0.937500       0.750000",
+        "  within 4 steps from every start",
+        "  within 3 steps from a start that is chosen uniformly at random",
+    ];
+    assert!(lines.iter().all(|line| text.contains(line)), "{text}");
+    let rows = std::fs::read_to_string(csv).expect("it was written");
+    assert!(rows.starts_with("t,worst start,mean over all,from clean\n0,0,0.75,0\n1,0.75,0.9375,0.75\n"), "{rows}");
+    assert!(std::fs::read_to_string(svg).expect("it was written").contains("a really safe configuration within t"));
+    let within = &json("check herman --size 3 --quantile 0.99 --json", 0)["within"];
+    assert_eq!((&within["quantile"]["worst"]["low"], &within["quantile"]["worst"]["high"]), (&4.into(), &4.into()));
+    assert_eq!(within["least"].as_array().map(Vec::len), Some(5));
+    // A daemon that chooses: the least and the greatest. Without coins, both are 0 or 1 from every start.
+    let within =
+        &json("check dijkstra-k-state --size 3 --scheduler unfair --within 9 --quantile 1 --json", 0)["within"];
+    let steps = json("check dijkstra-k-state --size 3 --scheduler unfair --json", 0)["steps"].clone();
+    assert_eq!(within["quantile"]["worst"]["high"], steps["to_really_safe"]["worst"]);
+    assert_eq!(within["greatest"][9]["worst"]["low"], 1.0);
+    let franklin = json("check franklin --size 2 --reading both --within 40 --quantile 0.9 --json", 0);
+    let curve = &franklin["within"][0];
+    let uniform = curve["quantile"]["min_uniform_max"][1].as_u64().expect("it is reached") as usize;
+    let at = |t: usize| curve["min_uniform_max"][t][1].as_f64();
+    assert!(at(uniform) >= Some(0.9) && at(uniform - 1) < Some(0.9), "{curve}");
+    for (line, error) in [
+        ("check herman --size 3 --csv x.csv", "--csv needs --within T or --quantile P"),
+        ("check herman --size 3 --quantile 1.5", "a probability, greater than 0 and at most 1"),
+        ("check herman --size 3 --within 3 --scheduler fair", "fairness bounds no finite part"),
+        ("check herman --size 3 --within 3 --invariant true", "about the goal"),
+        ("check franklin --size 2 --quantile 0.9", "--quantile needs --within T here"),
+    ] {
+        assert!(refusal(line).contains(error), "{line}: {}", refusal(line));
+    }
+}
+
+/// Exact majority promises nothing from weak agents, or without a majority.
+#[test]
+fn executions_from_given_starts() {
+    let majority = format!("{}/../../docs/examples/starts/exact-majority.ring", env!("CARGO_MANIFEST_DIR"));
+    let own = json(&format!("check {majority} --size 5 --json"), 0);
+    assert_eq!((&own["verdict"], &own["from_starts"]["count"]), (&"holds".into(), &32.into()));
+    assert_eq!(own["symmetry"], "permutation");
+    assert_eq!(json(&format!("check {majority} --size 5 --start arbitrary --json"), 1)["verdict"], "fails");
+    // Ten of the starts have three strong agents of opinion A.
+    let counts = json(&format!("check {majority} --size 5 --start A:3,B:2 --json"), 0);
+    assert_eq!(counts["from_starts"]["count"], 10);
+    let twelve = json(&format!("check {majority} --size 12 --json"), 0);
+    assert!(twelve["classes"].as_u64() <= Some(455), "{}", twelve["classes"]);
+    let told = ringleader(&format!("check {majority} --size 4"));
+    let text = String::from_utf8_lossy(&told.stdout);
+    for line in ["reached from 10 starts", "from the 10 given starts", "not a claim of self-stabilization"] {
+        assert!(text.contains(line), "{text}");
+    }
+    for (start, error) in [
+        ("A:3,B:4", "--start counts 7 agents, not 5"),
+        ("A:3,C:2", "no local state is `C`"),
+        ("nonsense", "nonsense"),
+        ("x[0]=A,x[1]=B", "--start"),
+    ] {
+        let refused = refusal(&format!("check {majority} --size 5 --start {start}"));
+        assert!(refused.contains(error), "{start}: {refused}");
+    }
+    let none = refusal(&format!("check {majority} --size 4 --start A:2,B:2 --start A:3,B:1"));
+    assert!(none.contains("two conditions on the starts"), "{none}");
 }
 
 #[test]

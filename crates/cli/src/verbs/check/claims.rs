@@ -86,7 +86,7 @@ impl ClaimArguments {
     }
 }
 
-fn failure(error: ClaimError) -> Failure {
+pub(super) fn failure(error: ClaimError) -> Failure {
     match error {
         ClaimError::Text(wrong) => Failure::explained(wrong.styled()),
         ClaimError::Refused(refusal) => refusal.into(),

@@ -1,7 +1,8 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
-use super::Asked;
 use super::graphs::Census;
+use super::start::{AskedStart, counted};
+use super::{Asked, claims};
 use crate::catalog;
 use crate::settings::{OracleKind, Start, graph, memory, refuse};
 use crate::terminal::exit::Failure;
@@ -9,7 +10,9 @@ use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
 use ringleader_catalog::Instance;
-use ringleader_check::{Coins, Detector, Level, Monitor, Question, Report, Start as Given, Stop, Uncheckable};
+use ringleader_check::{
+    Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
+};
 use ringleader_erased::{Number, Topology};
 use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
 use ringleader_report::Subject;
@@ -51,10 +54,11 @@ pub(super) struct ConfigurationArguments {
     /// disabled; for rings and lines without coins, under a daemon
     #[arg(long)]
     count_rounds: bool,
-    /// Print the expected steps from this configuration, too: clean (every variable at its least value) or a configuration
-    /// file (docs/files.md); may be repeated
+    /// A condition, such as "all i : leader[i]", or counts of local states, such as "A: 60, B: 40": check executions from these
+    /// starts only, not from every configuration; `arbitrary` ignores the `start` of a text. Or print the expected steps from one
+    /// configuration, too: clean (every variable at its least value) or a configuration file (docs/files.md); may be repeated
     #[arg(long, value_name = "START")]
-    start: Vec<Start>,
+    start: Vec<AskedStart>,
 }
 
 impl ConfigurationArguments {
@@ -72,6 +76,38 @@ impl ConfigurationArguments {
             ("--start", !self.start.is_empty()),
             ("--scheduler", self.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
         ]
+    }
+
+    /// The starts of all executions: those of --start or of the text.
+    fn starting(
+        &self,
+        asked: &Asked<'_>,
+        algorithm: &impl Stabilizing<State = Number>,
+        states: u64,
+    ) -> Result<Option<Starting>, Failure> {
+        let (name, parameters) = (asked.card.name, asked.parameters);
+        let mut given = self.start.iter().filter_map(|start| match start {
+            AskedStart::Among(text) => Some(text),
+            AskedStart::One(_) => None,
+        });
+        let (first, second) = (given.next(), given.next());
+        if let (Some(first), Some(second)) = (first, second) {
+            let both = format!("two conditions on the starts are given: `{first}` and `{second}`");
+            return Err(Failure::usage(format!("{both}; join them by `or` or `and`")));
+        }
+        let arbitrary =
+            self.start.iter().any(|start| matches!(start, AskedStart::One(one) if *one == Start::ARBITRARY));
+        let own = catalog().written_start(name, parameters.layers).filter(|_| !arbitrary);
+        match (first, own) {
+            (Some(text), _) => match counted(text, algorithm, states, parameters.size)? {
+                Some(counts) => Ok(Some(counts)),
+                None => catalog().starting(name, parameters, "--start", text).map(Some).map_err(claims::failure),
+            },
+            (None, Some(text)) => {
+                catalog().starting(name, parameters, "start", text).map(Some).map_err(claims::failure)
+            }
+            (None, None) => Ok(None),
+        }
     }
 
     /// The configurations of --start, by the numbers of their states.
@@ -94,7 +130,11 @@ impl ConfigurationArguments {
             }
             Ok(Given { name: start.to_string(), states: states.iter().map(|state| state.0 as u32).collect() })
         };
-        self.start.iter().map(read).collect()
+        let one = |start: &AskedStart| match start {
+            AskedStart::One(start) if *start != Start::ARBITRARY => Some(read(start)),
+            _ => None,
+        };
+        self.start.iter().filter_map(one).collect()
     }
 
     /// The graph, if it is from a file.
@@ -170,6 +210,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     match catalog().instance(card.name, parameters)? {
         Instance::Population(algorithm) => {
             question.starts = arguments.configurations.starts(asked, &algorithm)?;
+            question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
             if let Some(census) = arguments.configurations.census() {
                 return census.run(asked, &question, &algorithm);
             }
@@ -181,6 +222,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
             let given = arguments.configurations.graph.is_some();
             refuse(card, &[("--graph", given)], "only population protocols run on graphs")?;
             question.starts = arguments.configurations.starts(asked, &algorithm)?;
+            question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
             let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
             let graph = setup.layers().topology(card).describe().to_string();
             one(asked, &question, graph, Looks::ring(&algorithm), work)
@@ -220,6 +262,11 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     (question.merge, question.only_goal) = (!arguments.no_merge, arguments.goal_only);
     question.rounds = arguments.count_rounds;
     let claims = &asked.arguments.claims;
+    question.horizon = asked.arguments.time.horizon();
+    asked.arguments.time.prepare()?;
+    if claims.any() && question.horizon.is_some() {
+        return Err(Failure::usage("--within and --quantile are about the goal: leave the claims out"));
+    }
     if claims.any() && detector != Detector::Perfect {
         return Err(Failure::usage(
             "--invariant, --eventually, --recurring and --response are checked with a perfect oracle",
@@ -292,7 +339,7 @@ impl Telling<'_> {
             }
             json
         };
-        self.asked.tell(
+        let ended = self.asked.tell(
             found.holds,
             report.trace().map(|trace| trace.print()),
             found.counterexample.as_ref().map_or("", |run| &run.shows),
@@ -304,7 +351,9 @@ impl Telling<'_> {
                     false => report.text(&mut out, ring_width(), hints),
                 }
             },
-        )
+        )?;
+        self.asked.arguments.time.write(&report.title(), "a really safe configuration", &report.curves())?;
+        Ok(ended)
     }
 }
 

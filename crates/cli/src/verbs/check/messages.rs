@@ -14,10 +14,10 @@ use ringleader_explore::{
 };
 use ringleader_model::{Channels, Promise, Terminating};
 use ringleader_report::Subject;
-use ringleader_report::messages::{Curve, Findings, Gathered, MessageReport, orders, written};
+use ringleader_report::curve::Curve;
+use ringleader_report::messages::{Findings, Gathered, MessageReport, orders, written};
 use ringleader_report::number::grouped;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -31,18 +31,9 @@ pub(super) struct MessageArguments {
     /// The steps of franklin: atomic (its own steps), both (Table 1) or left-first (Tables 2 and 3) [default: atomic]
     #[arg(long, value_name = "STEPS")]
     pub(super) reading: Option<String>,
-    /// The probability of a leader within 0, 1, .. T steps: minimum, under the uniform scheduler, and maximum
-    #[arg(long, value_name = "T")]
-    pub(super) within: Option<usize>,
     /// With --within, the same for another value of a parameter, such as variant=b
     #[arg(long, value_name = "NAME=VALUE", requires = "within")]
     pub(super) against: Option<String>,
-    /// With --within, write the numbers to this CSV file
-    #[arg(long, value_name = "FILE", requires = "within")]
-    pub(super) csv: Option<PathBuf>,
-    /// With --within, draw the curves to this file: FILE.svg, FILE.png or FILE.tex (TikZ)
-    #[arg(long, value_name = "FILE", requires = "within")]
-    pub(super) plot: Option<PathBuf>,
     #[command(flatten)]
     pub(super) company: CompanyArguments,
 }
@@ -53,7 +44,7 @@ impl MessageArguments {
         let given = [
             ("--channels", self.channels.is_some()),
             ("--reading", self.reading.is_some()),
-            ("--within", self.within.is_some()),
+            ("--against", self.against.is_some()),
             ("--hosts", self.company.given()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
@@ -70,20 +61,20 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     refuse(card, &all.configurations.given(), reason)?;
     interrupt::listen();
     let memory = all.limits.bytes()?;
-    arguments.company.refuse(&[("--within", arguments.within.is_some())])?;
-    let steps = reading::chosen(card, arguments.reading.as_deref(), None, "checked")?;
-    if arguments.csv.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::usage("--csv needs a file: the result goes to standard output"));
+    let within = all.time.within;
+    if all.time.quantile.is_some() && within.is_none() {
+        return Err(Failure::usage("--quantile needs --within T here: the number of steps to compute"));
     }
-    arguments.csv.as_deref().map(files::writable).transpose()?;
-    arguments.plot.as_deref().map(files::writable_picture).transpose()?;
+    arguments.company.refuse(&[("--within", within.is_some())])?;
+    let steps = reading::chosen(card, arguments.reading.as_deref(), None, "checked")?;
+    all.time.prepare()?;
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
     reading::refuse_endless(card, parameters)?;
     if let Some((_, parameters)) = &other {
         reading::build(card, parameters, steps, "this check")?;
     }
     let unordered = unordered(card, parameters);
-    let single = [("--within", arguments.within.is_some()), ("--hosts", arguments.company.given())];
+    let single = [("--within", within.is_some()), ("--hosts", arguments.company.given())];
     if let (Some(name), Some((flag, _))) = (unordered, single.iter().find(|(_, given)| *given)) {
         return Err(Failure::usage(format!(
             "{flag} needs one order of the identities, but {} has many: give --{name} ascending, or another order",
@@ -228,7 +219,7 @@ impl Check<'_> {
         parameters: &Parameters,
         other: Option<(String, Parameters)>,
     ) -> Result<Findings, Stop> {
-        let begun = Instant::now();
+        let (begun, within) = (Instant::now(), self.asked.arguments.time.within);
         let claims = self.asked.arguments.claims.about(self.asked, model)?;
         let reaches = claims.iter().any(|claim| claim.promise == Promise::Eventually);
         self.arguments.company.refuse(&[("--eventually", reaches)])?;
@@ -256,22 +247,23 @@ impl Check<'_> {
         match graph {
             Ok(graph) => {
                 self.numbers(&graph, &mut findings)?;
-                if let Some(horizon) = self.arguments.within {
+                if let Some(horizon) = within {
                     let name = other.as_ref().and_then(|(pair, _)| counterpart(self.asked, pair));
                     let name = name.unwrap_or_else(|| self.asked.card.name.to_string());
                     findings.curves.push(self.curve(&graph, name, horizon)?);
                 }
             }
-            Err(too_large) if self.arguments.within.is_some() => return Err(Failure::usage(too_large).into()),
+            Err(too_large) if within.is_some() => return Err(Failure::usage(too_large).into()),
             Err(too_large) => findings.no_numbers = Some(too_large),
         }
-        if let (Some((name, parameters)), Some(horizon)) = (other, self.arguments.within) {
+        if let (Some((name, parameters)), Some(horizon)) = (other, within) {
             let twin = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
             let graph = self
                 .explore(&twin, &parameters, &claims)
                 .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
+        findings.quantile = self.asked.arguments.time.quantile;
         findings.time = begun.elapsed();
         findings.peak_bytes = memory::peak();
         Ok(findings)
@@ -302,13 +294,15 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: usize) -> Result<Curve, Stop> {
+    fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: u64) -> Result<Curve, Stop> {
         let threads = self.asked.arguments.limits.threads.unwrap_or(Options::default().threads);
         let progress = &mut self.progress;
         let points = Elections::new(graph)
-            .within(horizon, threads, |step| progress.say(|| format!("{name}: within {step} of {horizon} steps")))
+            .within(horizon as usize, threads, |step| {
+                progress.say(|| format!("{name}: within {step} of {horizon} steps"))
+            })
             .ok_or(Stop::Interrupted)?;
-        Ok(Curve { name, points })
+        Ok(Curve::three(name, points))
     }
 
     fn report<'f>(&self, findings: &'f Findings) -> MessageReport<'f>
@@ -334,7 +328,7 @@ impl Check<'_> {
     fn tell(mut self, findings: &Findings) -> Result<ExitCode, Failure> {
         self.progress.clear();
         let report = self.report(findings);
-        let Check { asked, arguments, told, company, .. } = self;
+        let Check { asked, told, company, .. } = self;
         let tells = company.tells();
         company.leave();
         if !tells {
@@ -353,12 +347,7 @@ impl Check<'_> {
                 false => report.text(&mut out, columns()),
             },
         )?;
-        if let Some(path) = &arguments.csv {
-            files::write(path, Curve::csv(&findings.curves))?;
-        }
-        if let Some(path) = &arguments.plot {
-            files::write_picture(path, &Curve::picture(&report.title(), &findings.curves))?;
-        }
+        asked.arguments.time.write(&report.title(), "a leader", &findings.curves)?;
         Ok(ended)
     }
 }

@@ -18,13 +18,23 @@ pub(super) static PAPERS: LazyLock<Vec<Paper>> = LazyLock::new(|| {
         include_str!("franklin.toml"),
         include_str!("robust.toml"),
     ]
-    .into_iter()
-    .map(|text| toml::from_str(text).unwrap_or_else(|wrong| panic!("the data of a paper: {wrong}")))
-    .collect()
+    .map(read)
+    .into()
 });
 
+/// Other tools that print numbers about the same protocols.
+pub(super) static OTHERS: LazyLock<Vec<Paper>> = LazyLock::new(|| vec![read(include_str!("others.toml"))]);
+
+fn read(text: &str) -> Paper {
+    toml::from_str(text).unwrap_or_else(|wrong| panic!("the data of a paper: {wrong}"))
+}
+
 /// Files that commands read.
-const FILES: [(&str, &str); 1] = [("figure-3.trace", include_str!("figure-3.trace"))];
+const FILES: [(&str, &str); 3] = [
+    ("figure-3.trace", include_str!("figure-3.trace")),
+    ("beauquier-gradinariu-johnen.ring", include_str!("texts/beauquier-gradinariu-johnen.ring")),
+    ("five-state-token-ring.ring", include_str!("texts/five-state-token-ring.ring")),
+];
 
 /// One of the papers.
 #[derive(Deserialize)]
@@ -304,7 +314,7 @@ mod tests {
     #[test]
     fn every_item_can_be_evaluated() {
         for full in [false, true] {
-            for item in PAPERS.iter().flat_map(|paper| &paper.items) {
+            for item in PAPERS.iter().chain(&*OTHERS).flat_map(|paper| &paper.items) {
                 let mut runner = Runner::without_commands(full);
                 let finding = item.run(&mut runner).unwrap_or_else(|wrong| panic!("{}: {wrong}", item.name));
                 assert!(!runner.commands().is_empty(), "{}", item.name);

@@ -63,6 +63,20 @@ impl Resolver<'_> {
             .collect()
     }
 
+    /// The condition on the configurations in which executions start.
+    pub(crate) fn start(&self, file: &File, text: &str) -> Option<String> {
+        let start = file.start.as_ref()?;
+        self.truth(start, &Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) });
+        if matches!(self.model, Model::Message { .. }) {
+            self.error(
+                &start.span,
+                "processes that pass messages start in the initial values of their variables",
+                "remove `start`, and write the initial value after each variable: `state x : 0..2 = 0`",
+            );
+        }
+        Some(text[start.span.clone()].to_string())
+    }
+
     /// A product of powers.
     pub(crate) fn law(&self, file: &File, text: &str) -> Option<Law> {
         let law = file.law.as_ref()?;

@@ -10,7 +10,7 @@ use crate::syntax::token::Kind;
 
 /// The words that begin an item.
 const ITEMS: &str = "protocol summary citation claim knowledge assumes flaw states model reads oracle channels identities \
-    scheduler size shade agents parameter require supports state message given let show goal closed safe fast cut invariant \
+    scheduler size shade agents parameter require supports state message given let show goal start closed safe fast cut invariant \
     eventually recurring response law first exactly at any on";
 
 /// Items that consist of a word and texts.
@@ -157,6 +157,11 @@ impl Parser<'_> {
                 self.expect("=")?;
                 let holds = self.expr()?;
                 self.once(&mut file.safe, Safe { for_long, holds }, word);
+            }
+            "start" => {
+                self.expect("=")?;
+                let holds = self.expr()?;
+                self.once(&mut file.start, holds, word);
             }
             "fast" => {
                 self.expect("=")?;

@@ -1,0 +1,104 @@
+//! The probability of the really safe set within some steps.
+
+use crate::decision::Choices;
+use crate::expectation::{Prospect, Successors};
+use crate::question::{Coins, Detector, Question};
+use crate::report::Report;
+use crate::rules::System;
+use crate::space::{Bits, Markov, StateGraph};
+use crate::witness::{Nodes, Scene};
+use crate::{Monitor, Stop, Uncheckable};
+use ringleader_model::Scheduler;
+
+/// The set to reach.
+#[derive(Clone, Copy)]
+pub(super) struct Aim<'a> {
+    pub(super) target: &'a Bits,
+    /// Whether it is reached with probability 1 from every start.
+    pub(super) reached: bool,
+    /// The nodes at which executions start, unless they start everywhere.
+    pub(super) among: Option<&'a Bits>,
+}
+
+/// Refuses probabilities that are not defined.
+pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
+    use Scheduler::{Alternating, Distributed, LocallyCentral, Random, Synchronous, Unfair};
+    let counts =
+        matches!(question.scheduler, Random | Synchronous | Unfair | Distributed | LocallyCentral | Alternating);
+    let chooses = !matches!(question.scheduler, Random | Synchronous) || system.chooses();
+    let adverse = chooses && system.tosses() && question.coins == Coins::Adversarial;
+    if !counts || adverse || question.detector != Detector::Perfect {
+        return Err(Uncheckable::NoProbabilities.into());
+    }
+    Ok(())
+}
+
+/// Fills in the probabilities in a Markov chain, if the question asks for them.
+pub(super) fn by_chance<G: Markov>(
+    graph: &G,
+    successors: &Successors<'_>,
+    Aim { target, reached, among }: Aim<'_>,
+    nodes: impl Fn(&[u32]) -> Vec<u32>,
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    let Some(horizon) = question.horizon else { return Ok(()) };
+    let (count, starts) = (report.beginnings(), starts(question, nodes));
+    let prospect = Prospect { graph, target, among, count, starts, reached, horizon, monitor };
+    report.reach = Some(prospect.by_chance(successors)?);
+    Ok(())
+}
+
+/// Fills in the probabilities against the worst daemon and with the best one, if the question asks for them.
+pub(super) fn by_choice<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    choices: &Choices,
+    (target, reached): (&Bits, bool),
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    let Some(horizon) = question.horizon else { return Ok(()) };
+    let (among, count) = (scene.survey.starts.as_ref(), report.beginnings());
+    let starts = starts(question, |states| nodes(scene, states));
+    let prospect = Prospect { graph: choices, target, among, count, starts, reached, horizon, monitor };
+    report.reach = Some(prospect.against(choices)?);
+    Ok(())
+}
+
+/// The same where no coin is tossed, so that the choices are listed for this question only.
+pub(super) fn by_daemon<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    target: &Bits,
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    if question.horizon.is_none() {
+        return Ok(());
+    }
+    let (system, memory) = (&scene.survey.system, question.memory);
+    let choices = match scene.nodes {
+        Nodes::Together(graph) => Choices::together(system, graph.daemon(), memory, monitor)?,
+        _ => {
+            let choices = Choices::one_at_a_time(scene.graph, system, memory, monitor)?;
+            if system.is_up_to_rotation() { choices.representing(|node| scene.members(node)) } else { choices }
+        }
+    };
+    by_choice(scene, &choices, (target, report.steps.is_some()), question, report, monitor)
+}
+
+fn starts(question: &Question, nodes: impl Fn(&[u32]) -> Vec<u32>) -> Vec<Vec<u32>> {
+    question.starts.iter().map(|start| nodes(&start.states)).collect()
+}
+
+/// The nodes of a configuration: with all positions of the tokens, if there are tokens.
+fn nodes<G: StateGraph>(scene: &Scene<'_, G>, states: &[u32]) -> Vec<u32> {
+    let survey = scene.survey;
+    let base = survey.system.node(survey.lower(states)).0;
+    match scene.nodes {
+        Nodes::Tokens(product) => product.orientations().map(|turns| product.node(base, turns)).collect(),
+        _ => vec![base],
+    }
+}
