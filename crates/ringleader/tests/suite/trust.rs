@@ -57,7 +57,7 @@ fn replay_refuses_an_illegal_run() {
     assert!(code == Some(1) && !said.contains("repeats for ever"), "{said}");
     // A file that names no scheduler is played, and nothing is claimed of its schedule.
     let (code, said) = replayed("bare.trace", &text.replace("scheduler locally-fair\n", ""));
-    assert!(code == Some(0) && said.contains("not verified: the file names no scheduler"), "{said}");
+    assert!(code == Some(0) && said.contains("not verified: no scheduler is named"), "{said}");
 }
 
 #[test]
