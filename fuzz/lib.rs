@@ -3,14 +3,14 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node_core::lease::Record;
+use ringleader_node_core::lease::{Lists, Record};
 use ringleader_node_core::{Command, Core, CoreConfig, Guard, Instruction, Key, Keys, Now, Tempo};
 use sha2::Sha256;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(template);
-const HEADER: usize = 135;
+const HEADER: usize = 183;
 const MAC: usize = 16;
 /// The key of the cluster.
 const KEY: [u8; 32] = [42; 32];
@@ -23,8 +23,10 @@ fn at(iteration: u64) -> Now {
     Now { elapsed, unix_micros: 1_800_000_000_000_000 + elapsed.as_micros() as u64 }
 }
 
-/// The token in the file of every member at the start.
-const TOKEN: u64 = 7;
+/// The file of every member at the start.
+fn first_record() -> Record {
+    Record { token: 7, holder: 0, life: 1, lists: Lists::first((0..SIZE).collect()) }
+}
 
 /// A process that has just started.
 fn core(me: usize) -> Core {
@@ -33,8 +35,8 @@ fn core(me: usize) -> Core {
 
 /// A process with the guard and with fencing tokens.
 fn guarded_core(me: usize) -> Core {
-    let record = Record { token: TOKEN, holder: 0, life: 1 };
-    core_with(me, Some(Guard { record: Some(record), ..Guard::for_heartbeat(Duration::from_millis(100)) }))
+    let record = Some(first_record());
+    core_with(me, Some(Guard { record, ..Guard::for_heartbeat(Duration::from_millis(100)) }))
 }
 
 fn core_with(me: usize, guard: Option<Guard>) -> Core {
@@ -83,15 +85,15 @@ pub fn stranger(bytes: &[u8]) {
 }
 
 /// Arbitrary datagrams with a valid MAC, as a sender with the key could make them. They reach the decoder of fields, the replay protection and
-/// the algorithm itself, and the lease. A panic there would let one faulty host stop all others, and a stored token that is implausible would
-/// destroy the file of this member.
+/// the algorithm itself, and the lease. A panic there would let one faulty host stop all others, and a stored token or list that is
+/// implausible would destroy the file of this member.
 ///
 /// The input is a list of datagrams, each with a control byte, a length and that many bytes. The control byte selects whether the bytes are a
 /// message after a valid header, or overwrite the datagram from its start.
 pub fn insider(bytes: &[u8]) {
     let (mut core, mut rest, mut iteration) = (guarded_core(0), bytes, 100);
     let challenges = challenges(&mut core, at(iteration));
-    let mut stored = TOKEN;
+    let mut stored = first_record();
     while let [control, length, tail @ ..] = rest {
         let (part, after) = tail.split_at(usize::from(*length).min(tail.len()));
         rest = after;
@@ -116,8 +118,12 @@ pub fn insider(bytes: &[u8]) {
         let _ = core.receive(at(iteration), &datagram);
         for command in core.take_commands() {
             if let Command::Store(record) = command {
-                assert!(record.token > stored && record.token - stored <= 1 << 20 && record.token < 1 << 48);
-                stored = record.token;
+                assert!(record.token > stored.token || record.lists.supersedes(&stored.lists));
+                for (before, after) in [(stored.token, record.token), (stored.lists.number, record.lists.number)] {
+                    assert!(after >= before && after - before <= 1 << 20 && after < 1 << 48);
+                }
+                assert!(record.lists.active().all(|list| !list.is_empty() && list.iter().all(|id| id < SIZE)));
+                stored = record;
                 core.obey(at(iteration), Instruction::Stored(record));
             }
         }

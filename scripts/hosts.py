@@ -189,7 +189,7 @@ class Loopback:
 class Nodes:
     """A node of ringleader on every host, with one file of settings and a log each."""
 
-    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\n', states=False):
+    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\n', states=False, members=None):
         self.network, self.program, self.heartbeat_ms, self.hosts = network, program, heartbeat_ms, network.hosts
         self.states, self.guarded, self.process, self.downs, self.begun = states, "guard" in settings, {}, [], {}
         # The parsed records of every log with the place up to which it was read, and lines that are no records.
@@ -197,12 +197,18 @@ class Nodes:
         self.folder = tempfile.mkdtemp()
         self.config = f"{self.folder}/node.toml"
         run(program, "node", "--new-key", f"{self.folder}/key")
-        peers = "".join(f'{host} = "{network.address(host)}"\n' for host in range(self.hosts))
-        with open(self.config, "w") as file:
-            file.write(f'heartbeat = "{heartbeat_ms}ms"\nkey-file = "{self.folder}/key"\nlog-format = "json"\nallow-corruption = true\n'
-                       f'{settings}[peers]\n{peers}')
-        for host in range(self.hosts if states else 0):
+        self.settings = (f'heartbeat = "{heartbeat_ms}ms"\nkey-file = "{self.folder}/key"\nlog-format = "json"\nallow-corruption = true\n'
+                         f'{settings}')
+        members = range(self.hosts) if members is None else members
+        self.list(members)
+        for host in members if states else []:
             run(*self.command(host), "--new-state", "--first-start")
+
+    def list(self, members):
+        """Writes the file of settings, with these members."""
+        peers = "".join(f'{host} = "{self.network.address(host)}"\n' for host in members)
+        with open(self.config, "w") as file:
+            file.write(f"{self.settings}[peers]\n{peers}")
 
     def __enter__(self):
         return self

@@ -76,10 +76,11 @@ pub struct Arguments {
     /// Write the state file of this member, and end; needs --first-start or --token
     #[arg(long)]
     new_state: bool,
-    /// With --new-state: the cluster has never run, so no token was ever used
-    #[arg(long, requires = "new_state", conflicts_with = "token")]
+    /// With --new-state: no member runs, and all get new files; the list in the peers is the first one. Tokens begin at 1, or after --token
+    #[arg(long, requires = "new_state")]
     first_start: bool,
-    /// With --new-state: the greatest token of the other members, since the cluster has run before
+    /// With --new-state: the greatest token of the other members, since the cluster has run before; without --first-start this member learns
+    /// the list from them
     #[arg(long, value_name = "TOKEN", requires = "new_state")]
     token: Option<u64>,
     /// Before a change of the guard's members or lease: listen in place of this node, with the old settings, until every old lease has
@@ -108,8 +109,13 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
                  --token N with the greatest token of the other members (the number after `token` in their state files)",
             )
         })?;
-        ringleader_node::new_state(path, &config.cluster, config.id, token)?;
+        let first = arguments.first_start.then(|| config.list()).transpose()?;
+        ringleader_node::new_state(path, &config.cluster, config.id, token, first)?;
         println!("{} is now the state file of member {}", path.display(), config.id);
+        match first {
+            Some(list) => println!("its first list of members is {list}: the file of each of them must have the same"),
+            None => println!("this member takes part when it has learned the list from a majority of the others"),
+        }
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.await_stopped {

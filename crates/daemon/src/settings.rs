@@ -103,7 +103,7 @@ pub(crate) struct Settings {
     /// [default: wait]
     #[arg(long, value_name = "lead|wait|never")]
     alone: Option<WhenAlone>,
-    /// majority: lead only while a majority of the members grants the lease; the same on all nodes, and members cannot change
+    /// majority: lead only while a majority of the members grants the lease; the same on all nodes. Without state members cannot change
     #[arg(long, value_name = "majority")]
     guard: Option<Guarding>,
     /// With the guard: the length of the lease, the same on all nodes [default: 2.3 heartbeats]
@@ -115,7 +115,8 @@ pub(crate) struct Settings {
     /// With the guard: a member that grants but never leads; once for each, the same on all nodes (in the file: a list)
     #[arg(long, value_name = "ID")]
     witness: Vec<usize>,
-    /// With the guard: the file that stores the fencing token; `--new-state` makes it before the first start
+    /// With the guard: the file that stores the fencing token and the list of members; `--new-state` makes it before the first start. With it
+    /// SIGHUP changes the list
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// The secret key of the cluster: one line of 64 hexadecimal digits, or two lines while a key is being replaced

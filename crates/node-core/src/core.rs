@@ -175,6 +175,7 @@ impl Core {
             config,
             algorithm,
         };
+        core.know_members();
         core.begin_hold(now);
         core
     }
@@ -279,10 +280,11 @@ impl Core {
             self.numbers.stir(now.unix_micros ^ now.elapsed.as_nanos() as u64);
             link.challenge(now.micros(), limits, &mut self.numbers);
         }
-        let guard = self
-            .guarded
-            .as_mut()
-            .map(|guarded| GuardHeader { digest: guarded.digest, letter: guarded.take_letter(to) });
+        let guard = self.guarded.as_mut().map(|guarded| GuardHeader {
+            digest: guarded.digest,
+            standing: guarded.standing(),
+            letter: guarded.take_letter(to),
+        });
         // On a ring without identities, the receiver on the right sees the left neighbour as sender.
         let sender = if self.config.sides { 1 - to } else { self.config.me };
         let header = Header {
@@ -366,6 +368,7 @@ impl Core {
         if self.keyless {
             self.note(now, self.config.me, Trouble::Keyless);
         }
+        self.tend_change(now);
         self.heal_hold(now);
         let change = self.look(now, away.then_some(Reason::Away));
         self.tell_of_no_majority(now);
@@ -402,9 +405,8 @@ impl Core {
                 self.withdrawn = withdrawn;
             }
             Instruction::Reload { members, keys } => {
-                if members.len() == self.peers.len() && self.guarded.is_none() {
-                    self.config.members = members;
-                    self.compared = self.config.compared();
+                if members.len() == self.peers.len() {
+                    self.reload_members(members);
                 }
                 self.keyless = !keys.secret() && (self.keyless || self.seal.keys.secret());
                 self.seal.keys = keys;
@@ -443,7 +445,7 @@ impl Core {
     pub fn status(&self) -> Status<'_> {
         let Shown { token, errand, patience, .. } = self.algorithm.shown();
         let iteration = self.config.heartbeat / ITERATIONS;
-        let witness = self.guarded.as_ref().is_some_and(|guarded| guarded.is_witness(self.config.me));
+        let outside = self.guarded.as_ref().and_then(|guarded| guarded.outside(self.config.me));
         Status {
             token,
             errand,
@@ -454,11 +456,9 @@ impl Core {
             counters: &self.counters,
             notices: &self.notices,
             disputed: self.dispute.map(|(_, notice)| notice),
-            withdrawn: self
-                .withdrawn
-                .or(witness.then_some(Withdrawal::Witness))
-                .or(self.held_back.then_some(Withdrawal::Alone)),
+            withdrawn: self.withdrawn.or(outside).or(self.held_back.then_some(Withdrawal::Alone)),
             guard: self.guarded.as_ref().map(|guarded| guarded.digest),
+            lists: self.guarded.as_ref().map(|guarded| (guarded.standing().lists, guarded.stage)),
             holding: self.holding,
         }
     }

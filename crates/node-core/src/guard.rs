@@ -1,7 +1,7 @@
 //! The settings of the guard, which are the same on all members, and their digest, by which members verify that.
 
 use crate::key::fingerprint;
-use crate::lease::{LeaseTerms, Record};
+use crate::lease::{LeaseTerms, Members, Record};
 use std::time::Duration;
 
 /// The guard's settings: a leader is confirmed only while a majority of the members has granted it a lease.
@@ -13,7 +13,7 @@ pub struct Guard {
     pub drift: u32,
     /// Members that grant but never lead, in ascending order.
     pub witnesses: Vec<usize>,
-    /// The stored record, if leaders have fencing tokens.
+    /// The stored record, if leaders have fencing tokens and the list of members can change.
     pub record: Option<Record>,
 }
 
@@ -34,6 +34,9 @@ pub enum GuardError {
     /// A witness that is not a member.
     #[error("witness {0} is not a member: give it a line in [peers]")]
     Witness(usize),
+    /// Too many identities for a list of members.
+    #[error("with the guard the size can be at most {most}, not {0}", most = Members::MOST)]
+    Size(usize),
     /// No member may lead.
     #[error("all members are witnesses: none could lead")]
     OnlyWitnesses,
@@ -55,19 +58,20 @@ impl Guard {
     }
 
     /// The terms of the lease, in nanoseconds.
-    pub fn terms(&self, members: &[bool]) -> LeaseTerms {
-        let count = members.iter().filter(|&&member| member).count();
-        let token = self.record.is_some();
-        LeaseTerms { token, ..LeaseTerms::new(self.length.as_nanos() as u64, self.drift, count) }
+    pub fn terms(&self) -> LeaseTerms {
+        let stores = self.record.is_some();
+        LeaseTerms { token: stores, changes: stores, ..LeaseTerms::new(self.length.as_nanos() as u64, self.drift) }
     }
 
-    /// The digest of the settings that all members must share: the members, the witnesses, L, d, and whether there are tokens.
+    /// The digest of the settings that all members must share: the witnesses, L, d, whether there are state files, and without these
+    /// the members.
     pub fn digest(&self, members: &[bool]) -> u64 {
         let ids =
             |ids: &mut dyn Iterator<Item = usize>| ids.flat_map(|id| (id as u64).to_be_bytes()).collect::<Vec<u8>>();
+        let fixed = if self.record.is_none() { members } else { &[] };
         fingerprint(&[
             b"guard",
-            &ids(&mut (0..members.len()).filter(|&id| members[id])),
+            &ids(&mut (0..fixed.len()).filter(|&id| fixed[id])),
             &ids(&mut self.witnesses.iter().copied()),
             &self.length.as_nanos().to_be_bytes(),
             &self.drift.to_be_bytes(),
@@ -86,8 +90,8 @@ impl Guard {
         2 * self.over() + 2 * heartbeat
     }
 
-    /// Refuses settings that cannot work.
-    pub fn validate(&self, heartbeat: Duration, members: &[bool]) -> Result<(), GuardError> {
+    /// Refuses settings that cannot work. With a state file the list of members can change, so a witness need not be a member now.
+    pub fn validate(&self, heartbeat: Duration, members: &[bool], state: bool) -> Result<(), GuardError> {
         let (least, most) = (2 * heartbeat, Duration::from_secs(86_400));
         if self.length < least || self.length > most {
             return Err(GuardError::Length { least, given: self.length });
@@ -95,7 +99,11 @@ impl Guard {
         if self.drift > 200_000 {
             return Err(GuardError::Drift(f64::from(self.drift) / 1e4));
         }
-        if let Some(stray) = self.witnesses.iter().find(|&&id| members.get(id) != Some(&true)) {
+        if members.len() > Members::MOST {
+            return Err(GuardError::Size(members.len()));
+        }
+        let may_be = |id: usize| members.get(id).is_some_and(|&member| member || state);
+        if let Some(stray) = self.witnesses.iter().find(|&&id| !may_be(id)) {
             return Err(GuardError::Witness(*stray));
         }
         if members.iter().enumerate().all(|(id, &member)| !member || self.witnesses.contains(&id)) {
@@ -124,11 +132,12 @@ mod tests {
         for (i, other) in others.iter().enumerate() {
             assert!(*other != digest && !others[..i].contains(other));
         }
-        let stored = Guard { record: Some(Record { token: 7, holder: 1, life: 2 }), ..guard };
+        let stored = Guard { record: Some(Record { token: 7, holder: 1, life: 2, ..Record::default() }), ..guard };
         assert_eq!(
             stored.digest(&[true, true, true]),
             others[4],
             "the stored record differs between members and is not part of the digest"
         );
+        assert_eq!(stored.digest(&[true, true, false]), others[4], "a list that can change is not part of the digest");
     }
 }

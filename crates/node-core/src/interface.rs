@@ -3,7 +3,7 @@
 use crate::counters::Counters;
 use crate::key::Keys;
 use crate::leadership::{Change, Leadership};
-use crate::lease::Record;
+use crate::lease::{Lists, Record, Stage};
 use crate::trouble::{Notice, Notices};
 use std::time::Duration;
 
@@ -42,6 +42,13 @@ pub enum Command {
     Store(Record),
     /// Log a problem of the cluster.
     Report(Notice),
+    /// Log where a change of members stands.
+    Changing {
+        /// The lists that this node has stored.
+        lists: Lists,
+        /// The stage of the change.
+        stage: Stage,
+    },
     /// A split has healed: this node leads on, and the given peer, which led on the other side, follows it.
     Healed(usize),
 }
@@ -58,7 +65,7 @@ pub enum Instruction {
     Withdraw(Option<Withdrawal>),
     /// Use new members and keys.
     Reload {
-        /// For each identity, whether it is a member. Ignored with the guard.
+        /// For each identity, whether it is a member. With the guard this is a proposal, and ignored without state files.
         members: Vec<bool>,
         /// The keys that authenticate datagrams.
         keys: Keys,
@@ -91,6 +98,10 @@ pub enum Withdrawal {
     Witness,
     /// No peer has answered it since its start, and it holds back.
     Alone,
+    /// Its state file is fresh, and it has not heard a majority of the members.
+    Joining,
+    /// It is not in the list of members.
+    Removed,
 }
 
 /// The values with which a test overwrites the variables of a running process.
@@ -124,6 +135,8 @@ pub struct Status<'a> {
     pub withdrawn: Option<Withdrawal>,
     /// With the guard: the digest of the settings that all members must share.
     pub guard: Option<u64>,
+    /// With the guard: the lists of members, and the stage of their change.
+    pub lists: Option<(Lists, Stage)>,
     /// Whether it has stopped acting and waits for [`Instruction::Release`].
     pub holding: bool,
     /// Whether it holds the token; `None` if the algorithm has no token.

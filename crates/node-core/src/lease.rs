@@ -10,10 +10,14 @@
 //! tenure a majority stores the leader's token before the leader is confirmed. A member stores only tokens above its own, and
 //! tenures do not overlap: so the token grows from each confirmed leadership to the next.
 //!
+//! The list of members can change while the cluster runs: `change.rs` has the rules, and why they are safe.
+//!
 //! No sockets and no clock: time is an argument, in any unit. A deadline that uncorrupted memory cannot contain is shortened when it
 //! is met, so a corrupted grant ends within L.
 
+mod change;
 mod grants;
+mod lists;
 mod record;
 mod tenure;
 
@@ -21,9 +25,14 @@ mod tenure;
 pub(crate) mod exhaustive;
 #[cfg(test)]
 pub(crate) mod hostile;
+#[cfg(test)]
+pub(crate) mod rolling;
 
+pub use change::Stage;
+use change::{Answer, Change, Wish};
 use grants::Grants;
-pub use record::{Record, RecordError};
+pub use lists::{Lists, Members};
+pub use record::{Record, RecordError, Standing};
 use ringleader_model::Visitor;
 use tenure::Applicant;
 
@@ -34,16 +43,16 @@ pub struct LeaseTerms {
     pub length: u64,
     /// d, in millionths: the rate of each clock is 1-d to 1+d times the true rate.
     pub drift: u32,
-    /// The number of members.
-    pub members: usize,
     /// Whether a leader needs a stored token.
     pub token: bool,
+    /// Whether the list of members can change: then it is stored, too.
+    pub changes: bool,
 }
 
 impl LeaseTerms {
-    /// Terms without a token.
-    pub fn new(length: u64, drift: u32, members: usize) -> LeaseTerms {
-        LeaseTerms { length, drift, members, token: false }
+    /// Terms without a token, for a fixed list.
+    pub fn new(length: u64, drift: u32) -> LeaseTerms {
+        LeaseTerms { length, drift, token: false, changes: false }
     }
 
     /// The time for which an asker may rely on a grant, by its own clock, from its request.
@@ -52,9 +61,10 @@ impl LeaseTerms {
         (length * (1_000_000 - drift) / (1_000_000 + drift)) as u64
     }
 
-    /// The number of members in a majority.
-    pub fn majority(&self) -> usize {
-        self.members / 2 + 1
+    /// The time after which every lease has expired whose grants ended by now, by any clock within the bound: L/(1-d).
+    pub fn over(&self) -> u64 {
+        let (length, drift) = (u128::from(self.length), u128::from(self.drift.min(999_999)));
+        (length * 1_000_000).div_ceil(1_000_000 - drift) as u64
     }
 }
 
@@ -70,6 +80,10 @@ pub enum LetterKind {
     Stored,
     /// The asker returns the grants for its requests up to this one.
     Return,
+    /// A question for the lists and the token that the receiver has stored.
+    Inquire,
+    /// The answer to it.
+    Told,
 }
 
 /// A message between members about the lease.
@@ -93,29 +107,62 @@ pub struct Lease {
     life: u64,
     grants: Grants,
     applicant: Applicant,
+    change: Change,
 }
 
 impl Lease {
     /// A member that starts now, in the incarnation `life`, among `size` identities; `record` was stored before.
     pub fn new(terms: LeaseTerms, me: usize, life: u64, size: usize, record: Record, now: u64) -> Lease {
-        Lease { terms, me, life, grants: Grants::new(&terms, record, now), applicant: Applicant::new(size) }
+        let (grants, applicant) = (Grants::new(&terms, record, now), Applicant::new(size));
+        Lease { terms, me, life, grants, applicant, change: Change::new(size) }
+    }
+
+    /// The lists and the token that it has stored: they go with every datagram.
+    pub fn standing(&self) -> Standing {
+        self.grants.record.standing()
+    }
+
+    /// Whether it is in one of the lists that it knows.
+    pub fn is_listed(&self) -> bool {
+        self.grants.record.lists.everyone().contains(self.me)
     }
 
     /// Requests the lease. Returns the letter to every other member; the member grants its own request if it is `willing`.
     pub fn ask(&mut self, now: u64, willing: bool) -> Option<Letter> {
+        let lists = self.grants.record.lists;
+        if !lists.known() {
+            return None;
+        }
         self.applicant.lapse(now);
         let (at, token) = self.applicant.ask(now)?;
         let letter = Letter { kind: LetterKind::Ask, life: self.life, at, token };
-        if let Some(answer) = self.grants.ask(&self.terms, now, self.me, letter, willing) {
+        if let Some(answer) = self.grants.ask(&self.terms, now, self.me, letter, &lists, willing) {
             self.hear(now, self.me, answer);
         }
         Some(letter)
     }
 
-    /// Receives a letter of another member, and returns the reply. A request is granted only if this member is `willing`.
-    pub fn receive(&mut self, now: u64, from: usize, letter: Letter, willing: bool) -> Option<Letter> {
+    /// Receives a letter of another member with that member's standing, and returns the reply. A request is granted only if this member is
+    /// `willing`.
+    pub fn receive(
+        &mut self,
+        now: u64,
+        from: usize,
+        letter: Letter,
+        standing: Standing,
+        willing: bool,
+    ) -> Option<Letter> {
         match letter.kind {
-            LetterKind::Ask => self.grants.ask(&self.terms, now, from, letter, willing),
+            LetterKind::Ask => self.grants.ask(&self.terms, now, from, letter, &standing.lists, willing),
+            LetterKind::Inquire => Some(Letter { kind: LetterKind::Told, ..letter }),
+            LetterKind::Told => {
+                let plausible = !standing.lists.known() || self.accepts_lists(&standing.lists);
+                if letter.life == self.life && self.terms.changes && plausible {
+                    self.change.hear(now, from, Answer { at: letter.at, standing });
+                    self.advance(now);
+                }
+                None
+            }
             LetterKind::Return => {
                 self.grants.free(&self.terms, now, from, letter);
                 None
@@ -134,9 +181,110 @@ impl Lease {
         }
         if self.terms.token {
             // A member whose file is behind those of the others catches up. No request names incarnation 0.
-            self.grants.adopt(Record { token: letter.token, holder: from, life: 0 });
+            self.grants.adopt(Record { token: letter.token, holder: from, life: 0, ..self.grants.record });
         }
-        self.applicant.renew(&self.terms, now);
+        self.applicant.renew(&self.terms, now, &self.grants.record);
+    }
+
+    /// Stores the lists of another member, if they are later than its own, and that member's token with them.
+    pub fn learn(&mut self, standing: Standing) {
+        let own = self.grants.record;
+        let later = own.lists.known() && standing.lists.supersedes(&own.lists);
+        if self.terms.changes && later && self.accepts_lists(&standing.lists) && own.accepts(standing.token) {
+            self.grants.store(Record { lists: standing.lists, ..own.reaching(standing.token) });
+        }
+    }
+
+    fn accepts_lists(&self, lists: &Lists) -> bool {
+        self.grants.record.accepts_lists(lists, self.change.answers.len())
+    }
+
+    /// An operator wants another list here. It is proposed once majorities of the old and of the new list answer, and refused if another
+    /// change is under way.
+    pub fn wish(&mut self, list: Members) {
+        let lists = self.grants.record.lists;
+        self.change.wish = Some(Wish { list, number: lists.number });
+        self.change.refused = None;
+        self.change.review(&lists);
+    }
+
+    /// The inquiry to every other member, if this one has a fresh file or takes part in a change.
+    pub fn inquire(&mut self, now: u64) -> Option<Letter> {
+        let lists = self.grants.record.lists;
+        let joins = !lists.known() && self.grants.quiet <= now;
+        let changes = lists.known() && (lists.proposal.is_some() || self.change.wish.is_some());
+        let letter = Letter { kind: LetterKind::Inquire, life: self.life, at: now, token: 0 };
+        (self.terms.changes && (joins || changes)).then_some(letter)
+    }
+
+    /// Takes the next step of a change, if it is time: joins, proposes or adopts a list.
+    pub fn advance(&mut self, now: u64) {
+        if !self.terms.changes {
+            return;
+        }
+        let own = self.grants.record;
+        if !own.lists.known() {
+            if let Some(record) = self.change.learned(self.me, &own) {
+                self.grants.store(record);
+            }
+            return;
+        }
+        self.change.review(&own.lists);
+        if let Some(wish) = self.change.wish
+            && let Some(lists) = own.lists.with(wish.list)
+            && self.unheard(now, &lists).is_none()
+        {
+            self.grants.store(Record { lists, ..own });
+        }
+        let Some(next) = own.lists.next() else { return };
+        if self.change.decided > now {
+            // Uncorrupted memory contains no future time.
+            self.change.decided = 0;
+        }
+        if self.change.decided == 0 && own.lists.have_majorities_in(self.holders(now)) {
+            self.change.decided = now;
+        }
+        if self.change.decided > 0 && now - self.change.decided >= self.terms.over() {
+            self.grants.store(Record { lists: next, ..self.change.with_tokens(&own) });
+        }
+    }
+
+    /// The earliest inquiry whose answer counts.
+    fn since(&self, now: u64) -> u64 {
+        (now + 1).saturating_sub(self.terms.span())
+    }
+
+    /// The members known to have stored the proposal, this one included.
+    fn holders(&self, now: u64) -> Members {
+        let own = self.grants.record.lists;
+        let others = self.change.answered(self.since(now), |lists| *lists == own);
+        others.or([self.me].into_iter().collect())
+    }
+
+    /// Those of both lists that have not answered, unless majorities of both have. An answer counts if it is from the same list, or from
+    /// a new member that knows none.
+    fn unheard(&self, now: u64, lists: &Lists) -> Option<Members> {
+        let own = self.grants.record.lists;
+        let counts = |heard: &Lists| *heard == own || !heard.known();
+        let heard = self.change.answered(self.since(now), counts).or([self.me].into_iter().collect());
+        (!lists.have_majorities_in(heard)).then_some(lists.everyone().minus(heard))
+    }
+
+    /// The stage of a change of members at this member.
+    pub fn stage(&self, now: u64) -> Stage {
+        let lists = self.grants.record.lists;
+        match (lists.proposal, self.change.wish, self.change.refused) {
+            _ if !lists.known() => Stage::Joining { heard: self.change.answered(0, Lists::known) },
+            (_, _, Some((list, other))) => Stage::Refused { list, other },
+            (Some(list), ..) if self.change.decided > 0 => Stage::Stored { list },
+            (Some(list), ..) => Stage::Proposed { list, missing: lists.everyone().minus(self.holders(now)) },
+            (None, Some(wish), None) => {
+                let missing = lists.with(wish.list).and_then(|lists| self.unheard(now, &lists));
+                Stage::Asking { list: wish.list, missing: missing.unwrap_or_default() }
+            }
+            _ if !self.is_listed() => Stage::Removed,
+            _ => Stage::None,
+        }
     }
 
     /// Stops relying on the lease and returns it: the letter goes to every other member. The caller must have stopped acting on the
@@ -192,13 +340,13 @@ impl Lease {
     /// The end of the lease, if this member is confirmed.
     pub fn confirmed(&mut self, now: u64) -> Option<u64> {
         self.applicant.lapse(now);
-        self.applicant.renew(&self.terms, now);
+        self.applicant.renew(&self.terms, now, &self.grants.record);
         self.applicant.confirmed(&self.terms)
     }
 
     /// The token of the present tenure, once a majority has stored it.
     pub fn token(&self) -> Option<u64> {
-        self.applicant.token(&self.terms)
+        self.applicant.token()
     }
 
     /// The time of the last request, if the lease has not been returned since.
@@ -213,7 +361,13 @@ impl Lease {
 
     /// A record is stored durably. Returns a letter and its receiver.
     pub fn stored(&mut self, now: u64, record: Record) -> Option<(usize, Letter)> {
-        let (to, letter) = self.grants.stored(now, record)?;
+        let before = self.grants.record.lists;
+        let answer = self.grants.stored(now, record);
+        if self.grants.record.lists != before {
+            self.change.begin_anew();
+            self.change.review(&self.grants.record.lists);
+        }
+        let (to, letter) = answer?;
         if to == self.me {
             self.hear(now, to, letter);
         }

@@ -1,5 +1,6 @@
 //! The problems of a cluster that a node can see from the datagrams that it receives and rejects, with advice.
 
+use crate::lease::Stage;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -71,6 +72,13 @@ pub enum Trouble {
     },
     /// This node cannot store the token, so it grants no lease and is not confirmed.
     Storage,
+    /// The list of members is being changed, or a change was refused, or this node is not in the list.
+    Change {
+        /// The stage of the change.
+        stage: Stage,
+    },
+    /// It is in the list of members, but not in the settings of this node.
+    Unlisted,
     /// The last reload of this node was refused.
     Reload,
     /// No peer has answered this node since its start, and it holds back.
@@ -123,8 +131,8 @@ impl Trouble {
                 format!("{node} has other members in [peers] than this node: compare the two lists, and reload the one that is wrong")
             }
             Trouble::Guard => format!(
-                "{node} has another guard, members, witnesses, lease, drift or state: give all nodes the same, after all have been \
-                 stopped for the old lease"
+                "{node} has another guard, witnesses, lease, drift or state, or without state other members: give all nodes the same, after \
+                 all have been stopped for the old lease"
             ),
             Trouble::Clock { ahead } => {
                 let seconds = ahead as f64 / 1e6;
@@ -168,6 +176,11 @@ impl Trouble {
                  no new token, so it does not count towards a new leader's majority, and is not confirmed itself: free space on the disk, or make the file writable"
                     .into()
             }
+            Trouble::Change { stage } => stage.to_string(),
+            Trouble::Unlisted => format!(
+                "{node} is in the list of members, but [peers] has no line for it here: add the line and reload, or this node cannot \
+                 reach it"
+            ),
             Trouble::Reload => {
                 "the last reload was refused and changed nothing: the log of this node has the reason; correct the settings and reload"
                     .into()
@@ -274,6 +287,8 @@ impl Notices {
                     | Trouble::Minority { .. }
                     | Trouble::Storage
                     | Trouble::Reload
+                    | Trouble::Change { .. }
+                    | Trouble::Unlisted
                     | Trouble::Keyless
                     | Trouble::Alone { .. }
             )

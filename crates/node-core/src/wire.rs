@@ -23,27 +23,30 @@
 //! | 90..98 | with the guard: the digest of the members' settings; 0 without |
 //! | 98 | with the guard: the kind of the letter about the lease; 0 for none |
 //! | 99..123 | with the guard: the incarnation, time and token of the letter (8 each) |
-//! | 123..131 | fingerprint of the sender's members; 0 for none |
-//! | 131..135 | the milliseconds that the hooks of the sender may take; 0 if it does not say |
+//! | 123..131 | with the guard: the number of the list of members that the sender has adopted; 0 if it knows none |
+//! | 131..163 | with the guard: the adopted list, and the proposal for the next one or 0 (16 each): a bit for each member, the highest for 127 |
+//! | 163..171 | with the guard: the token that the sender has stored |
+//! | 171..179 | fingerprint of the sender's members; 0 for none |
+//! | 179..183 | the milliseconds that the hooks of the sender may take; 0 if it does not say |
 //! | then | the message: each field in as many bytes as its domain needs, most significant first |
 //! | last 16 | HMAC-SHA-256 of all bytes before it, truncated |
 //!
 //! A receiver accepts any later version whose least version it supports, and skips unknown bytes of a longer header.
 
 use crate::key::{Keys, MAC_LENGTH, fingerprint};
-use crate::lease::{Letter, LetterKind};
+use crate::lease::{Letter, LetterKind, Lists, Members, Standing};
 use strum::{Display, FromRepr, VariantArray};
 
 /// The version of this program's datagrams; it accepts no earlier one.
-const VERSION: u8 = 6;
+const VERSION: u8 = 7;
 /// The least version that a receiver of this program's datagrams must support.
-const LEAST_VERSION: u8 = 6;
+const LEAST_VERSION: u8 = 7;
 /// The length of the longest datagram that is sent or accepted.
 pub const MAX_DATAGRAM: usize = 16 * 1024;
 
 const MAGIC: &[u8; 4] = b"rlea";
 /// The length of the header.
-const HEADER: usize = 135;
+const HEADER: usize = 183;
 /// The bit of the purpose by which a datagram asks for an answer.
 const ASKS: u8 = 0x80;
 
@@ -120,6 +123,8 @@ pub(crate) struct Echo {
 pub(crate) struct GuardHeader {
     /// The digest of the members' settings.
     pub(crate) digest: u64,
+    /// The lists and the token that the sender has stored.
+    pub(crate) standing: Standing,
     pub(crate) letter: Option<Letter>,
 }
 
@@ -212,6 +217,12 @@ impl Seal {
         for word in letter.map_or([0; 3], |letter| [letter.life, letter.at, letter.token]) {
             bytes.extend_from_slice(&word.to_be_bytes());
         }
+        let Standing { lists, token } = guard.map_or(Standing::default(), |guard| guard.standing);
+        bytes.extend_from_slice(&lists.number.to_be_bytes());
+        for list in [lists.adopted, lists.proposal.unwrap_or_default()] {
+            bytes.extend_from_slice(&list.bits().to_be_bytes());
+        }
+        bytes.extend_from_slice(&token.to_be_bytes());
         bytes.extend_from_slice(&header.compared.members.to_be_bytes());
         bytes.extend_from_slice(&header.compared.handover.to_be_bytes());
         debug_assert_eq!(bytes.len(), HEADER, "the table above and the code agree");
@@ -259,6 +270,10 @@ impl Seal {
             at: word(107),
             token: word(115),
         });
+        let list = |at: usize| Members::from_bits(u128::from(word(at)) << 64 | u128::from(word(at + 8)));
+        let proposal = Some(list(147)).filter(|list| !list.is_empty());
+        let lists = Lists { number: word(123), adopted: list(131), proposal };
+        let standing = Standing { lists, token: word(163) };
         let header = Header {
             purpose: Purpose::from_repr(bytes[7] & !ASKS).unwrap_or(Purpose::Message),
             sender: half(24),
@@ -272,7 +287,7 @@ impl Seal {
             heartbeat: word(76),
             size: half(84),
             acting: u32::from(half(86)) << 16 | u32::from(half(88)),
-            guard: Some(GuardHeader { digest: word(90), letter }).filter(|guard| guard.digest != 0),
+            guard: Some(GuardHeader { digest: word(90), standing, letter }).filter(|guard| guard.digest != 0),
             compared: Compared {
                 members: word(HEADER - 12),
                 handover: u32::from(half(HEADER - 4)) << 16 | u32::from(half(HEADER - 2)),
@@ -332,8 +347,12 @@ pub(crate) mod tests {
     #[test]
     fn every_letter_about_the_lease_opens() {
         let letters = LetterKind::VARIANTS.iter().map(|&kind| Some(Letter { kind, life: 1, at: 2, token: 3 }));
+        let adopted = [0, 1, 127].into_iter().collect();
+        let lists = Lists { number: 9, adopted, proposal: Some([64].into_iter().collect()) };
         for letter in letters.chain([None]) {
-            let header = Header { guard: Some(GuardHeader { digest: 77, letter }), ..header() };
+            let lists = if letter.is_some() { lists } else { Lists { proposal: None, ..lists } };
+            let standing = Standing { lists, token: 8 };
+            let header = Header { guard: Some(GuardHeader { digest: 77, standing, letter }), ..header() };
             let datagram = seal().close(&header, b"hello");
             assert_eq!(seal().open(&datagram, |_| Ok(())), Ok(Opened { header, ..opened() }));
         }

@@ -6,7 +6,7 @@ use crate::punctual::MOST_PRIORITY;
 use crate::resolve::{self, Peers};
 use crate::state_file;
 use ringleader_model::Place;
-use ringleader_node_core::lease::Record;
+use ringleader_node_core::lease::{Members, Record};
 use ringleader_node_core::{Alone, Guard, Keys, Tempo};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
@@ -72,9 +72,9 @@ pub struct Config {
     /// The conduct of a node that has heard no peer since its start; here [`Alone::Lead`], for the daemon [`Alone::Wait`]. No meaning with
     /// the guard.
     pub alone: Alone,
-    /// The guard, if a majority must confirm a leader. The members are fixed then, and the record is read from [`Config::state`].
+    /// The guard, if a majority must confirm a leader. The record is read from [`Config::state`]; without it the members are fixed.
     pub guard: Option<Guard>,
-    /// With the guard: the file in which this node stores the fencing token.
+    /// With the guard: the file in which this node stores the fencing token and the list of members.
     pub state: Option<PathBuf>,
     /// The keys that authenticate datagrams.
     pub keys: Keys,
@@ -150,6 +150,11 @@ impl Config {
         Ok((0..size).map(|id| id == self.id || self.peers.contains_key(&id)).collect())
     }
 
+    /// The list of members in these settings.
+    pub fn list(&self) -> Result<Members, NodeError> {
+        Ok(Members::of(&self.members(self.size())?))
+    }
+
     /// The nodes to which it sends, by number.
     pub(crate) fn others(&self) -> BTreeMap<usize, String> {
         match &self.sides {
@@ -170,7 +175,7 @@ impl Config {
                 "the guard is for {DEFAULT_ALGORITHM}: {algorithm} has no rule by which an unconfirmed leader gives way"
             )));
         }
-        Ok(guard.validate(self.tempo.heartbeat, &self.members(self.size())?)?)
+        Ok(guard.validate(self.tempo.heartbeat, &self.members(self.size())?, self.state.is_some())?)
     }
 
     /// The guard with the stored record.

@@ -57,6 +57,7 @@ pub use node::{Handle, Node};
 pub use observer::{HookCounts, Leaderships, Observer};
 pub use pages::serve;
 pub use private_file::foreign_owner;
+pub use ringleader_node_core::lease;
 pub use ringleader_node_core::{
     Algorithm, Alone, Change, Command, Confirmation, Core, CoreConfig, Corruption, Counters, Guard, Instruction, Key,
     Keys, Leadership, NOBODY, NeighbourKind, Notice, Notices, Now, PayloadKind, Reason, Rejection, Role, SplitMix,

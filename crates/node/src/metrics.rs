@@ -3,6 +3,7 @@
 use crate::clock;
 use crate::observer::Observer;
 use ringleader_model::MessageKind;
+use ringleader_node_core::lease::{Lists, Members, Stage};
 use ringleader_node_core::{Counters, PayloadKind, Rejection, Role};
 use std::fmt::{Display, Write};
 use std::time::Duration;
@@ -20,7 +21,8 @@ pub fn leadership_json(observer: &Observer) -> String {
         let lease = shown.confirmation.map_or("null".into(), |confirmation| format!("{:.3}", left(confirmation.until)));
         let token = shown.confirmation.and_then(|confirmation| confirmation.token);
         let token = token.map_or("null".into(), |token| token.to_string());
-        format!(",\"guard\":{{\"digest\":\"{digest:016x}\",\"lease_seconds\":{lease},\"token\":{token}}}")
+        let members = observer.lists().map_or(String::new(), |(lists, stage)| members_json(&lists, stage));
+        format!(",\"guard\":{{\"digest\":\"{digest:016x}\",\"lease_seconds\":{lease},\"token\":{token}{members}}}")
     });
     format!(
         "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
@@ -36,6 +38,18 @@ pub fn leadership_json(observer: &Observer) -> String {
         observer.variables().map_or(String::new(), |text| format!(",\"variables\":\"{text}\"")),
         notices.collect::<Vec<_>>().join(","),
         guard.unwrap_or_default()
+    )
+}
+
+/// The lists of members, and the stage of their change.
+fn members_json(lists: &Lists, stage: Stage) -> String {
+    let ids = |list: Members| format!("[{}]", list.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(","));
+    format!(
+        ",\"members\":{{\"number\":{},\"adopted\":{},\"proposal\":{},\"change\":\"{}\"}}",
+        lists.number,
+        ids(lists.adopted),
+        lists.proposal.map_or("null".into(), ids),
+        stage.name()
     )
 }
 
@@ -131,6 +145,17 @@ pub fn prometheus(observer: &Observer) -> String {
         page.single("lease_seconds", "gauge", "Seconds until the lease of this node ends.", left);
         let token = shown.confirmation.and_then(|lease| lease.token).unwrap_or(0);
         page.single("fencing_token", "gauge", "The fencing token of this node while it is confirmed, or 0.", token);
+    }
+    if let Some((lists, stage)) = observer.lists() {
+        page.single(
+            "list_number",
+            "gauge",
+            "The number of the adopted list of members; 0 if none is known.",
+            lists.number,
+        );
+        page.single("list_members", "gauge", "The members of the adopted list.", lists.adopted.len());
+        let changing = (stage != Stage::None).then(|| (format!("stage=\"{}\"", stage.name()), 1.0));
+        page.labelled("list_change", "gauge", "1 for the stage of a change of the list of members.", changing);
     }
     let settled = u8::from(!matches!(shown.state, Role::Unsettled | Role::Unconfirmed));
     page.single(

@@ -327,10 +327,11 @@ impl Handle {
     fn reloadable(&self, new: &Config) -> Result<Vec<bool>, NodeError> {
         new.validate()?;
         let members = new.members(new.size())?;
-        if new.guard.is_some() && self.config.members(new.size())? != members {
+        if new.guard.is_some() && new.state.is_none() && self.config.members(new.size())? != members {
             return Err(NodeError::new(
-                "with the guard the members are fixed: stop all of them for the length of the lease (`--await-stopped` waits for that), \
-                 change the list everywhere, and start them again",
+                "with the guard and without `state` the members are fixed: stop all of them for the length of the lease \
+                 (`--await-stopped` waits for that), change the list everywhere, and start them again; with `state` on every member a \
+                 reload changes them",
             ));
         }
         Ok(members)

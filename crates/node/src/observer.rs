@@ -2,6 +2,7 @@
 
 use crate::clock;
 use ringleader_model::lock;
+use ringleader_node_core::lease::{Lists, Stage};
 use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, Status, Withdrawal};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -68,6 +69,7 @@ struct Published {
     errand: Option<u64>,
     variables: Option<String>,
     guard: Option<u64>,
+    lists: Option<(Lists, Stage)>,
     /// Whether a handover waits for the hooks.
     waits_for_hooks: bool,
     /// The number of changes for which hooks have run.
@@ -102,6 +104,7 @@ impl Shared {
             errand: None,
             variables: status.variables,
             guard: status.guard,
+            lists: status.lists,
             waits_for_hooks: false,
             handled: 0,
             pending: None,
@@ -135,7 +138,7 @@ impl Shared {
             published.notices.clone_from(status.notices);
         }
         (published.disputed, published.withdrawn) = (status.disputed, status.withdrawn);
-        (published.token, published.variables) = (status.token, status.variables);
+        (published.token, published.variables, published.lists) = (status.token, status.variables, status.lists);
         if std::mem::replace(&mut published.errand, status.errand) != status.errand {
             self.changed.notify_all();
         }
@@ -271,6 +274,11 @@ impl Observer {
     /// With the guard: the digest of the settings that all members must share.
     pub fn guard(&self) -> Option<u64> {
         self.shared.lock().guard
+    }
+
+    /// With the guard: the lists of members, and the stage of their change.
+    pub fn lists(&self) -> Option<(Lists, Stage)> {
+        self.shared.lock().lists
     }
 
     /// The silence of the leader after which this node gives it up, if the algorithm adapts it.

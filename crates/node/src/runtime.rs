@@ -207,6 +207,10 @@ impl Runtime {
                     );
                     self.shared.healed(other);
                 }
+                Command::Changing { lists, stage } => {
+                    let (number, members, stage_name) = (lists.number, lists.adopted.to_string(), stage.name());
+                    tracing::info!(number, members, stage = stage_name, "members: {stage}");
+                }
                 Command::Report(notice) => {
                     let (peer, trouble) = (notice.peer, notice.trouble.name());
                     tracing::warn!(peer, trouble, "{notice}");
@@ -227,10 +231,14 @@ impl Runtime {
         match request {
             LoopRequest::Address(id, address) => self.set_address(id, Some(address)),
             LoopRequest::Reload { members, keys } => {
-                for id in (0..members.len()).filter(|&id| !members[id]) {
-                    self.set_address(id, None);
-                }
+                let size = members.len();
                 self.instruct(Instruction::Reload { members, keys });
+                // With the guard, a member that leaves the list is needed until the change is complete.
+                for id in 0..size {
+                    if !self.core.knows(id) {
+                        self.set_address(id, None);
+                    }
+                }
             }
             LoopRequest::Drained(drained) => {
                 self.bars.drained = drained;

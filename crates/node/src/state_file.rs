@@ -1,11 +1,11 @@
-//! The file in which a member stores the greatest fencing token.
+//! The file in which a member stores the greatest fencing token and the lists of members.
 //!
 //! A new record is written to a file beside the old one, made durable, and then renamed. Wherever a write is interrupted, the old or the
 //! new record is found.
 
 use crate::error::NodeError;
 use crate::private_file::{self, Demands};
-use ringleader_node_core::lease::Record;
+use ringleader_node_core::lease::{Lists, Members, Record, RecordError};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -52,6 +52,10 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
     let reason = match private_file::read(path, Demands { forbidden: 0o022, links: false }) {
         Ok(text) => match Record::parse(&text, cluster, me) {
             Ok(record) => return Ok(record),
+            Err(error @ RecordError::Earlier) => format!(
+                "the state file {name}: {error}; stop all members, move their files away, and make new ones with `ringleader node \
+                 --new-state --first-start --token N`, where N is the greatest token of all members (the number after `token`)"
+            ),
             Err(error) => format!("the state file {name}: {error}; move it away and make a new one with {anew}"),
         },
         Err(error) if error.is_missing() => format!(
@@ -66,15 +70,17 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
     Err(NodeError::new(reason))
 }
 
-/// Makes the state file of a member that has never stored a token, or that starts with this one.
-pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64) -> Result<(), NodeError> {
+/// Makes the state file of a member that starts with this token. With the `first` list it has adopted that list, together with all other
+/// members of it; without, the file is fresh, and the member learns the list from a majority of the others.
+pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64, first: Option<Members>) -> Result<(), NodeError> {
     let name = path.display();
     if path.exists() {
         return Err(NodeError::new(format!(
             "{name} exists: this program does not replace a state file; move it away first"
         )));
     }
-    let record = Record { token, holder: me, life: 0 };
+    let lists = first.map_or(Lists::default(), Lists::first);
+    let record = Record { token, holder: me, life: 0, lists };
     Record::parse(&record.print(cluster, me), cluster, me)
         .map_err(|error| NodeError::new(format!("token {token}: {error}")))?;
     let folder = folder_of(path);
@@ -111,7 +117,7 @@ mod tests {
             chown(&folder, Some(998), None).expect("root may give it away");
         }
         let path = folder.join("state");
-        new_state(&path, "test", 1, 0).expect("it can be written");
+        new_state(&path, "test", 1, 0, None).expect("it can be written");
         let owner = fs::metadata(&path).expect("it is there").uid();
         assert_eq!(owner, if is_root { 998 } else { nix::unistd::geteuid().as_raw() });
         fs::remove_dir_all(&folder).expect("it is there");
@@ -126,11 +132,11 @@ mod tests {
         let _ = fs::remove_file(&path);
         let refused = |path: &Path| read(path, "test", 1).unwrap_err().to_string();
         assert!(refused(&path).contains("--new-state"));
-        new_state(&path, "test", 1, 0).unwrap();
-        assert!(new_state(&path, "test", 1, 0).unwrap_err().to_string().contains("exists"));
+        new_state(&path, "test", 1, 0, None).unwrap();
+        assert!(new_state(&path, "test", 1, 0, None).unwrap_err().to_string().contains("exists"));
         let mut last = 0;
         for token in 1..=1000 {
-            let record = Record { token, holder: 2, life: 7 };
+            let record = Record { token, holder: 2, life: 7, ..Record::default() };
             let text = record.print("test", 1);
             let cut = token as usize % (text.len() + 1);
             fs::write(beside(&path, "new"), &text.as_bytes()[..cut]).unwrap();
@@ -141,15 +147,20 @@ mod tests {
             }
             assert_eq!(read(&path, "test", 1).unwrap().token, last);
         }
+        fs::write(&path, "ringleader-state 1 cluster 0 id 1 token 7 holder 1 life 0 0\n").unwrap();
+        let earlier = refused(&path);
+        assert!(earlier.contains("earlier version") && earlier.contains("--first-start --token"), "{earlier}");
         for garbage in [&b"garbage"[..], &[0xff, 0xfe, 0]] {
             fs::write(&path, garbage).unwrap();
             let refused = refused(&path);
             assert!(refused.contains("damaged") && refused.contains("--new-state --token"), "{refused}");
         }
-        assert!(new_state(&folder.join("other"), "test", 1, u64::MAX).unwrap_err().to_string().contains("token"));
+        assert!(new_state(&folder.join("other"), "test", 1, u64::MAX, None).unwrap_err().to_string().contains("token"));
         let deeper = folder.join("not/there/yet");
-        new_state(&deeper, "test", 1, 7).unwrap();
-        assert_eq!(read(&deeper, "test", 1).unwrap().token, 7);
+        let list: Members = [0, 1].into_iter().collect();
+        new_state(&deeper, "test", 1, 7, Some(list)).unwrap();
+        let stored = read(&deeper, "test", 1).unwrap();
+        assert_eq!((stored.token, stored.lists), (7, Lists::first(list)));
         fs::remove_dir_all(&folder).unwrap();
     }
 }

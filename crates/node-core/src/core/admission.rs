@@ -40,6 +40,9 @@ impl Core {
         let aging = self.check_fresh(now, sender, &opened)?;
         self.compare(now, sender, &header);
         self.check_agreement(now, sender, &opened)?;
+        if let Some(guard) = header.guard {
+            self.learn_lists(now, sender, guard.standing);
+        }
         if !self.config.members.get(sender).is_some_and(|&member| member) {
             self.note(now, sender, Trouble::Stranger);
             if header.purpose != Purpose::Stranger {
@@ -51,8 +54,8 @@ impl Core {
         }
         self.note_double(now, sender, &header);
         self.bow(now, sender, header.acting);
-        if let Some(letter) = header.guard.and_then(|guard| guard.letter) {
-            self.take_letter(now, sender, letter);
+        if let Some((guard, letter)) = header.guard.and_then(|guard| Some((guard, guard.letter?))) {
+            self.take_letter(now, sender, letter, guard.standing);
         }
         if header.purpose != Purpose::Message {
             self.counters.last_heard[sender] = Some(now.elapsed);

@@ -2,10 +2,10 @@
 
 use super::{Core, Message};
 use crate::guard::Guard;
-use crate::interface::{Command, Now};
+use crate::interface::{Command, Now, Withdrawal};
 use crate::kind::PayloadKind;
 use crate::leadership::{Change, Confirmation, Reason, Role};
-use crate::lease::{Lease, Letter, Record};
+use crate::lease::{Lease, Letter, Lists, Members, Record, Stage, Standing};
 use crate::trouble::Trouble;
 use crate::wire::Purpose;
 use ringleader_model::{MessageKind, Visitor};
@@ -19,8 +19,14 @@ pub(super) struct Guarded {
     pub(super) lease: Lease,
     pub(super) digest: u64,
     guard: Guard,
-    /// The other members, which are fixed.
-    others: Vec<usize>,
+    /// The members in the settings of this node.
+    configured: Vec<bool>,
+    /// The list that a reload compares its own with: only a list that has changed is proposed.
+    known: Members,
+    /// The stage of a change of members.
+    pub(super) stage: Stage,
+    /// The time of the last inquiry.
+    inquired: Duration,
     /// The letter to each peer, which goes with the next datagram or in one of its own.
     letters: Vec<Option<Letter>>,
     /// The last time at which it did not lead, or was confirmed.
@@ -40,12 +46,18 @@ fn nanos(now: Now) -> u64 {
 
 impl Guarded {
     pub(super) fn new(guard: Guard, me: usize, members: &[bool], boot: u64, now: Now) -> Guarded {
-        let record = guard.record.unwrap_or_default();
+        let fixed = Record { lists: Lists::first(Members::of(members)), ..Record::default() };
+        let record = guard.record.unwrap_or(fixed);
+        let known = if record.lists.known() { record.lists.adopted } else { Members::of(members) };
+        let lease = Lease::new(guard.terms(), me, boot, members.len(), record, nanos(now));
         Guarded {
-            lease: Lease::new(guard.terms(members), me, boot, members.len(), record, nanos(now)),
+            stage: lease.stage(nanos(now)),
+            lease,
             digest: guard.digest(members),
             guard,
-            others: (0..members.len()).filter(|&to| to != me && members[to]).collect(),
+            configured: members.to_vec(),
+            known,
+            inquired: Duration::ZERO,
             letters: vec![None; members.len()],
             waiting: now.elapsed,
             yields: Duration::ZERO,
@@ -54,8 +66,28 @@ impl Guarded {
         }
     }
 
-    fn send_to_all(&mut self, letter: Letter) {
-        self.others.iter().for_each(|&to| self.letters[to] = Some(letter));
+    /// Puts a letter down for every other member of the lists.
+    fn send_to_all(&mut self, me: usize, letter: Letter) {
+        let others = self.lease.standing().lists.everyone().without(me);
+        for (to, waiting) in self.letters.iter_mut().enumerate() {
+            if others.contains(to) {
+                *waiting = Some(letter);
+            }
+        }
+    }
+
+    pub(super) fn standing(&self) -> Standing {
+        self.lease.standing()
+    }
+
+    /// The reason why it never leads, if it is a witness or not in the lists.
+    pub(super) fn outside(&self, me: usize) -> Option<Withdrawal> {
+        match () {
+            () if self.guard.witnesses.contains(&me) => Some(Withdrawal::Witness),
+            () if !self.lease.standing().lists.known() => Some(Withdrawal::Joining),
+            () if !self.lease.is_listed() => Some(Withdrawal::Removed),
+            () => None,
+        }
     }
 
     pub(super) fn take_letter(&mut self, to: usize) -> Option<Letter> {
@@ -77,10 +109,6 @@ impl Guarded {
             *time = Duration::from_nanos(nanos);
         }
     }
-
-    pub(super) fn is_witness(&self, me: usize) -> bool {
-        self.guard.witnesses.contains(&me)
-    }
 }
 
 impl Core {
@@ -98,7 +126,7 @@ impl Core {
             && messages.iter().any(|message| message.kind == PayloadKind::Timed(MessageKind::Resign))
             && let Some(letter) = guarded.lease.given_back()
         {
-            guarded.send_to_all(letter);
+            guarded.send_to_all(self.config.me, letter);
         }
         let confirmed = guarded.lease.confirmed(nanos(now));
         if !leads || confirmed.is_some() || guarded.waiting > now.elapsed {
@@ -119,7 +147,7 @@ impl Core {
         let due =
             speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
         if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
-            guarded.send_to_all(letter);
+            guarded.send_to_all(self.config.me, letter);
         }
     }
 
@@ -173,7 +201,9 @@ impl Core {
 
     /// Whether it gives way to others at the moment.
     pub(super) fn gives_way(&self, now: Now) -> bool {
-        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields || guarded.is_witness(self.config.me))
+        self.guarded
+            .as_ref()
+            .is_some_and(|guarded| now.elapsed < guarded.yields || guarded.outside(self.config.me).is_some())
     }
 
     /// Stops relying on the lease: returns it if nothing acts on it any more (`in_peace`), otherwise lets it expire.
@@ -183,7 +213,7 @@ impl Core {
             return guarded.lease.abandon(nanos(now));
         }
         if let Some(letter) = guarded.lease.give_back(nanos(now)) {
-            guarded.send_to_all(letter);
+            guarded.send_to_all(self.config.me, letter);
         }
     }
 
@@ -232,14 +262,94 @@ impl Core {
         }
     }
 
+    /// Stores later lists of a peer.
+    pub(super) fn learn_lists(&mut self, now: Now, from: usize, standing: Standing) {
+        let Some(guarded) = &mut self.guarded else { return };
+        guarded.lease.learn(standing);
+        let implausible = !guarded.lease.accepts(standing.token);
+        self.store();
+        if implausible {
+            self.note(now, from, Trouble::Token { theirs: standing.token });
+        }
+    }
+
+    /// Uses new members: with state files, a list that has changed is proposed; otherwise it is fixed.
+    pub(super) fn reload_members(&mut self, members: Vec<bool>) {
+        let Some(guarded) = &mut self.guarded else {
+            self.config.members = members;
+            self.compared = self.config.compared();
+            return;
+        };
+        if guarded.guard.record.is_none() {
+            return;
+        }
+        let list = Members::of(&members);
+        guarded.configured.clone_from(&members);
+        if std::mem::replace(&mut guarded.known, list) != list {
+            guarded.lease.wish(list);
+        }
+        self.config.members = members;
+        self.compared = self.config.compared();
+        self.know_members();
+    }
+
+    /// Hears all nodes that are in its settings or in its lists.
+    pub(super) fn know_members(&mut self) {
+        let Some(guarded) = &self.guarded else { return };
+        let listed = guarded.lease.standing().lists.everyone();
+        for (id, member) in self.config.members.iter_mut().enumerate() {
+            *member = guarded.configured[id] || listed.contains(id);
+        }
+    }
+
+    /// Whether it exchanges datagrams with a node of this identity.
+    pub fn knows(&self, id: usize) -> bool {
+        self.config.members.get(id).is_some_and(|&member| member)
+    }
+
+    /// Takes the next step of a change of members, and reports where it stands.
+    pub(super) fn tend_change(&mut self, now: Now) {
+        let heartbeat = self.config.heartbeat;
+        let Some(guarded) = &mut self.guarded else { return };
+        guarded.lease.advance(nanos(now));
+        let due = guarded.inquired > now.elapsed || now.elapsed - guarded.inquired >= heartbeat / 2;
+        let inquiry = if due { guarded.lease.inquire(nanos(now)) } else { None };
+        if let Some(letter) = inquiry {
+            guarded.inquired = now.elapsed;
+            for to in self.others() {
+                let Some(guarded) = &mut self.guarded else { return };
+                let waiting = guarded.letters[to].replace(letter);
+                self.send(now, to, Purpose::Lease);
+                self.counters.sent[to] += 1;
+                if let Some(guarded) = &mut self.guarded {
+                    guarded.letters[to] = waiting;
+                }
+            }
+        }
+        let Some(guarded) = &mut self.guarded else { return };
+        let (stage, lists) = (guarded.lease.stage(nanos(now)), guarded.lease.standing().lists);
+        let first = self.counters.iterations <= 1 && stage != Stage::None;
+        let changed = std::mem::replace(&mut guarded.stage, stage) != stage || first;
+        let unlisted = lists.everyone().minus(Members::of(&guarded.configured)).without(self.config.me);
+        if changed {
+            self.commands.push(Command::Changing { lists, stage });
+        }
+        if stage != Stage::None {
+            self.note(now, self.config.me, Trouble::Change { stage });
+        }
+        if let Some(peer) = unlisted.iter().next() {
+            self.note(now, peer, Trouble::Unlisted);
+        }
+    }
+
     /// Receives a letter; the answer is sent back immediately.
-    pub(super) fn take_letter(&mut self, now: Now, from: usize, letter: Letter) {
+    pub(super) fn take_letter(&mut self, now: Now, from: usize, letter: Letter, standing: Standing) {
         // A follower grants the lease only to the leader that it hears.
         let shown = self.algorithm.shown();
         let willing = shown.leader == from || shown.stands != Some(true);
         let Some(guarded) = &mut self.guarded else { return };
         let implausible = !guarded.lease.accepts(letter.token);
-        if let Some(answer) = guarded.lease.receive(nanos(now), from, letter, willing) {
+        if let Some(answer) = guarded.lease.receive(nanos(now), from, letter, standing, willing) {
             guarded.letters[from] = Some(answer);
             self.reply = Some(self.datagram(now, from, Purpose::Lease, &[]));
             self.counters.sent[from] += 1;
@@ -265,6 +375,7 @@ impl Core {
         if let Some((to, letter)) = guarded.lease.stored(nanos(now), record) {
             guarded.letters[to] = Some(letter);
         }
+        self.know_members();
     }
 
     /// The lease of a node that would act on it, if it lasts for some more iterations: its end must be announced in time.

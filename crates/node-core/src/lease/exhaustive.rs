@@ -4,7 +4,7 @@
 //! Times are relative to each member's own clock, so that there are finitely many states; a time more than two lengths ago counts
 //! as two lengths ago. At most two letters are in transit, and one member restarts: that suffices to find every planted bug.
 
-use super::{Lease, LeaseTerms, Letter, LetterKind, Record};
+use super::{Lease, LeaseTerms, Letter, LetterKind, Lists, Record, Standing};
 use ringleader_testkit::reachable::{Wrong, search};
 use std::hash::{Hash, Hasher};
 
@@ -16,6 +16,11 @@ const DRIFT: u32 = 333_333;
 /// The oldest time that is kept.
 const OLDEST: u64 = BASE - LENGTH - 1;
 const IN_TRANSIT: usize = 2;
+
+/// The fixed list.
+fn record() -> Record {
+    Record { lists: Lists::first((0..MEMBERS).collect()), ..Record::default() }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct World {
@@ -33,10 +38,10 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(rates: [u64; MEMBERS], [restarts, returns, abandons]: [bool; 3]) -> World {
-        let terms = LeaseTerms::new(LENGTH, DRIFT, MEMBERS);
+        let terms = LeaseTerms::new(LENGTH, DRIFT);
         // Each has waited for L after its start.
         let member = |me| {
-            let mut lease = Lease::new(terms, me, 0, MEMBERS, Record::default(), BASE);
+            let mut lease = Lease::new(terms, me, 0, MEMBERS, record(), BASE);
             lease.grants.quiet = BASE;
             lease
         };
@@ -45,8 +50,7 @@ impl World {
 
     /// One tick of true time: each clock advances by its rate, so all stored times get older.
     fn tick(&mut self) {
-        let age =
-            |time: &mut u64, rate: u64| *time = if *time == 0 { 0 } else { time.saturating_sub(rate).max(OLDEST) };
+        let age = |time: &mut u64, rate: u64| *time = relative(*time, rate, OLDEST);
         let rates = self.rates;
         for (me, lease) in self.members.iter_mut().enumerate() {
             age(&mut lease.grants.quiet, rates[me]);
@@ -108,9 +112,7 @@ impl World {
     }
 
     fn fingerprint(&self) -> (u64, u64) {
-        let mut mixer = Mixer(MULTIPLIERS[0], MULTIPLIERS[1]);
-        self.hash(&mut mixer);
-        (mixer.0, mixer.1)
+        Mixer::of(self)
     }
 
     /// The members that are confirmed, or whose hooks may act on a lease that they have abandoned.
@@ -160,7 +162,7 @@ impl World {
             for me in [0, 2] {
                 step(&mut |world| {
                     let terms = world.members[me].terms;
-                    world.members[me] = Lease::new(terms, me, 1, MEMBERS, Record::default(), BASE);
+                    world.members[me] = Lease::new(terms, me, 1, MEMBERS, record(), BASE);
                     world.restarts = false;
                 });
             }
@@ -175,7 +177,13 @@ impl World {
                     if !stays {
                         world.letters.remove(i);
                     }
-                    if let Some(answer) = world.members[to].receive(BASE, from, letter, true) {
+                    if let Some(answer) = world.members[to].receive(
+                        BASE,
+                        from,
+                        letter,
+                        Standing { lists: record().lists, token: 0 },
+                        true,
+                    ) {
                         world.send(to, from, answer);
                     }
                 });
@@ -185,8 +193,22 @@ impl World {
     }
 }
 
+/// A time after a clock has advanced; 0 is none.
+pub(super) fn relative(time: u64, rate: u64, oldest: u64) -> u64 {
+    if time == 0 { 0 } else { time.saturating_sub(rate).max(oldest) }
+}
+
 /// Two words of a hash in one pass, by folded multiplication: hashing takes most of the time.
-struct Mixer(u64, u64);
+pub(super) struct Mixer(u64, u64);
+
+impl Mixer {
+    /// The words of a value.
+    pub(super) fn of(value: &impl Hash) -> (u64, u64) {
+        let mut mixer = Mixer(MULTIPLIERS[0], MULTIPLIERS[1]);
+        value.hash(&mut mixer);
+        (mixer.0, mixer.1)
+    }
+}
 
 const MULTIPLIERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xc2b2_ae3d_27d4_eb4f];
 
@@ -203,6 +225,11 @@ impl Hasher for Mixer {
     fn write_u64(&mut self, word: u64) {
         self.0 = fold(self.0 ^ word, MULTIPLIERS[0]);
         self.1 = fold(self.1.rotate_left(23) ^ word, MULTIPLIERS[1]);
+    }
+
+    fn write_u128(&mut self, word: u128) {
+        self.write_u64(word as u64);
+        self.write_u64((word >> 64) as u64);
     }
 
     fn write_u32(&mut self, word: u32) {

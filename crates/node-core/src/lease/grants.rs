@@ -1,6 +1,6 @@
 //! The granting side of a member: its grants, and the tokens that it stores.
 
-use super::{LeaseTerms, Letter, LetterKind, Record};
+use super::{LeaseTerms, Letter, LetterKind, Lists, Record};
 use ringleader_model::Visitor;
 
 /// A grant.
@@ -49,18 +49,19 @@ impl Grants {
         now: u64,
         from: usize,
         letter: Letter,
+        lists: &Lists,
         willing: bool,
     ) -> Option<Letter> {
         self.heal(terms, now);
         let same = |grant: &Granted| (grant.to, grant.life) == (from, letter.life);
         let stale = self.returned.is_some_and(|returned| same(&returned) && letter.at <= returned.at);
         let taken = self.granted.is_some_and(|grant| !same(&grant));
-        if self.quiet > now || stale || taken || !willing {
+        if self.quiet > now || stale || taken || !willing || !self.record.lists.allow(lists) {
             return None;
         }
         let at = self.granted.map_or(letter.at, |grant| grant.at.max(letter.at));
         self.granted = Some(Granted { to: from, life: letter.life, at, until: now.saturating_add(terms.length) });
-        let wanted = Record { token: letter.token, holder: from, life: letter.life };
+        let wanted = Record { token: letter.token, holder: from, life: letter.life, lists: self.record.lists };
         self.adopt(wanted);
         let kind = if letter.token > 0 && self.record == wanted { LetterKind::Stored } else { LetterKind::Grant };
         Some(Letter { kind, token: self.record.token, ..letter })
@@ -68,13 +69,21 @@ impl Grants {
 
     /// Stores a greater token next, if it is plausible.
     pub(super) fn adopt(&mut self, record: Record) {
+        if record.token > self.record.token {
+            self.store(record);
+        }
+    }
+
+    /// Stores a record next, if it may replace the present one and no other is being stored. One at a time: so a member that stores a proposal
+    /// has stored the tokens of all grants that it gave before.
+    pub(super) fn store(&mut self, record: Record) {
         if self.pending.is_none() && self.may_store(&record) {
             self.pending = Some(record);
         }
     }
 
     fn may_store(&self, record: &Record) -> bool {
-        record.token > self.record.token && self.record.accepts(record.token)
+        record.follows(&self.record) && self.record.accepts(record.token)
     }
 
     /// The record to be stored next. Another one than it may store is the result of corrupted memory.
@@ -84,10 +93,13 @@ impl Grants {
 
     pub(super) fn stored(&mut self, now: u64, record: Record) -> Option<(usize, Letter)> {
         self.pending = self.pending.filter(|pending| *pending != record);
-        if record.token <= self.record.token {
+        if !record.follows(&self.record) {
             return None;
         }
-        self.record = record;
+        let before = std::mem::replace(&mut self.record, record);
+        if record.token == before.token {
+            return None;
+        }
         let grant = self.granted.filter(|grant| grant.until > now)?;
         let letter = Letter { kind: LetterKind::Stored, life: record.life, at: grant.at, token: record.token };
         ((grant.to, grant.life) == (record.holder, record.life)).then_some((grant.to, letter))
@@ -121,7 +133,7 @@ impl Grants {
         visitor.range(("pending", 0), 0, size as u64 - 1, &mut next.holder);
         visitor.word(("pending", 1), &mut next.life);
         visitor.word(("pending", 2), &mut next.token);
-        // A record with the token 0 is none.
-        self.pending = (next.token > 0).then_some(next);
+        // A record without a token and without lists is none.
+        self.pending = (next.token > 0 || next.lists.known()).then_some(next);
     }
 }

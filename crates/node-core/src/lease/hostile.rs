@@ -3,10 +3,13 @@
 //! request and return the lease at any time. Two members are never confirmed at the same time, and tokens grow. When the faults end, a
 //! member is confirmed within the stated time.
 //!
+//! In some worlds the list of members changes meanwhile, from three to five, seven, or three others. Operators ask for that at any members and at any time,
+//! some of them for another list, and a file is lost now and then.
+//!
 //! A longer campaign, which reports its progress and can start at any seed:
 //! `RINGLEADER_FIRST_SEED=0 RINGLEADER_SEEDS=1000000 cargo test -p ringleader-node-core --lib hostile::at_most -- --nocapture`.
 
-use super::{Lease, LeaseTerms, Letter, Record};
+use super::{Lease, LeaseTerms, Letter, Lists, Members, Record, Standing};
 use crate::coin::SplitMix;
 use ringleader_model::Coin;
 use std::cmp::Reverse;
@@ -23,7 +26,7 @@ const FAULTS: u64 = 30 * LENGTH;
 const BLOCK: usize = 10_000;
 
 enum Event {
-    Letter(usize, usize, Letter),
+    Letter(usize, usize, Letter, Standing),
     Stored(usize, u64, Record),
     /// A member acts by itself.
     Act(usize),
@@ -65,10 +68,19 @@ struct Host {
     leads: bool,
     stands_still: bool,
     /// The letters that arrived during a pause, with their senders.
-    unread: Vec<(usize, Letter)>,
+    unread: Vec<(usize, Letter, Standing)>,
     storing: bool,
     /// The time, on its own clock, until which hooks may act on a lease that it has abandoned.
     acts_until: u64,
+    /// Whether its file was lost, and it has not stored lists again.
+    lost: bool,
+}
+
+/// A change of the list of members.
+struct Plan {
+    target: Members,
+    /// Another list, for which other operators ask.
+    rival: Option<Members>,
 }
 
 pub(crate) struct World {
@@ -85,17 +97,41 @@ pub(crate) struct World {
     /// Every token with which a member was confirmed.
     tokens: Vec<(u64, usize)>,
     confirmations: u64,
+    plan: Option<Plan>,
+    /// Every list that was adopted, by its number.
+    adopted: Vec<Lists>,
     wrong: Option<&'static str>,
 }
 
 impl World {
     pub(crate) fn new(seed: u64, token: bool) -> World {
+        let members = 3 + SplitMix::new(seed).below(3) as usize;
+        let terms = LeaseTerms { token, ..LeaseTerms::new(LENGTH, DRIFT) };
+        World::with(seed, terms, members, (0..members).collect())
+    }
+
+    /// Three members, and a change of the list to this one.
+    pub(crate) fn changing(seed: u64, target: Members) -> World {
+        let terms = LeaseTerms { token: seed % 2 == 1, changes: true, ..LeaseTerms::new(LENGTH, DRIFT) };
+        let size = target.iter().last().map_or(0, |last| last + 1);
+        let mut world = World::with(seed, terms, size, (0..3).collect());
+        let rival = (world.coin.below(2) == 0).then_some([0, 2, 3].into_iter().collect());
+        world.plan = Some(Plan { target, rival });
+        world
+    }
+
+    /// The members of `list` have adopted it; the files of all others are fresh.
+    fn with(seed: u64, terms: LeaseTerms, members: usize, list: Members) -> World {
         let mut coin = SplitMix::new(seed);
-        let members = 3 + coin.below(3) as usize;
-        let terms = LeaseTerms { token, ..LeaseTerms::new(LENGTH, DRIFT, members) };
+        coin.word();
+        let file = |me: usize| match list.contains(me) {
+            true => Record { lists: Lists::first(list), ..Record::default() },
+            false => Record::default(),
+        };
         let host = |me: usize, coin: &mut SplitMix| Host {
-            lease: Lease::new(terms, me, 1, members, Record::default(), 0),
-            file: Record::default(),
+            lease: Lease::new(terms, me, 1, members, file(me), 0),
+            file: file(me),
+            lost: false,
             life: 1,
             clock: f64::from(coin.below(1000)),
             rate: 1.0,
@@ -120,6 +156,8 @@ impl World {
             calm: false,
             tokens: vec![],
             confirmations: 0,
+            plan: None,
+            adopted: vec![],
             wrong: None,
         };
         (0..members).for_each(|me| world.schedule(1, Event::Act(me)));
@@ -157,13 +195,14 @@ impl World {
     }
 
     fn send(&mut self, from: usize, to: usize, letter: Letter) {
+        let standing = self.hosts[from].lease.standing();
         let copies = if self.calm { 1 } else { 1 + u32::from(self.chance(10)) };
         for _ in 0..copies {
             let late = !self.calm && self.chance(5);
             let after = 1 + self.coin.below(if late { 3 * LENGTH as u32 } else { self.delay });
             let lost = !self.calm && (self.cut[from] != self.cut[to] || self.chance(self.loss));
             if !lost {
-                self.schedule(u64::from(after), Event::Letter(from, to, letter));
+                self.schedule(u64::from(after), Event::Letter(from, to, letter, standing));
             }
         }
     }
@@ -209,7 +248,37 @@ impl World {
         {
             self.broadcast(me, letter);
         }
+        self.hosts[me].lease.advance(now);
+        if let Some(letter) = self.hosts[me].lease.inquire(now).filter(|_| self.calm || self.coin.below(2) == 0) {
+            self.broadcast(me, letter);
+        }
         self.store(me);
+    }
+
+    /// An operator asks for another list somewhere, or a file is lost.
+    fn change(&mut self, me: usize) {
+        let Some(Plan { target, rival }) = self.plan else { return };
+        let list = rival.filter(|_| self.coin.below(4) == 0).unwrap_or(target);
+        let choice = self.coin.below(8);
+        let lease = &mut self.hosts[me].lease;
+        let own = lease.grants.record;
+        match choice {
+            0..=2 => lease.wish(list),
+            // Without waiting for answers: safety does not depend on them.
+            3..=5 if own.lists.known() => {
+                if let Some(lists) = own.lists.with(list) {
+                    lease.grants.store(Record { lists, ..own });
+                }
+            }
+            6 if own.lists.known() && self.hosts.iter().all(|host| !host.lost) => {
+                self.restart(me);
+                let (terms, size, now) = (self.terms, self.hosts.len(), self.clock(me));
+                let host = &mut self.hosts[me];
+                (host.lost, host.file) = (true, Record::default());
+                host.lease = Lease::new(terms, me, host.life, size, host.file, now);
+            }
+            _ => {}
+        }
     }
 
     fn weather(&mut self) {
@@ -220,6 +289,7 @@ impl World {
         if self.calm {
             return;
         }
+        self.change(me);
         match self.coin.below(6) {
             0 => self.restart(me),
             1 if self.hosts[me].stands_still => self.go_on(me),
@@ -238,16 +308,19 @@ impl World {
     /// Ends a pause: the member reads the letters that arrived meanwhile, in any order.
     fn go_on(&mut self, me: usize) {
         self.hosts[me].stands_still = false;
-        for (from, letter) in std::mem::take(&mut self.hosts[me].unread) {
+        for (from, letter, standing) in std::mem::take(&mut self.hosts[me].unread) {
             let after = 1 + u64::from(self.coin.below(LENGTH as u32 / 7));
-            self.schedule(after, Event::Letter(from, me, letter));
+            self.schedule(after, Event::Letter(from, me, letter, standing));
         }
     }
 
     fn restart(&mut self, me: usize) {
         let now = self.clock(me);
         let (terms, size) = (self.terms, self.hosts.len());
+        // A record that was being written at the crash may be there or not.
+        let written = self.hosts[me].lease.to_store().filter(|_| self.hosts[me].storing && self.coin.below(2) == 0);
         let host = &mut self.hosts[me];
+        host.file = written.unwrap_or(host.file);
         host.life += 1;
         host.lease = Lease::new(terms, me, host.life, size, host.file, now);
         (host.leads, host.storing, host.acts_until) = (false, false, 0);
@@ -260,28 +333,29 @@ impl World {
         match event {
             Event::Act(me) => self.act(me),
             Event::Weather => self.weather(),
-            Event::Stored(me, life, record) => {
-                // The file survives a restart; a record that was being written at the crash may be there or not.
-                if record.token > self.hosts[me].file.token {
-                    self.hosts[me].file = record;
+            Event::Stored(me, life, record) if self.hosts[me].life == life => {
+                let now = self.clock(me);
+                let host = &mut self.hosts[me];
+                (host.file, host.storing) = (record, false);
+                host.lost &= !record.lists.known();
+                let answer = host.lease.stored(now, record);
+                let _ = host.lease.confirmed(now);
+                if let Some((to, letter)) = answer {
+                    self.send(me, to, letter);
                 }
-                if self.hosts[me].life == life {
-                    self.hosts[me].storing = false;
-                    let now = self.clock(me);
-                    if let Some((to, letter)) = self.hosts[me].lease.stored(now, record) {
-                        self.send(me, to, letter);
-                    }
-                }
+                self.note_lists(record.lists);
             }
+            Event::Stored(..) => {}
             // A paused member reads the letter later.
-            Event::Letter(from, to, letter) if self.hosts[to].stands_still => {
-                self.hosts[to].unread.push((from, letter));
+            Event::Letter(from, to, letter, standing) if self.hosts[to].stands_still => {
+                self.hosts[to].unread.push((from, letter, standing));
             }
-            Event::Letter(from, to, letter) => {
+            Event::Letter(from, to, letter, standing) => {
                 let now = self.clock(to);
                 let leader = self.hosts.iter().position(|host| host.leads);
                 let willing = !self.calm || leader == Some(from);
-                if let Some(answer) = self.hosts[to].lease.receive(now, from, letter, willing) {
+                self.hosts[to].lease.learn(standing);
+                if let Some(answer) = self.hosts[to].lease.receive(now, from, letter, standing, willing) {
                     self.send(to, from, answer);
                 }
                 self.store(to);
@@ -290,14 +364,38 @@ impl World {
         self.judge();
     }
 
+    /// Each number belongs to one list.
+    fn note_lists(&mut self, lists: Lists) {
+        let plain = Lists { proposal: None, ..lists };
+        if self.adopted.iter().any(|known| known.number == lists.number && known.adopted != lists.adopted) {
+            self.wrong = Some("two lists have one number");
+        } else if !self.adopted.contains(&plain) && plain.known() {
+            self.adopted.push(plain);
+        }
+    }
+
+    /// The number of changes of the list.
+    pub(crate) fn changes(&self) -> usize {
+        self.adopted.iter().filter(|lists| lists.number > 1).count()
+    }
+
+    /// Whether no majority of the latest list has a file with lists: a file was lost before new members had joined, which needs an operator.
+    fn lacks_files(&self) -> bool {
+        let known: Members = (0..self.hosts.len()).filter(|&me| self.hosts[me].file.lists.known()).collect();
+        self.adopted
+            .iter()
+            .max_by_key(|lists| lists.number)
+            .is_some_and(|latest| !latest.adopted.has_majority_in(known))
+    }
+
     fn judge(&mut self) {
-        let confirmed: Vec<usize> = (0..self.hosts.len())
-            // A member without a tenure is not confirmed: that saves most of the copying.
-            .filter(|&me| {
-                self.hosts[me].lease.applicant.tenure.is_some()
-                    && self.hosts[me].lease.clone().confirmed(self.clock(me)).is_some()
-            })
-            .collect();
+        // The end of a tenure is computed with each grant and with each change of the list.
+        let holds = |&me: &usize| {
+            let lease = &self.hosts[me].lease;
+            let lasts = lease.applicant.tenure.is_some_and(|tenure| tenure.until > self.clock(me));
+            lasts && lease.applicant.confirmed(&lease.terms).is_some()
+        };
+        let confirmed: Vec<usize> = (0..self.hosts.len()).filter(holds).collect();
         let hooks = |&me: &usize| self.hosts[me].acts_until > self.clock(me) && !confirmed.contains(&me);
         if confirmed.len() + (0..self.hosts.len()).filter(hooks).count() > 1 {
             self.wrong = Some("two members are confirmed");
@@ -316,22 +414,38 @@ impl World {
 
     /// Runs with faults, then without. Returns the violated property.
     pub(crate) fn run(&mut self) -> Option<&'static str> {
-        while self.now < FAULTS && self.wrong.is_none() {
+        let faults = if self.plan.is_some() { FAULTS / 2 } else { FAULTS };
+        while self.now < faults && self.wrong.is_none() {
             self.step();
         }
         (self.calm, self.delay) = (true, 50);
-        let leader = self.coin.below(self.hosts.len() as u32) as usize;
+        // Two proposals of which neither has a majority need an operator.
+        if self.plan.as_ref().is_some_and(|plan| plan.rival.is_some()) {
+            return self.wrong;
+        }
+        let last = self.plan.as_ref().map_or(self.hosts.len() - 1, |plan| plan.target.iter().last().unwrap_or(0));
+        let leader = if self.plan.is_some() { last } else { self.coin.below(self.hosts.len() as u32) as usize };
+        if let Some(plan) = &self.plan {
+            let target = plan.target;
+            self.hosts.iter_mut().for_each(|host| host.lease.wish(target));
+        }
         for me in 0..self.hosts.len() {
             self.hosts[me].leads = me == leader;
             self.go_on(me);
         }
         // The wait after a start and the rest of a grant run at the same time; late letters arrive meanwhile; a request follows
         // within a fifth of the length. With a token, two round trips and storing are added.
-        let limit =
-            self.now + (LENGTH as f64 / (1.0 - f64::from(DRIFT) / 1e6)) as u64 + 3 * (LENGTH / 5 + 600) + 3 * LENGTH;
+        // A change adds a wait of a member with a fresh file, one of the adopter, and the answers before and after.
+        let change = if self.plan.is_some() { 6 * LENGTH } else { 0 };
+        let over = (LENGTH as f64 / (1.0 - f64::from(DRIFT) / 1e6)) as u64;
+        let limit = self.now + over + 3 * (LENGTH / 5 + 600) + 3 * LENGTH + change;
         while self.wrong.is_none() {
             let now = self.clock(leader);
-            if self.hosts[leader].lease.confirmed(now).is_some() {
+            let changed = |plan: &Plan| self.hosts[leader].lease.standing().lists.adopted == plan.target;
+            if self.plan.as_ref().is_none_or(changed) && self.hosts[leader].lease.confirmed(now).is_some() {
+                return None;
+            }
+            if self.now > limit && self.lacks_files() {
                 return None;
             }
             if self.now > limit {
@@ -348,42 +462,85 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Runs these seeds on all cores. Returns the runs in which a member was confirmed during the faults, and the number of tokens.
-fn campaign(seeds: Range<u64>) -> (u64, usize) {
+/// What happened in many runs.
+#[derive(Default)]
+struct Summary {
+    /// The runs in which a member was confirmed during the faults.
+    confirmed: u64,
+    tokens: usize,
+    changes: usize,
+}
+
+/// Runs these seeds on all cores.
+fn campaign(seeds: Range<u64>, world: fn(u64) -> World) -> Summary {
     let next = AtomicU64::new(seeds.start);
     let work = || {
-        let (mut confirmations, mut tokens) = (0, 0);
+        let mut summary = Summary::default();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed >= seeds.end {
-                return (confirmations, tokens);
+                return summary;
             }
-            let mut world = World::new(seed, seed % 2 == 1);
+            let mut world = world(seed);
             assert_eq!(world.run(), None, "seed {seed}");
-            confirmations += u64::from(world.confirmations > 0);
-            tokens += world.tokens.len();
+            summary.confirmed += u64::from(world.confirmations > 0);
+            summary.tokens += world.tokens.len();
+            summary.changes += world.changes();
         }
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> =
             (0..std::thread::available_parallelism().map_or(1, usize::from)).map(|_| scope.spawn(work)).collect();
         let done = workers.into_iter().map(|worker| worker.join().unwrap());
-        done.fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+        done.fold(Summary::default(), |sum, part| Summary {
+            confirmed: sum.confirmed + part.confirmed,
+            tokens: sum.tokens + part.tokens,
+            changes: sum.changes + part.changes,
+        })
     })
+}
+
+/// Runs as many seeds as the environment says, in blocks, and reports the progress.
+fn campaigns(default: u64, world: fn(u64) -> World) -> (u64, Summary) {
+    let (first, count) = (number("RINGLEADER_FIRST_SEED", 0), number("RINGLEADER_SEEDS", default));
+    let mut all = Summary::default();
+    for begin in (first..first + count).step_by(BLOCK) {
+        let end = (begin + BLOCK as u64).min(first + count);
+        let part = campaign(begin..end, world);
+        all = Summary {
+            confirmed: all.confirmed + part.confirmed,
+            tokens: all.tokens + part.tokens,
+            changes: all.changes + part.changes,
+        };
+        let Summary { confirmed, tokens, changes } = all;
+        println!(
+            "seeds {first} to {}: a member was confirmed during the faults in {confirmed} runs; {tokens} tokens, {changes} changes of the list",
+            end - 1
+        );
+    }
+    (count, all)
+}
+
+/// From three members to five, to seven, or to three of which two are new.
+pub(crate) fn change_of(seed: u64) -> World {
+    let target: Members = match seed % 3 {
+        0 => (0..5).collect(),
+        1 => (0..7).collect(),
+        _ => (2..5).collect(),
+    };
+    World::changing(seed, target)
 }
 
 #[test]
 fn at_most_one_member_is_confirmed_and_tokens_grow() {
-    let (first, count) = (number("RINGLEADER_FIRST_SEED", 0), number("RINGLEADER_SEEDS", 400));
-    let (mut confirmations, mut tokens) = (0, 0);
-    for begin in (first..first + count).step_by(BLOCK) {
-        let end = (begin + BLOCK as u64).min(first + count);
-        let part = campaign(begin..end);
-        (confirmations, tokens) = (confirmations + part.0, tokens + part.1);
-        println!(
-            "seeds {first} to {}; a member was confirmed during the faults in {confirmations} runs; {tokens} tokens",
-            end - 1
-        );
-    }
-    assert!(confirmations > count / 2 && tokens > 0, "too many faults for a meaningful test");
+    let (count, all) = campaigns(400, |seed| World::new(seed, seed % 2 == 1));
+    assert!(all.confirmed > count / 2 && all.tokens > 0, "too many faults for a meaningful test");
+}
+
+/// A million: `RINGLEADER_SEEDS=1000000 cargo test -p ringleader-node-core --lib hostile::at_most_one_member_is_confirmed_while -- --nocapture`.
+#[test]
+fn at_most_one_member_is_confirmed_while_the_list_changes() {
+    let (count, all) = campaigns(300, change_of);
+    assert!(all.confirmed > count / 2 && all.tokens > 0, "too many faults for a meaningful test");
+    assert!(all.changes as u64 > count / 2, "{} changes of the list in {count} runs", all.changes);
 }

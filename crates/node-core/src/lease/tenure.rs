@@ -1,6 +1,6 @@
 //! The asking side of a member: the grants that it received, and its tenure.
 
-use super::{LeaseTerms, Letter, LetterKind, Record};
+use super::{LeaseTerms, Letter, LetterKind, Lists, Members, Record};
 use ringleader_model::Visitor;
 
 /// One granter, as far as the asker knows.
@@ -21,6 +21,8 @@ pub(super) struct Tenure {
     pub(super) token: u64,
     /// Whether the leadership that it was for has ended: the next one needs a new tenure.
     pub(super) over: bool,
+    /// Whether members that granted and had stored the token were majorities at one time.
+    pub(super) stored: bool,
 }
 
 /// The asking side of one member.
@@ -131,17 +133,21 @@ impl Applicant {
         heard.stored |= letter.kind == LetterKind::Stored && wanted > 0 && letter.token == wanted;
     }
 
-    /// The time until which a majority has granted.
-    fn until(&self, terms: &LeaseTerms) -> u64 {
-        let mut times: Vec<u64> = self.granters.iter().map(|heard| heard.at).filter(|&at| at > 0).collect();
-        times.sort_unstable_by(|a, b| b.cmp(a));
-        times.get(terms.majority() - 1).map_or(0, |at| at.saturating_add(terms.span()))
+    /// The time until which majorities of all lists have granted.
+    fn until(&self, terms: &LeaseTerms, lists: &Lists) -> u64 {
+        let granted = |list: Members| {
+            let mut times: Vec<u64> =
+                list.iter().filter_map(|id| self.granters.get(id)).map(|heard| heard.at).filter(|&at| at > 0).collect();
+            times.sort_unstable_by(|a, b| b.cmp(a));
+            times.get(list.majority() - 1).map_or(0, |at| at.saturating_add(terms.span()))
+        };
+        lists.active().map(granted).min().filter(|_| lists.known()).unwrap_or(0)
     }
 
-    /// Continues the tenure, or begins one.
-    pub(super) fn renew(&mut self, terms: &LeaseTerms, now: u64) {
+    /// Continues the tenure, or begins one; `own` is the stored record of this member.
+    pub(super) fn renew(&mut self, terms: &LeaseTerms, now: u64, own: &Record) {
         self.heal(now);
-        let until = self.until(terms);
+        let until = self.until(terms, &own.lists);
         if until <= now {
             self.end();
             return;
@@ -149,28 +155,33 @@ impl Applicant {
         // A deadline beyond any possible grant is shortened.
         let until = until.min(now.saturating_add(terms.span()));
         let next = self.granters.iter().map(|heard| heard.next).max().unwrap_or(0);
-        let stored = self.stored(terms);
-        let tenure = self.tenure.get_or_insert(Tenure { until, token: 0, over: false });
+        let stored = terms.token && self.stored(terms, now, &own.lists);
+        let tenure = self.tenure.get_or_insert(Tenure { until, token: 0, over: false, stored: false });
         tenure.until = until;
-        if terms.token && (tenure.token == 0 || (next > tenure.token && !stored)) {
-            tenure.token = next.max(self.used.saturating_add(1));
+        tenure.stored |= stored && tenure.token > 0;
+        let exceeded = next.max(own.token) > tenure.token && !tenure.stored;
+        if terms.token && (tenure.token == 0 || exceeded) {
+            tenure.token = next.max(self.used.max(own.token).saturating_add(1));
+            tenure.stored = false;
             self.used = tenure.token;
             self.granters.iter_mut().for_each(|heard| heard.stored = false);
         }
     }
 
-    /// Whether a majority has stored the token of this tenure.
-    fn stored(&self, terms: &LeaseTerms) -> bool {
-        self.granters.iter().filter(|heard| heard.stored).count() >= terms.majority()
+    /// Whether majorities of members that grant have stored the token of this tenure. A member counts while its grant lasts: it may have lost
+    /// its file since.
+    fn stored(&self, terms: &LeaseTerms, now: u64, lists: &Lists) -> bool {
+        let counts = |heard: &Granter| heard.stored && heard.at.saturating_add(terms.span()) > now;
+        lists.have_majorities_in((0..self.granters.len()).filter(|&id| counts(&self.granters[id])).collect())
     }
 
-    pub(super) fn token(&self, terms: &LeaseTerms) -> Option<u64> {
-        self.tenure.filter(|_| terms.token && self.stored(terms)).map(|tenure| tenure.token)
+    pub(super) fn token(&self) -> Option<u64> {
+        self.tenure.filter(|tenure| tenure.stored).map(|tenure| tenure.token)
     }
 
     pub(super) fn confirmed(&self, terms: &LeaseTerms) -> Option<u64> {
         let tenure = self.tenure?;
-        (!terms.token || self.token(terms).is_some()).then_some(tenure.until)
+        (!terms.token || tenure.stored).then_some(tenure.until)
     }
 
     pub(super) fn asking(&self) -> Option<u64> {
@@ -196,8 +207,8 @@ impl Applicant {
         visitor.word("tenure", &mut until);
         let mut token = self.tenure.map_or(0, |tenure| tenure.token);
         visitor.word("token", &mut token);
-        let over = self.tenure.is_some_and(|tenure| tenure.over);
-        self.tenure = (until > 0).then_some(Tenure { until, token, over });
+        let [over, stored] = self.tenure.map_or([false; 2], |tenure| [tenure.over, tenure.stored]);
+        self.tenure = (until > 0).then_some(Tenure { until, token, over, stored });
         visitor.word("owed", &mut self.owed);
         visitor.bit("returned", &mut self.returned);
         visitor.word("used", &mut self.used);
@@ -215,10 +226,14 @@ mod tests {
 
     const LENGTH: u64 = 100;
 
+    fn record(members: usize, token: u64) -> Record {
+        Record { token, lists: Lists::first((0..members).collect()), ..Record::default() }
+    }
+
     /// Member 0 of this many, whose wait after its start is over.
     fn lease(members: usize, token: bool) -> Lease {
-        let terms = LeaseTerms { token, ..LeaseTerms::new(LENGTH, 0, members) };
-        Lease::new(terms, 0, 1, members, Record::default(), 0)
+        let terms = LeaseTerms { token, ..LeaseTerms::new(LENGTH, 0) };
+        Lease::new(terms, 0, 1, members, record(members, 0), 0)
     }
 
     #[test]
@@ -240,10 +255,24 @@ mod tests {
         let mut lease = lease(3, true);
         let asked = lease.ask(200, true).unwrap();
         let grant = |at: u64, token: u64| Letter { kind: LetterKind::Grant, life: 1, at, token };
-        lease.receive(201, 2, grant(asked.at, 0), true);
+        let standing = lease.standing();
+        lease.receive(201, 2, grant(asked.at, 0), standing, true);
         let asked = lease.ask(202, true).unwrap();
         assert_eq!(asked.token, 1);
-        lease.receive(203, 1, grant(asked.at, 1), true);
+        lease.receive(203, 1, grant(asked.at, 1), standing, true);
         assert_eq!(lease.ask(204, true).unwrap().token, 2);
+    }
+
+    /// The member has taken a token along with a list of members, and cannot store a smaller one for its own tenure.
+    #[test]
+    fn a_token_below_the_own_one_is_not_requested_again() {
+        let mut lease = lease(3, true);
+        let (asked, standing) = (lease.ask(200, true).unwrap(), lease.standing());
+        let grant = Letter { kind: LetterKind::Grant, life: 1, at: asked.at, token: 0 };
+        lease.receive(201, 2, grant, standing, true);
+        assert_eq!(lease.ask(202, true).unwrap().token, 1);
+        lease.stored(203, record(3, 5));
+        assert_eq!(lease.confirmed(204), None);
+        assert_eq!(lease.ask(205, true).unwrap().token, 6);
     }
 }

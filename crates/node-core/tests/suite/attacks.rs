@@ -67,7 +67,7 @@ fn one_host_with_an_absurd_token_destroys_no_file() {
             world.until_confirmed(failover() + beats(2));
             world.run(beats(5));
             // The tokens of all confirmed leaders are judged from here on, except for that of the insider.
-            world.hosts[insider].file = Record { token: absurd, holder: insider, life: 1 };
+            world.hosts[insider].file = Record { token: absurd, holder: insider, life: 1, ..world.hosts[insider].file };
             world.start(insider);
             world.run(beats(60));
             let others: Vec<usize> = (0..3).filter(|&me| me != insider).collect();
@@ -92,7 +92,7 @@ fn one_host_with_an_absurd_token_destroys_no_file() {
 #[test]
 fn a_member_adopts_a_higher_token() {
     let mut world = World::new(3, 1, Guard { record: Some(Record::default()), ..guard() });
-    (0..2).for_each(|me| world.hosts[me].file = Record { token: 9, holder: 0, life: 1 });
+    (0..2).for_each(|me| world.hosts[me].file = Record { token: 9, holder: 0, life: 1, ..world.hosts[me].file });
     (0..3).for_each(|me| world.start(me));
     world.until_confirmed(failover() + beats(2));
     world.run(beats(5));

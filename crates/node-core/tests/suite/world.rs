@@ -3,7 +3,7 @@
 
 use crate::common::{Dice, EPOCH_MICROS, beats, boot, core_config, receiver, s2, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node_core::lease::Record;
+use ringleader_node_core::lease::{Lists, Members, Record};
 use ringleader_node_core::{Change, Command, Core, CoreConfig, Guard, Instruction, Now, Role, Withdrawal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +21,8 @@ pub(crate) struct Host {
     pub(crate) rate: f64,
     pub(crate) paused: bool,
     pub(crate) file: Record,
+    /// The members in its settings.
+    pub(crate) configured: Members,
     /// Whether its disk stores nothing at present, and the record that waits for that.
     pub(crate) disk_full: bool,
     pub(crate) unstored: Option<Record>,
@@ -69,6 +71,15 @@ impl World {
 
     /// A cluster whose hooks take up to this time.
     pub(crate) fn with_hooks(size: usize, seed: u64, guard: Guard, hooks: Duration) -> World {
+        World::begin(size, (0..size).collect(), seed, guard, hooks)
+    }
+
+    /// A cluster of these identities, of which only the given ones are members and run.
+    pub(crate) fn of_members(size: usize, members: Members, seed: u64, guard: Guard) -> World {
+        World::begin(size, members, seed, guard, Duration::ZERO)
+    }
+
+    fn begin(size: usize, members: Members, seed: u64, guard: Guard, hooks: Duration) -> World {
         let mut dice = Dice(seed);
         let drift = f64::from(guard.drift) / 1e6;
         let rate = |dice: &mut Dice| 1.0 - drift + 2.0 * drift * (dice.below(1001) as f64) / 1000.0;
@@ -77,7 +88,8 @@ impl World {
             next: Duration::ZERO,
             rate: rate(&mut dice),
             paused: false,
-            file: Record::default(),
+            file: Record { lists: Lists::first(members), ..Record::default() },
+            configured: members,
             disk_full: false,
             unstored: None,
             leads: false,
@@ -104,7 +116,7 @@ impl World {
             announced: vec![],
             dice,
         };
-        (0..size).for_each(|me| world.start(me));
+        members.iter().for_each(|me| world.start(me));
         world
     }
 
@@ -119,7 +131,8 @@ impl World {
         let record = self.guard.record.map(|_| self.hosts[me].file);
         let guard = Some(Guard { record, ..self.guard.clone() });
         let holds = self.hooks > Duration::ZERO;
-        let config = CoreConfig { boot: boot(self.now), guard, holds, ..core_config(me, self.hosts.len()) };
+        let members = (0..self.hosts.len()).map(|id| self.hosts[me].configured.contains(id)).collect();
+        let config = CoreConfig { boot: boot(self.now), guard, holds, members, ..core_config(me, self.hosts.len()) };
         // A daemon that dies takes its hooks along.
         (self.hosts[me].leads, self.hosts[me].hooks_end) = (false, Duration::ZERO);
         self.hosts[me].core = Some(Core::new(Arc::clone(&self.algorithm), config, me as u64, now).unwrap());

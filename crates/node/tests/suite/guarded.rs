@@ -62,7 +62,7 @@ fn tokens_grow_when_all_nodes_restart() {
     let file = |id: usize| folder.join(format!("state-{id}"));
     let missing = Node::start(config(0, &peers, Some(file(0)))).unwrap_err().to_string();
     assert!(missing.contains("--new-state"), "{missing}");
-    (0..3).for_each(|id| new_state(&file(id), "ringleader", id, 0).unwrap());
+    (0..3).for_each(|id| new_state(&file(id), "ringleader", id, 0, Some((0..3).collect())).unwrap());
     for round in 0..6 {
         let mut nodes: Vec<Option<Handle>> =
             (0..3).map(|id| Some(Node::start(config(id, &peers, Some(file(id)))).unwrap())).collect();
@@ -102,6 +102,37 @@ fn members_are_fixed_and_a_stopped_loop_is_not_confirmed() {
     nodes[leader].pause(false);
 }
 
+/// A reload with state files proposes the list, a node with a fresh file joins, and the pages say where the change stands.
+#[test]
+fn a_reload_with_state_files_changes_the_list() {
+    let folder = std::env::temp_dir().join(format!("ringleader-members-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let all = peers(4);
+    let three: BTreeMap<usize, String> =
+        all.iter().filter(|(id, _)| **id < 3).map(|(id, p)| (*id, p.clone())).collect();
+    let file = |id: usize| folder.join(format!("state-{id}"));
+    let of = |id: usize, peers| Config { size: Some(4), ..config(id, peers, Some(file(id))) };
+    (0..3).for_each(|id| new_state(&file(id), "ringleader", id, 0, Some((0..3).collect())).unwrap());
+    let mut nodes: Vec<Handle> = (0..3).map(|id| Node::start(of(id, &three)).unwrap()).collect();
+    wait("one is confirmed", || nodes.iter().any(leads));
+    new_state(&file(3), "ringleader", 3, 0, None).unwrap();
+    nodes.push(Node::start(of(3, &all)).unwrap());
+    let page = |node: &Handle| ringleader_node::metrics::leadership_json(node);
+    assert!(page(&nodes[3]).contains("\"adopted\":[],\"proposal\":null,\"change\":\"joining\""), "{}", page(&nodes[3]));
+    for (id, node) in nodes[..3].iter().enumerate() {
+        node.reload(Node::prepare(of(id, &all)).unwrap()).unwrap();
+    }
+    let adopted = "\"members\":{\"number\":2,\"adopted\":[0,1,2,3],\"proposal\":null,\"change\":\"none\"}";
+    wait("all have adopted the list", || nodes.iter().all(|node| page(node).contains(adopted)));
+    let metrics = ringleader_node::metrics::prometheus(&nodes[3]);
+    assert!(
+        metrics.contains("ringleader_list_number 2\n") && metrics.contains("ringleader_list_members 4\n"),
+        "{metrics}"
+    );
+    drop(nodes);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
 #[test]
 fn contradictory_settings_are_refused() {
     let peers = peers(3);
@@ -112,6 +143,7 @@ fn contradictory_settings_are_refused() {
     };
     assert!(refused(|c| c.guard.as_mut().unwrap().length = HEARTBEAT).contains("two heartbeats"));
     assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![7]).contains("witness 7"));
+    assert!(refused(|c| c.size = Some(129)).contains("at most 128"));
     assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![0, 1, 2]).contains("none could lead"));
     assert!(refused(|c| (c.guard, c.state) = (None, Some("x".into()))).contains("guard"));
     assert!(refused(|c| c.algorithm = "robust-s5".into()).contains("robust-s2"));

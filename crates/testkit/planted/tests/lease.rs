@@ -1,5 +1,5 @@
 //! Each bug planted in the lease lets two leaders be confirmed at once: in every run of a small world, in random runs of a hostile
-//! world, and in whole cores.
+//! world, and in whole cores. So does each bug in a change of the list of members, or it gives two lists one number.
 #![allow(dead_code, unused_imports, unused_attributes, missing_docs, unreachable_pub)]
 
 // The tests of whole cores are written against the crate's public interface.
@@ -10,16 +10,47 @@ include!(concat!(env!("OUT_DIR"), "/node-core/lib.rs"));
 #[path = "common/switch.rs"]
 mod switch;
 
-use lease::{exhaustive, hostile};
+use lease::{exhaustive, hostile, rolling};
 use std::time::Duration;
 use suite::{common, world as cores};
 use switch::{planted, with};
 
 const ALL: [&str; 6] = ["early-return", "minority", "no-echo", "no-share", "no-wait", "unnumbered"];
 
+/// Bugs in a change of the list.
+const IN_CHANGES: [&str; 4] = ["adopt-early", "fresh-grants", "old-alone", "second-proposal"];
+
 #[test]
 fn every_patch_is_tested() {
-    assert_eq!(BUGS.iter().map(|(bug, _)| *bug).collect::<Vec<_>>(), ALL);
+    let mut tested = [&ALL[..], &IN_CHANGES].concat();
+    tested.sort_unstable();
+    assert_eq!(BUGS.iter().map(|(bug, _)| *bug).collect::<Vec<_>>(), tested);
+}
+
+#[test]
+fn each_bug_in_a_change_is_found_among_all_runs() {
+    for bug in IN_CHANGES {
+        // Without a lost file and a rival proposal the world is smaller.
+        let mut scope = rolling::replacing([1, 2, 2, 1]);
+        scope.losers.retain(|_| bug == "fresh-grants");
+        if bug == "second-proposal" {
+            scope.rival = Some([0, 1, 3].into_iter().collect());
+            scope.proposers = vec![1, 2];
+        }
+        let found = with(bug, || rolling::explore(&scope, 2_000_000));
+        let wrong = found.expect_err("two are confirmed, or two lists have one number");
+        println!("{bug}: wrong after {} steps, {} states", wrong.steps, wrong.known);
+    }
+}
+
+#[test]
+fn each_bug_in_a_change_shows_in_a_hostile_world() {
+    for bug in IN_CHANGES {
+        let wrong = |seed: &u64| hostile::change_of(*seed).run().is_some();
+        let found = with(bug, || (0..20_000).find(wrong));
+        println!("{bug}: seed {found:?}");
+        assert!(found.is_some_and(|seed| hostile::change_of(seed).run().is_none()), "{bug} was not caught");
+    }
 }
 
 #[test]

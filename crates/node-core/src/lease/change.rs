@@ -1,0 +1,199 @@
+//! A change of the list of members: joint and numbered, so that no two lists alone confirm two leaders.
+//!
+//! *Rules.* Each member stores the adopted list with its number k, and at most one proposal for the list k + 1: its *vote*, which it never
+//! changes. Lists are ordered: k, k with a proposal, k + 1. A member that hears later lists stores them.
+//!
+//! 1. A member with a proposal does not grant to an asker that needs a majority of list k alone. With a proposal, a lease and its token need
+//!    majorities of both lists.
+//! 2. A member adopts the proposal when answers to inquiries of the last L·(1-d)/(1+d) show that majorities of both lists have stored it, and
+//!    L/(1-d) has passed since then.
+//! 3. A member with a fresh file (no list) neither asks nor grants. It waits for L, and then inquires. It stores the latest lists that it hears
+//!    and the greatest token, once it has heard a majority of others of the adopted list, none of them fresh, and a majority of others of the
+//!    proposal, if there is one. (All others suffice where they are fewer than a majority.)
+//!
+//! *One list for each number.* A majority of list k votes for the list k + 1, each member once, and two majorities share a member. If that
+//! member lost its file after its vote: the vote counts for L after the answer at most (rule 2), and the new incarnation inquires after L
+//! (rule 3). So all votes of that majority were stored before, and the new incarnation hears one of them, since it hears a majority of
+//! others: it takes the same vote. The same holds for tokens.
+//!
+//! *Tokens.* The adopter takes the greatest token of the answers. A member stores no token of an asker under list k alone after its vote, so the
+//! answers of a majority of list k contain every such token. Later lists travel with the token of their sender, so that every member with list
+//! k + 1 has a token that great.
+//!
+//! *One leader.* Two leases share a list of which both have a majority, and so a granter, unless one needs list k alone and the other has
+//! a list after k + 1 or k + 1 alone. The latter begins after the adoption of k + 1. Before that, a majority of list k stopped granting under
+//! list k alone, and L/(1-d) passed: all leases under it had expired.
+//!
+//! This assumes that at most one file of a list is lost at a time: the next one after the member with the lost file has stored lists again. And no
+//! file returns to an earlier state: a restored backup forgets votes.
+
+use super::{Lists, Members, Record, Standing};
+use std::fmt;
+
+/// The answer of another member to an inquiry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Answer {
+    /// The time of the inquiry.
+    pub(super) at: u64,
+    pub(super) standing: Standing,
+}
+
+/// A change that an operator asked for at this member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Wish {
+    pub(super) list: Members,
+    /// The number of the adopted list that it is to replace.
+    pub(super) number: u64,
+}
+
+/// The stage of a change of members, at one member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Stage {
+    /// There is no change.
+    #[default]
+    None,
+    /// The member has a fresh file and has not heard enough others.
+    Joining {
+        /// Those that it has heard.
+        heard: Members,
+    },
+    /// The member proposes the list as soon as majorities of both lists answer.
+    Asking {
+        /// The list.
+        list: Members,
+        /// Those of both lists that have not answered.
+        missing: Members,
+    },
+    /// The proposal is stored here, and not known to be stored by majorities of both lists.
+    Proposed {
+        /// The list.
+        list: Members,
+        /// Those of both lists that are not known to have stored it.
+        missing: Members,
+    },
+    /// Majorities of both lists have stored the proposal. It is adopted when all leases of the old list have expired.
+    Stored {
+        /// The list.
+        list: Members,
+    },
+    /// The change that an operator asked for here was refused.
+    Refused {
+        /// The list that was asked for.
+        list: Members,
+        /// The list that another member proposed before.
+        other: Members,
+    },
+    /// This member is not in the adopted list, nor in a proposal.
+    Removed,
+}
+
+impl Stage {
+    /// The name in metrics and on pages.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+// By hand: sentences with the members that matter.
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stage::None => f.write_str("the list of members is adopted"),
+            Stage::Joining { heard } => write!(
+                f,
+                "the state file is fresh: this node neither asks for the lease nor grants it until it has heard as many others as make a \
+                 majority; heard so far: {heard}"
+            ),
+            Stage::Asking { list, missing } => write!(
+                f,
+                "this node proposes the members {list} when majorities of the old and of the new list answer; no answer of: {missing}; \
+                 start them, or correct [peers] and reload"
+            ),
+            Stage::Proposed { list, missing } => write!(
+                f,
+                "the members {list} are proposed: a lease needs majorities of both lists until majorities of both have stored the \
+                 proposal; not known to have stored it: {missing}"
+            ),
+            Stage::Stored { list } => {
+                write!(f, "the members {list} are adopted as soon as every lease of the old list has expired")
+            }
+            Stage::Refused { list, other } => write!(
+                f,
+                "the members {list} of [peers] were refused here, since another member proposed the members {other} before: correct \
+                 [peers] and reload, or reload again after that change"
+            ),
+            Stage::Removed => f.write_str(
+                "this node is not in the list of members and does not lead: stop it, or add it to [peers] on the members and reload them",
+            ),
+        }
+    }
+}
+
+/// A member's part in a change of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Change {
+    pub(super) wish: Option<Wish>,
+    /// The wish that was refused, and the list that was proposed before.
+    pub(super) refused: Option<(Members, Members)>,
+    pub(super) answers: Vec<Option<Answer>>,
+    /// The time at which majorities of both lists were known to have stored the proposal; 0 for none.
+    pub(super) decided: u64,
+}
+
+impl Change {
+    pub(super) fn new(size: usize) -> Change {
+        Change { wish: None, refused: None, answers: vec![None; size], decided: 0 }
+    }
+
+    pub(super) fn hear(&mut self, now: u64, from: usize, answer: Answer) {
+        let Some(known) = self.answers.get_mut(from).filter(|_| answer.at <= now) else { return };
+        if known.is_none_or(|known| known.at <= answer.at || known.at > now) {
+            *known = Some(answer);
+        }
+    }
+
+    /// The others whose answers since a time satisfy a condition.
+    pub(super) fn answered(&self, since: u64, condition: impl Fn(&Lists) -> bool) -> Members {
+        let holds = |answer: &Answer| answer.at >= since && condition(&answer.standing.lists);
+        (0..self.answers.len()).filter(|&id| self.answers[id].as_ref().is_some_and(holds)).collect()
+    }
+
+    /// The record of a member with a fresh file that has heard enough others.
+    pub(super) fn learned(&self, me: usize, own: &Record) -> Option<Record> {
+        let answers = || self.answers.iter().flatten();
+        let latest =
+            answers().map(|answer| answer.standing.lists).reduce(|a, b| if b.supersedes(&a) { b } else { a })?;
+        let enough = |list: Members, heard: Members| {
+            let others = list.without(me);
+            others.and(heard).len() >= list.majority().min(others.len())
+        };
+        let (known, all) = (self.answered(0, Lists::known), self.answered(0, |_| true));
+        let heard =
+            latest.known() && enough(latest.adopted, known) && latest.proposal.is_none_or(|list| enough(list, all));
+        heard.then_some(Record { lists: latest, ..self.with_tokens(own) })
+    }
+
+    /// A record with the greatest plausible token of the answers.
+    pub(super) fn with_tokens(&self, own: &Record) -> Record {
+        let tokens = self.answers.iter().flatten().map(|answer| answer.standing.token);
+        own.reaching(tokens.filter(|&token| own.accepts(token)).max().unwrap_or(0))
+    }
+
+    /// Forgets all that was about earlier lists.
+    pub(super) fn begin_anew(&mut self) {
+        self.answers.fill(None);
+        self.decided = 0;
+    }
+
+    /// Ends a wish that has come true, or that others have preceded.
+    pub(super) fn review(&mut self, lists: &Lists) {
+        let Some(wish) = self.wish else { return };
+        let target = lists.proposal.unwrap_or(lists.adopted);
+        if target == wish.list {
+            (self.wish, self.refused) = (None, None);
+        } else if lists.proposal.is_some() || lists.number != wish.number {
+            (self.wish, self.refused) = (None, Some((wish.list, target)));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Changes of the list of members among whole cores: hosts join, leave, are replaced, and lose their files.
+
+use crate::common::{Dice, beats, keys, tempo};
+use crate::world::{World, failover, guard, storm};
+use ringleader_node_core::lease::{Lists, Members, Record, Stage};
+use ringleader_node_core::{Guard, Instruction, Withdrawal};
+use std::time::Duration;
+
+fn with_files() -> Guard {
+    Guard { record: Some(Record::default()), ..guard() }
+}
+
+fn list<const N: usize>(ids: [usize; N]) -> Members {
+    ids.into_iter().collect()
+}
+
+/// A cluster of these members that has a leader.
+fn cluster<const N: usize>(size: usize, members: [usize; N], seed: u64) -> World {
+    let mut world = World::of_members(size, list(members), seed, with_files());
+    world.until_confirmed(failover());
+    world.run(beats(5));
+    world
+}
+
+/// An operator edits the list on a host, and reloads.
+fn reload(world: &mut World, me: usize, members: Members) {
+    world.hosts[me].configured = members;
+    let flags = (0..world.hosts.len()).map(|id| members.contains(id)).collect();
+    world.order(me, Instruction::Reload { members: flags, keys: keys() });
+}
+
+/// A host with a fresh file and this list in its settings starts.
+fn start_fresh(world: &mut World, me: usize, members: Members) {
+    (world.hosts[me].file, world.hosts[me].configured) = (Record::default(), members);
+    world.start(me);
+}
+
+fn stage(world: &World, me: usize) -> Stage {
+    world.hosts[me].core.as_ref().and_then(|core| core.status().lists).map_or(Stage::None, |(_, stage)| stage)
+}
+
+/// Waits until all of these have adopted the list with this number.
+fn adopted(world: &mut World, hosts: Members, number: u64, members: Members) {
+    let begun = world.now;
+    let expected = Lists { number, ..Lists::first(members) };
+    while hosts.iter().any(|me| world.hosts[me].file.lists != expected) {
+        world.run(tempo().heartbeat);
+        let seen: Vec<Stage> = hosts.iter().map(|me| stage(world, me)).collect();
+        assert!(
+            world.now - begun < beats(40),
+            "{:?} {seen:?}",
+            hosts.iter().map(|me| world.hosts[me].file.lists).collect::<Vec<_>>()
+        );
+    }
+}
+
+/// The fault of the issue: from three members to five, one host after the other, and then a cut between the old and the new ones.
+#[test]
+fn three_members_become_five_and_a_cut_gives_no_second_leader() {
+    for seed in 0..20 {
+        let (mut world, five) = (cluster(5, [0, 1, 2], seed), list([0, 1, 2, 3, 4]));
+        let mut dice = Dice(seed);
+        (3..5).for_each(|me| start_fresh(&mut world, me, five));
+        for me in 0..3 {
+            reload(&mut world, me, five);
+            world.run(beats(1) * dice.below(30) as u32 / 10);
+        }
+        if seed % 2 == 0 {
+            adopted(&mut world, five, 2, five);
+            assert_eq!(world.confirmed(), [0], "no leader is lost by a change");
+            (0..5).for_each(|me| assert_eq!(stage(&world, me), Stage::None));
+        }
+        // {0, 1} is a majority of the old list, {2, 3, 4} of the new one.
+        world.cut(|host| host < 2);
+        world.run(beats(30));
+        world.cut(|_| true);
+        adopted(&mut world, five, 2, five);
+        world.until_confirmed(failover() + beats(60));
+    }
+}
+
+#[test]
+fn a_leader_that_is_removed_hands_over() {
+    for seed in 0..10 {
+        let (mut world, after) = (cluster(4, [0, 1, 2], seed), list([1, 2, 3]));
+        assert_eq!(world.confirmed(), [0]);
+        start_fresh(&mut world, 3, after);
+        reload(&mut world, 1, after);
+        adopted(&mut world, after, 2, after);
+        world.run(beats(20));
+        assert_eq!(world.confirmed(), [1], "seed {seed}");
+        let removed = world.hosts[0].core.as_ref().unwrap().status();
+        assert_eq!((removed.withdrawn, stage(&world, 0)), (Some(Withdrawal::Removed), Stage::Removed));
+        let tokens = world.tokens.clone();
+        world.hosts[1].core = None;
+        world.run(beats(5));
+        world.until_confirmed(failover() + beats(10));
+        assert!(world.tokens.len() > tokens.len() && world.tokens.is_sorted());
+    }
+}
+
+#[test]
+fn a_member_that_lost_its_file_takes_part_when_it_has_heard_a_majority() {
+    let mut world = cluster(3, [0, 1, 2], 1);
+    let three = list([0, 1, 2]);
+    world.hosts[1].core = None;
+    world.cut(|host| host == 1);
+    start_fresh(&mut world, 1, three);
+    world.run(beats(20));
+    assert_eq!(stage(&world, 1), Stage::Joining { heard: Members::default() });
+    assert_eq!(world.hosts[1].core.as_ref().unwrap().status().withdrawn, Some(Withdrawal::Joining));
+    // One other member is no majority.
+    world.loss = vec![vec![0; 3]; 3];
+    (0..2).for_each(|other| {
+        (world.loss[1][2 * other], world.loss[2 * other][1]) = (100 * other as u64, 100 * other as u64)
+    });
+    world.run(beats(20));
+    assert_eq!(stage(&world, 1), Stage::Joining { heard: list([0]) });
+    world.cut(|_| true);
+    world.run(beats(5));
+    assert_eq!((stage(&world, 1), world.hosts[1].file.lists), (Stage::None, Lists::first(three)));
+    assert!(world.hosts[1].file.token > 0, "it knows the token, too");
+}
+
+#[test]
+fn new_members_do_not_confirm_each_other() {
+    let seven = list([0, 1, 2, 3, 4, 5, 6]);
+    let mut world = cluster(7, [0, 1, 2], 3);
+    world.cut(|host| host < 3);
+    (3..7).for_each(|me| start_fresh(&mut world, me, seven));
+    world.run(beats(60));
+    assert_eq!(world.confirmed(), [0]);
+}
+
+#[test]
+fn a_second_change_is_refused_until_the_first_is_complete() {
+    let (four, other) = (list([0, 1, 2, 3]), list([0, 1]));
+    let mut world = cluster(4, [0, 1, 2], 1);
+    // Without the new member the proposal is stored, and adopted: three of four are a majority.
+    reload(&mut world, 0, four);
+    world.run(beats(1));
+    assert!(matches!(stage(&world, 0), Stage::Proposed { .. } | Stage::Stored { .. }), "{:?}", stage(&world, 0));
+    reload(&mut world, 1, other);
+    world.run(beats(1));
+    assert_eq!(stage(&world, 1), Stage::Refused { list: other, other: four });
+    adopted(&mut world, list([0, 1, 2]), 2, four);
+    assert_eq!(stage(&world, 1), Stage::Refused { list: other, other: four }, "it is not made up for");
+    reload(&mut world, 1, four);
+    world.run(beats(1));
+    assert_eq!(stage(&world, 1), Stage::None);
+}
+
+/// A list of which no majority answers, since it is mistyped, is not proposed: it would block the cluster.
+#[test]
+fn a_list_without_a_majority_that_answers_is_not_proposed() {
+    let mut world = cluster(9, [0, 1, 2], 1);
+    let wrong = list([2, 6, 7, 8]);
+    reload(&mut world, 0, wrong);
+    world.run(beats(20));
+    assert_eq!(world.confirmed(), [0]);
+    assert!(matches!(stage(&world, 0), Stage::Asking { list, missing } if list == wrong && missing.contains(6)));
+    reload(&mut world, 0, list([0, 1, 2]));
+    world.run(beats(1));
+    assert_eq!(stage(&world, 0), Stage::None);
+}
+
+/// A list that is fixed cannot be changed by a datagram either.
+#[test]
+fn without_files_a_reload_changes_nothing() {
+    let mut world = World::of_members(5, list([0, 1, 2]), 1, guard());
+    world.until_confirmed(failover());
+    reload(&mut world, 0, list([0, 1, 2, 3, 4]));
+    world.run(beats(20));
+    assert_eq!(stage(&world, 0), Stage::None);
+    assert_eq!(world.confirmed(), [0]);
+}
+
+/// Two dozen faults of every kind while operators reload, and a leader afterwards.
+#[test]
+fn at_most_one_is_confirmed_while_the_list_changes() {
+    for seed in 0..30 {
+        let five = list([0, 1, 2, 3, 4]);
+        let mut world = cluster(5, [0, 1, 2], seed);
+        (3..5).for_each(|me| start_fresh(&mut world, me, five));
+        (0..=seed as usize % 3).for_each(|me| reload(&mut world, me, five));
+        storm(&mut world, seed, false);
+        world.cut(|_| true);
+        for me in 0..5 {
+            world.hosts[me].paused = false;
+            world.hosts[me].configured = five;
+            if world.hosts[me].core.is_none() {
+                world.start(me);
+            }
+            world.order(me, Instruction::Withdraw(None));
+            reload(&mut world, me, five);
+        }
+        adopted(&mut world, five, 2, five);
+        world.until_confirmed(failover() + beats(60));
+        assert!(world.now > Duration::ZERO);
+    }
+}
