@@ -83,6 +83,7 @@ impl Algorithm {
         let kind = match card.kind {
             Kind::Population => "population",
             Kind::Ring => "ring",
+            Kind::Graph => "graph",
             Kind::Message => "message",
             Kind::Robust => "robust",
         };

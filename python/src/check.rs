@@ -12,7 +12,7 @@ use ringleader::catalog::{ClaimError, WrittenClaim};
 use ringleader::check::{
     Claim, Coins, Counterexample, Detector, Level, Monitor, Promise, Question, Report, Start as Given, Stop,
 };
-use ringleader::erased::{Card, Kind, Number, Parameters};
+use ringleader::erased::{Card, Kind, Number, Parameters, Topology};
 use ringleader::model::text::Document;
 use ringleader::model::trace::Actor;
 use ringleader::model::{Scheduler, Stabilizing};
@@ -75,12 +75,19 @@ impl Algorithm {
                 "channels, reading, within and against are for algorithms that pass messages; {card} passes none"
             )));
         }
-        let parameters = asked.setup.at(asked.size)?;
+        let mut parameters = asked.setup.at(asked.size)?;
+        let mut words = parameters.layers.topology(self.card).describe().to_string();
+        if self.card.kind == Kind::Graph {
+            let graph;
+            (graph, words) = AskedGraph::resolve(asked.graph.as_ref(), self.card, Topology::Any, asked.size)?;
+            parameters = parameters.on(graph);
+        }
         let mut question = asked.question(self, &parameters)?;
         let instance = self.catalog.instance(self.card.name, &parameters).map_err(refused)?;
         question.starts = match &instance {
             Instance::Population(instance) => asked.starts(self.card, instance)?,
             Instance::Ring(instance) => asked.starts(self.card, instance)?,
+            Instance::Graph(instance) => asked.starts(self.card, instance)?,
             _ => vec![],
         };
         let question = Arc::new(question);
@@ -98,15 +105,19 @@ impl Algorithm {
             }
             Instance::Ring(instance) => {
                 if asked.graph.is_some() {
-                    return Err(value("only population protocols run on graphs"));
+                    return Err(value("its processes form a ring or a line: it takes no graph"));
                 }
-                let words = parameters.layers.topology(self.card).describe().to_string();
                 let (checked, size) = (instance.clone(), asked.size);
                 let work = move || ringleader::check::ring(&checked, size, &asked_question, &watching);
                 job.run(py, &monitor, words, Looks::ring(&instance), &instance, work)
             }
+            Instance::Graph(instance) => {
+                let checked = instance.clone();
+                let work = move || ringleader::check::graph(&checked, &asked_question, &watching);
+                job.run(py, &monitor, words, Looks::graph(&instance), &instance, work)
+            }
             Instance::Message(_) | Instance::Robust(_) => Err(value(format!(
-                "check supports population protocols, rings of processes, and message passing that terminates; {} needs clocks: use \
+                "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
                  elect",
                 self.card.name
             ))),

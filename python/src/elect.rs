@@ -99,6 +99,7 @@ impl Election<'_> {
             return Err(value(format!("corrupt={}: there are only {} agents", asked.corrupt, asked.size)));
         }
         let graph = match card.kind {
+            Kind::Graph => return Err(value(format!("{} is for the processes of any graph, which only check supports", card.name))),
             Kind::Population => {
                 Some(AskedGraph::resolve(asked.graph.as_ref(), card, layers.topology(card), asked.size)?.0)
             }
@@ -179,7 +180,7 @@ impl Election<'_> {
     fn result(&self, run: &dyn SimulatedRun, outcome: &StoryOutcome) -> serde_json::Value {
         let StoryOutcome { first, recoveries, end, .. } = outcome;
         let basis = match &self.instance {
-            Instance::Population(_) | Instance::Ring(_) => "safe-set",
+            Instance::Population(_) | Instance::Ring(_) | Instance::Graph(_) => "safe-set",
             Instance::Message(_) => "terminated",
             Instance::Robust(_) => "settled",
         };

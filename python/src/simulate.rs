@@ -149,6 +149,9 @@ fn safety(algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Safety> {
     Ok(match algorithm.catalog.instance(algorithm.card.name, parameters).map_err(refused)? {
         Instance::Population(protocol) => protocol.safety(),
         Instance::Ring(algorithm) => algorithm.safety(),
+        Instance::Graph(_) => {
+            return Err(value(format!("{} is for the processes of any graph, which only check supports", algorithm.card.name)));
+        }
         Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
     })
 }
@@ -242,6 +245,7 @@ impl Plan<'_> {
                 Elections::population_until(algorithm, arena, self.kernel, self.oracle, board.flag())
             }
             Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, self.scheduler),
+            Instance::Graph(_) => return Err(format!("{} is for the processes of any graph, which only check supports", card.name)),
             Instance::Robust(_) => return Err(format!("{} is simulated in a network", card.name)),
         };
         let elections = elections.map_err(|e| words(&e))?;

@@ -34,6 +34,9 @@ pub enum BeginError {
     /// A population protocol has no graph.
     #[error("a population protocol runs on a graph")]
     NoGraph,
+    /// Nothing simulates the processes of a graph.
+    #[error("the processes of a graph are checked, not simulated")]
+    OnlyChecked,
 }
 
 impl<'a> Beginning<'a, '_> {
@@ -53,6 +56,7 @@ impl<'a> Beginning<'a, '_> {
             Instance::Ring(algorithm) => {
                 Box::new(RingRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
             }
+            Instance::Graph(_) => return Err(BeginError::OnlyChecked),
             Instance::Message(algorithm) => {
                 Box::new(MessageSteps::new(algorithm, self.channels.unwrap_or(algorithm.channels()), coin))
             }

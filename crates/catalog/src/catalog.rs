@@ -1,13 +1,13 @@
 //! The catalog as a value.
 
 use crate::Instance;
-use crate::layered::{forget, forget_ring, layered};
+use crate::layered::{forget, forget_graph, forget_ring, layered};
 use crate::member;
 use crate::near::nearest;
 use crate::texts::{BuiltInText, TEXTS};
 use ringleader_erased::{Card, Entry, MessageInstance, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_language::Protocol;
-use ringleader_model::{Population, Ring, Stabilizing, Terminating, Timed};
+use ringleader_model::{Networked, Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_node::{Algorithm, Config, Handle, Node, NodeError, SplitMix};
 use ringleader_simulate::{Contest, elect_by_messages};
 use std::sync::Arc;
@@ -100,6 +100,12 @@ impl Catalog {
     #[must_use]
     pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Catalog {
         self.shelve::<A>(|p| Ok(Instance::Ring(forget_ring(A::build(p)?)?)))
+    }
+
+    /// With an algorithm for the processes of any graph. One of the same name is replaced.
+    #[must_use]
+    pub fn graph<A: Entry + Networked + Stabilizing + 'static>(self) -> Catalog {
+        self.shelve::<A>(|p| Ok(Instance::Graph(forget_graph(A::build(p)?)?)))
     }
 
     /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.

@@ -3,7 +3,7 @@
 use crate::{Catalog, Instance};
 use ringleader_check::{Bitmap, Claim, Claimed, Condition, Each, Starting};
 use ringleader_erased::{
-    Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology,
+    GraphInstance, Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology,
 };
 use ringleader_explore as explore;
 use ringleader_language::{Diagnostics, Expression, Protocol, State, Terms};
@@ -172,6 +172,12 @@ impl Catalog {
                 let each = |family| each(family, |holds| ring(instance.clone(), holds, marks.clone()));
                 Ok(families.map(each).collect())
             }
+            Instance::Graph(instance) => {
+                let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
+                let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
+                let each = |family| each(family, |holds| graph(instance.clone(), holds, marks.clone()));
+                Ok(families.map(each).collect())
+            }
             Instance::Message(_) | Instance::Robust(_) => {
                 Err(Refusal::new(format!("{name} has no configurations of local states alone")).into())
             }
@@ -336,20 +342,43 @@ fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Mar
     })
 }
 
-/// What a process shows may depend on its neighbours.
 fn ring(instance: RingInstance, holds: Vec<Expression>, marks: Vec<Marks>) -> Bitmap {
-    let plain: Vec<Vec<u64>> = (0..instance.states()).map(|state| values(&instance, state)).collect();
+    let of = instance.clone();
+    let show = move |digits: &[u32], process: usize| {
+        let whole: Vec<u64> = digits.iter().map(|&digit| digit.into()).collect();
+        of.marks_of(View::of(&whole, process, of.chain()))
+    };
+    processes(instance.states(), instance, holds, marks, show)
+}
+
+fn graph(instance: GraphInstance, holds: Vec<Expression>, marks: Vec<Marks>) -> Bitmap {
+    let of = instance.clone();
+    let show = move |digits: &[u32], process: usize| {
+        let whole: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
+        of.marks_of(process, &of.read(process, &whole))
+    };
+    processes(instance.states(), instance, holds, marks, show)
+}
+
+/// What a process shows may depend on its neighbours.
+fn processes<A: Stabilizing<State = Number> + Send + Sync + 'static>(
+    states: u64,
+    instance: A,
+    holds: Vec<Expression>,
+    marks: Vec<Marks>,
+    show: impl Fn(&[u32], usize) -> Marks + Send + Sync + 'static,
+) -> Bitmap {
+    let plain: Vec<Vec<u64>> = (0..states).map(|state| values(&instance, state)).collect();
     let packed: Vec<State> = plain.iter().map(|values| holds[0].pack(values)).collect();
     let count = plain.first().map_or(0, Vec::len);
     let looks = (0..marks.len()).any(|mark| holds.iter().any(|holds| holds.speaks_of(count + mark)));
     Arc::new(move |digits| {
-        let whole: Vec<u64> = digits.iter().map(|&digit| digit.into()).collect();
         let seen = |(process, &digit): (usize, &u32)| {
             if !looks {
                 return packed[digit as usize];
             }
             let mut all = plain[digit as usize].clone();
-            all.extend(shown(instance.marks_of(View::of(&whole, process, instance.chain())), &marks));
+            all.extend(shown(show(digits, process), &marks));
             holds[0].pack(&all)
         };
         let states: Vec<State> = digits.iter().enumerate().map(seen).collect();

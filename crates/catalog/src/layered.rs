@@ -4,9 +4,9 @@ use crate::Instance;
 use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_erased::{
-    Card, DetectorLayer, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
+    Card, DetectorLayer, GraphInstance, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
 };
-use ringleader_model::{Domain, Name, Population, Ring, Stabilizing, Variables, Visitor};
+use ringleader_model::{Domain, Name, Networked, Population, Ring, Stabilizing, Variables, Visitor};
 
 /// Wraps an instance. What does not suit it has been refused before ([`ringleader_erased::Layers::suit`]).
 pub(crate) fn layered(instance: Instance, card: &Card, parameters: &Parameters) -> Result<Instance, Refusal> {
@@ -25,6 +25,11 @@ pub(crate) fn forget<P: Population + Stabilizing + 'static>(protocol: P) -> Resu
 /// A ring algorithm as an instance.
 pub(crate) fn forget_ring<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Refusal> {
     RingInstance::new(algorithm).map_err(unfit)
+}
+
+/// An algorithm for a graph as an instance.
+pub(crate) fn forget_graph<A: Networked + Stabilizing + 'static>(algorithm: A) -> Result<GraphInstance, Refusal> {
+    GraphInstance::new(algorithm).map_err(unfit)
 }
 
 fn unfit(error: Unfit) -> Refusal {

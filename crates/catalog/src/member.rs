@@ -35,6 +35,9 @@ pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Re
     if topology == Topology::Line {
         return refuse("it is for a line, and what is run here are rings and complete networks".into());
     }
+    if card.kind == Kind::Graph {
+        return refuse("it is for any graph, and what is run here are rings and complete networks".into());
+    }
     if card.scheduler == Scheduler::Synchronous {
         return refuse("it assumes that all take their steps at once, which no network of neighbours can do".into());
     }

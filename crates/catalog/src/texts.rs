@@ -33,7 +33,7 @@ macro_rules! text {
     };
 }
 
-pub(crate) static TEXTS: [BuiltInText; 11] = [
+pub(crate) static TEXTS: [BuiltInText; 20] = [
     text!("cai-izumi-wada"),
     text!("optimal-silent-ranking"),
     text!("loosely-stabilizing"),
@@ -43,6 +43,15 @@ pub(crate) static TEXTS: [BuiltInText; 11] = [
     text!("dijkstra-three-state"),
     text!("herman"),
     text!("huang"),
+    text!("independent-set"),
+    text!("colouring"),
+    text!("random-colouring"),
+    text!("hsu-huang"),
+    text!("huang-chen"),
+    text!("unison"),
+    text!("arora-gouda"),
+    text!("tree-centre"),
+    text!("tree-leader"),
     text!("le-lann"),
     text!("hirschberg-sinclair"),
 ];

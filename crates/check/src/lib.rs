@@ -1,6 +1,6 @@
 //! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
 //!
-//! [`population`] and [`ring`] take a type-erased algorithm (`ringleader-erased`), a [`Question`] and a [`Monitor`].
+//! [`population`], [`ring`] and [`graph`] take a type-erased algorithm (`ringleader-erased`), a [`Question`] and a [`Monitor`].
 //! The question names the schedules, the detector and the memory limit. Through the monitor another thread follows the
 //! check and may stop it.
 //!
@@ -77,7 +77,7 @@ pub use report::{
 pub use ringleader_model::Promise;
 pub use stop::{Stop, Uncheckable};
 pub use survey::places::tells_agents_apart;
-pub use verdict::{population, ring};
+pub use verdict::{graph, population, ring};
 
 use survey::Survey;
 

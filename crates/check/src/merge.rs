@@ -205,6 +205,8 @@ impl Merged {
                     contexts.iter().flat_map(|&context| pairs().map(move |(l, own)| (context as usize, l, own)));
                 cells.map(|(context, left, own)| shows[(context * states + left) * states + own]).collect()
             })),
+            // The states of processes of a graph are not merged.
+            Marked::Each(processes) => Marked::Each(processes.clone()),
         }
     }
 

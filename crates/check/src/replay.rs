@@ -25,7 +25,7 @@ mod strategy;
 pub use strategy::{strategy_configurations, unfold};
 
 use crate::question::{Detector, Level};
-use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance, Verdict};
+use ringleader_erased::{GraphInstance, LeavesDomain, Number, PopulationInstance, RingInstance, Verdict};
 use ringleader_model::text::Document;
 use ringleader_model::trace::{Actor, Script, Step, Trace};
 use ringleader_model::{
@@ -41,6 +41,8 @@ pub enum Played<'a> {
     Population(&'a PopulationInstance, &'a Graph),
     /// A ring or a line of processes.
     Ring(&'a RingInstance),
+    /// The processes of a graph.
+    Graph(&'a GraphInstance),
 }
 
 /// An execution that was replayed to its end.
@@ -158,12 +160,13 @@ impl Played<'_> {
         match self {
             Played::Population(algorithm, _) => document.states(*algorithm),
             Played::Ring(algorithm) => document.states(*algorithm),
+            Played::Graph(algorithm) => document.states(*algorithm),
         }
     }
 
     /// The word for a process.
     fn member(&self) -> &'static str {
-        if matches!(self, Played::Ring(_)) { "process" } else { "agent" }
+        if matches!(self, Played::Population(..)) { "agent" } else { "process" }
     }
 
     /// Takes one step, if the graph and the rules have it. Returns the rules that fired.
@@ -192,14 +195,14 @@ impl Played<'_> {
                 (states[u], states[v]) = (Number(a), Number(b));
             }
             (Played::Population(..), _) => return Err(refuse("this algorithm's steps are \"step arc U V\"".into())),
-            (Played::Ring(_), Actor::Arc(..)) => {
+            (Played::Ring(_) | Played::Graph(_), Actor::Arc(..)) => {
                 let steps = "\"step process P\", \"step processes P Q ..\" or \"step all\"";
                 return Err(refuse(format!("this algorithm's steps are {steps}")));
             }
-            (Played::Ring(_), _) if step.inputs.is_some() => {
-                return Err(refuse("processes of a ring ask no leader detector, so there are no inputs".into()));
+            (Played::Ring(_) | Played::Graph(_), _) if step.inputs.is_some() => {
+                return Err(refuse("processes ask no leader detector, so there are no inputs".into()));
             }
-            (Played::Ring(_), actor) => {
+            (Played::Ring(_) | Played::Graph(_), actor) => {
                 let before = states.to_vec();
                 for p in acting(actor, states.len()) {
                     states[p] = self.act(&before, p, coin).map_err(outside)?;
@@ -210,16 +213,26 @@ impl Played<'_> {
     }
 
     fn act(&self, states: &[Number], process: usize, coin: &mut dyn Coin) -> Result<Number, LeavesDomain> {
-        let Played::Ring(algorithm) = self else { return Ok(states[process]) };
-        let view = View::of(states, process, algorithm.chain()).map(|number| number.0);
-        algorithm.try_act(view, coin).map(Number)
+        match self {
+            Played::Population(..) => Ok(states[process]),
+            Played::Ring(algorithm) => {
+                let view = View::of(states, process, algorithm.chain()).map(|number| number.0);
+                algorithm.try_act(view, coin).map(Number)
+            }
+            Played::Graph(algorithm) => algorithm.try_act(process, &algorithm.read(process, states), coin).map(Number),
+        }
     }
 
     /// The states that a step of this arc or process reads.
     fn seen(&self, states: &[Number], (u, v): (usize, usize)) -> Vec<Number> {
-        let Played::Ring(algorithm) = self else { return vec![states[u], states[v]] };
-        let View { left, own, right, .. } = View::of(states, v, algorithm.chain());
-        if algorithm.reads() == Reads::BothSides { vec![left, own, right] } else { vec![left, own] }
+        match self {
+            Played::Population(..) => vec![states[u], states[v]],
+            Played::Ring(algorithm) => {
+                let View { left, own, right, .. } = View::of(states, v, algorithm.chain());
+                if algorithm.reads() == Reads::BothSides { vec![left, own, right] } else { vec![left, own] }
+            }
+            Played::Graph(algorithm) => algorithm.read(v, states).into_iter().map(Number).collect(),
+        }
     }
 
     /// Whether some agent outputs that it is leader.
@@ -231,6 +244,7 @@ impl Played<'_> {
         match self {
             Played::Population(algorithm, _) => algorithm.marks(&states[i]),
             Played::Ring(algorithm) => algorithm.marks(View::of(states, i, algorithm.chain())),
+            Played::Graph(algorithm) => algorithm.marks_of(i, &algorithm.read(i, states)),
         }
     }
 
@@ -249,6 +263,7 @@ impl Played<'_> {
         let goal = match self {
             Played::Population(algorithm, _) => algorithm.goal(),
             Played::Ring(algorithm) => algorithm.goal(),
+            Played::Graph(algorithm) => algorithm.goal(),
         };
         let one = |mark: Marks| (0..states.len()).filter(|&i| self.marks(states, i).contains(mark)).count() == 1;
         let counted = match goal {
@@ -264,6 +279,7 @@ impl Played<'_> {
         let judge = match self {
             Played::Population(algorithm, _) => algorithm.judge(states.len()),
             Played::Ring(algorithm) => algorithm.judge(states.len()),
+            Played::Graph(algorithm) => algorithm.judge(states.len()),
         };
         judge.zip(digits).map(|(mut judge, digits)| judge.judge(&digits))
     }
@@ -294,7 +310,7 @@ impl Played<'_> {
                     });
                 }
             }
-            Played::Ring(_) => {
+            Played::Ring(_) | Played::Graph(_) => {
                 for p in 0..states.len() {
                     Odometer::each(|coin| {
                         let Ok(own) = self.act(states, p, coin) else { return };

@@ -44,6 +44,12 @@ pub enum Uncheckable {
          fair or unfair"
     )]
     OnlyForRings(Scheduler),
+    /// The scheduler is for rings and lines of processes, and the algorithm is for any graph.
+    #[error(
+        "the {0} scheduler is for rings and lines of processes; the processes of a graph are checked under random, globally-fair, \
+         locally-fair, fair, unfair, synchronous, distributed or locally-central"
+    )]
+    OnlyForChains(Scheduler),
     /// The checker does not support the scheduler.
     #[error(
         "the checker does not support the {0} scheduler; it supports random, globally-fair, locally-fair, fair, unfair, alternating, \

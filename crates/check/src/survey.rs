@@ -10,7 +10,9 @@ use crate::merge::{LiftedJudge, Merged};
 use crate::rules::{Marked, System, place};
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator};
+use ringleader_erased::{
+    GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
+};
 use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
 use std::ops::Range;
 use std::sync::Arc;
@@ -301,6 +303,42 @@ impl Survey {
         let RingRules { tables, table_at, leaders, tokens } = RingRules::new(algorithm, monitor)?;
         let system = System::new(space, processes(size, table_at), tables, leaders, true);
         let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
+        look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
+    }
+
+    /// Surveys the processes of a graph.
+    pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
+        let (states, size) = (algorithm.states(), algorithm.size());
+        let contexts =
+            (0..size).fold(0, |sum: u64, process| sum.saturating_add(algorithm.contexts(process).unwrap_or(u64::MAX)));
+        let space = space(states, size, contexts, question)?;
+        monitor.enter("compiling the rules", None);
+        algorithm.check_declarations()?;
+        let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), vec![]);
+        let mut marks = [vec![], vec![]];
+        for process in 0..size {
+            let table = RuleTable::graph_while(algorithm, process, &|| monitor.check().is_ok())?;
+            let index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
+            table_at.push(index);
+            if index == tables.len() {
+                tables.push(table);
+            }
+            let [mut leader, mut token] = [vec![], vec![]];
+            for (context, first) in
+                (0..tables[index].contexts() as u64).flat_map(|context| (0..states).map(move |first| (context, first)))
+            {
+                for own in 0..states {
+                    let shown = algorithm.marks_of(process, &algorithm.indexed(process, context, first, own));
+                    leader.push(shown.contains(Marks::LEADER));
+                    token.push(shown.contains(Marks::TOKEN));
+                }
+            }
+            marks[0].push(leader);
+            marks[1].push(token);
+        }
+        common_denominator(tables.iter().map(RuleTable::whole))?;
+        let [leaders, tokens] = marks.map(Marked::Each);
+        let system = System::graph(space, algorithm.neighbours(), &table_at, tables, leaders);
         look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
     }
 

@@ -18,7 +18,7 @@ use crate::question::{Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Report, Stop, Survey, Uncheckable};
 use multisets::Inconclusive;
-use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::{Population as _, Scheduler, Shape};
 
 /// Checks a population protocol on a graph.
@@ -73,6 +73,18 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
         return Ok(report);
     }
     check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
+}
+
+/// Checks the processes of a graph.
+pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+    if question.detector == Detector::EventuallyCorrect {
+        return Err(Uncheckable::NoDetector { ring: true }.into());
+    }
+    refuse_unchecked(question)?;
+    if question.scheduler == Scheduler::Alternating {
+        return Err(Uncheckable::OnlyForChains(question.scheduler).into());
+    }
+    check(&Survey::graph(algorithm, question, monitor)?, question, monitor)
 }
 
 /// Refuses schedulers that are not a class of schedules, before any other work.

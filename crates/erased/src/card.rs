@@ -11,6 +11,8 @@ pub enum Kind {
     Population,
     /// A ring or a line of processes that read their neighbours, with composite atomicity.
     Ring,
+    /// Processes of any graph that read all their neighbours, with composite atomicity.
+    Graph,
     /// Message passing that starts clean and terminates.
     Message,
     /// Message passing with crashes, clocks and arbitrary initial states.
@@ -22,7 +24,7 @@ impl Kind {
     pub fn describe(self) -> &'static str {
         match self {
             Kind::Population => "population protocol",
-            Kind::Ring => "processes that read their neighbours, composite atomicity",
+            Kind::Ring | Kind::Graph => "processes that read their neighbours, composite atomicity",
             Kind::Message => "message passing, asynchronous, reliable channels",
             Kind::Robust => "message passing, timed, processes may crash",
         }
@@ -32,7 +34,7 @@ impl Kind {
     pub fn member(self) -> &'static str {
         match self {
             Kind::Population => "agent",
-            Kind::Ring | Kind::Message | Kind::Robust => "process",
+            Kind::Ring | Kind::Graph | Kind::Message | Kind::Robust => "process",
         }
     }
 
@@ -40,7 +42,7 @@ impl Kind {
     pub fn members(self) -> &'static str {
         match self {
             Kind::Population => "agents",
-            Kind::Ring | Kind::Message | Kind::Robust => "processes",
+            Kind::Ring | Kind::Graph | Kind::Message | Kind::Robust => "processes",
         }
     }
 }

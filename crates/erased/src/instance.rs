@@ -1,6 +1,6 @@
 //! An algorithm of any model, its type forgotten.
 
-use crate::{Card, Kind, MessageInstance, PopulationInstance, Refusal, RingInstance, Topology};
+use crate::{Card, GraphInstance, Kind, MessageInstance, PopulationInstance, Refusal, RingInstance, Topology};
 use ringleader_model::{Chain, Ring as _};
 use std::convert::Infallible;
 use std::fmt;
@@ -12,6 +12,8 @@ pub enum Instance<R = Infallible> {
     Population(PopulationInstance),
     /// A ring or a line of processes: the same.
     Ring(RingInstance),
+    /// The processes of a graph: to be checked.
+    Graph(GraphInstance),
     /// Message passing that starts clean and ends: to be explored, checked, simulated, watched, drawn.
     Message(MessageInstance),
     /// Message passing with clocks and crashes: to be simulated in a hostile network, and run among machines.
@@ -24,6 +26,7 @@ impl<R> Instance<R> {
         match self {
             Instance::Population(_) => Kind::Population,
             Instance::Ring(_) => Kind::Ring,
+            Instance::Graph(_) => Kind::Graph,
             Instance::Message(_) => Kind::Message,
             Instance::Robust(_) => Kind::Robust,
         }
@@ -50,6 +53,7 @@ impl Instance {
         match self {
             Instance::Population(instance) => Instance::Population(instance),
             Instance::Ring(instance) => Instance::Ring(instance),
+            Instance::Graph(instance) => Instance::Graph(instance),
             Instance::Message(instance) => Instance::Message(instance),
         }
     }

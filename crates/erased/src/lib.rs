@@ -1,7 +1,7 @@
 //! Type-erased algorithms of ringleader: values whose states are numbers.
 //!
 //! An engine that is generic over the algorithm is compiled again for each algorithm. Here an algorithm of any type
-//! becomes a [`PopulationInstance`] or a [`RingInstance`], and engines take those. So engines are compiled once, and
+//! becomes a [`PopulationInstance`], a [`RingInstance`] or a [`GraphInstance`], and engines take those. So engines are compiled once, and
 //! algorithms from other crates or from texts work like built-in ones. An instance implements the model's traits
 //! itself, with [`Number`]s for states. So a layer can wrap an instance like any algorithm, and the result is an
 //! instance.
@@ -51,6 +51,7 @@ mod agents;
 mod card;
 mod concrete;
 mod error;
+mod graph;
 mod identities;
 mod instance;
 mod judge;
@@ -72,6 +73,7 @@ mod sample;
 pub use agents::{Agents, Met};
 pub use card::{Card, Entry, Kind, Reading, Topology};
 pub use error::{LeavesDomain, Unfit};
+pub use graph::GraphInstance;
 pub use identities::Identities;
 pub use instance::Instance;
 pub use judge::{Judge, Verdict};

@@ -1,6 +1,8 @@
 //! The parameters of an algorithm.
 
 use crate::{Card, Kind, Layers, Refusal};
+use ringleader_model::Graph;
+use std::sync::Arc;
 
 /// The kind of values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +45,7 @@ pub struct Parameter {
     pub kind: ParameterKind,
 }
 
-/// The size, the named parameters that a user gave, and the layers around the algorithm.
+/// The size, the graph, the named parameters that a user gave, and the layers around the algorithm.
 ///
 /// ```
 /// use ringleader_erased::Parameters;
@@ -57,6 +59,8 @@ pub struct Parameters {
     pub size: usize,
     /// The layers around the algorithm.
     pub layers: Layers,
+    /// The graph of an algorithm for any graph, if one is given.
+    pub graph: Option<Arc<Graph>>,
     named: Vec<(String, String)>,
 }
 
@@ -69,7 +73,7 @@ pub(crate) const LAYERS: &str = "layers";
 impl Parameters {
     /// Parameters with only a size.
     pub fn new(size: usize) -> Parameters {
-        Parameters { size, layers: Layers::default(), named: vec![] }
+        Parameters { size, layers: Layers::default(), graph: None, named: vec![] }
     }
 
     /// Parameters from a file: named parameters, including the layers.
@@ -88,6 +92,12 @@ impl Parameters {
         self
     }
 
+    /// The same parameters on a graph, whose size becomes the size.
+    #[must_use]
+    pub fn on(self, graph: Graph) -> Parameters {
+        Parameters { size: graph.size(), graph: Some(Arc::new(graph)), ..self }
+    }
+
     /// Wraps the algorithm in these layers.
     pub fn layered(self, layers: Layers) -> Parameters {
         Parameters { layers, ..self }
@@ -95,7 +105,7 @@ impl Parameters {
 
     /// The same at another size.
     pub fn resized(&self, size: usize) -> Parameters {
-        Parameters { size, ..self.clone() }
+        Parameters { size, graph: None, ..self.clone() }
     }
 
     /// The named parameters, without the layers.
@@ -170,7 +180,7 @@ impl Parameters {
                 },
             }
         }
-        let least = if card.kind == Kind::Ring { 2 } else { 1 };
+        let least = if matches!(card.kind, Kind::Ring | Kind::Graph) { 2 } else { 1 };
         match self.size >= least {
             true => Ok(()),
             false => Err(Refusal::value("size", format!("at least {least}"), self.size.to_string())),

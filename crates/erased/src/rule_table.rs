@@ -1,7 +1,7 @@
 //! A rule compiled into a table: all outcomes for every pair of local states and every context.
 
 use crate::outcomes::{Interner, Outcome, Records, Walk};
-use crate::{LeavesDomain, PopulationInstance, RingInstance, Unfit};
+use crate::{GraphInstance, LeavesDomain, PopulationInstance, RingInstance, Unfit};
 use ringleader_model::{Place, Reads, Ring as _, Told};
 
 /// A possible change of a pair of states.
@@ -21,7 +21,8 @@ pub struct Change {
 ///
 /// The context is the input that the rule reads and does not write. In a population it is the detector's answers to the
 /// two agents. In a ring of processes the right state is that of the process which steps, and the left state never
-/// changes. The context is then the state of the neighbour on the other side, if the process reads it.
+/// changes. The context is then the state of the neighbour on the other side, if the process reads it. On a graph the left
+/// state is that of the process's first neighbour, and the context has the states of its other neighbours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleTable {
     radix: u32,
@@ -104,6 +105,23 @@ impl RuleTable {
         RuleTable::compile(algorithm.states(), contexts, keep_going, |walk, context, [left, own]| {
             let view = algorithm.view(at, [left, own, context as u64]);
             walk.outcomes(|coin| algorithm.step(view, coin).map(|own| own.beside(left)), || algorithm.texts(view))
+        })
+    }
+
+    /// Compiles the rule of a process of a graph, as long as `keep_going` returns `true`. The contexts are the states of all its
+    /// neighbours but the first: [`GraphInstance::indexed`].
+    pub fn graph_while(
+        algorithm: &GraphInstance,
+        process: usize,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<RuleTable, NoTable> {
+        let contexts = algorithm.contexts(process).ok_or(NoTable::TooLarge(None))?;
+        RuleTable::compile(algorithm.states(), contexts, keep_going, |walk, context, [first, own]| {
+            let states = algorithm.indexed(process, context as u64, first, own);
+            walk.outcomes(
+                |coin| algorithm.step(process, &states, coin).map(|own| own.beside(first)),
+                || algorithm.texts(&states),
+            )
         })
     }
 

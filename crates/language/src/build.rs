@@ -1,6 +1,7 @@
 //! A protocol with values for its parameters: domains, conditions, and compiled code that is proven safe.
 
 use crate::code::compile::Compiler;
+use crate::code::compile::quantifiers::with_bound;
 use crate::code::compile::rules::Purpose;
 use crate::code::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
 use crate::code::{Code, TooLarge};
@@ -10,9 +11,11 @@ use crate::domains::declared::ends;
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::domains::layout::Layout;
-use crate::meaning::typed::{Condition, Domain, Ex, Group, Handler, Model, Op, Rule, Type, Unit};
+use crate::meaning::typed::{Action, Condition, Domain, Ex, Group, Handler, Model, Op, Rule, Type, Unit};
 use ringleader_erased::{Parameters, Refusal};
-use ringleader_model::Marks;
+use ringleader_model::graph::Neighbours;
+use ringleader_model::{Graph, Marks};
+use std::sync::Arc;
 
 /// The maximum number of inputs that are tried one by one if intervals do not decide.
 const MOST_TRIED: u64 = 1 << 21;
@@ -98,7 +101,11 @@ impl<'a> Built<'a> {
         if !(1..=1 << 24).contains(&size) {
             return Err(Refusal::new(format!("size {size}: {} needs 1 to 2^24 agents", unit.name)));
         }
-        let mut constants = Constants { size: size as i64, parameters: vec![], port: None };
+        let graph = match unit.model {
+            Model::Graph { .. } => Some(Arc::new(network(unit, parameters)?)),
+            _ => None,
+        };
+        let mut constants = Constants { size: size as i64, graph, ..Constants::default() };
         for p in &unit.parameters {
             small(&p.default, &constants, &p.name)?;
             let value = match (&p.domain, parameters.word(&p.name)) {
@@ -186,7 +193,36 @@ impl<'a> Built<'a> {
     /// The inputs of code for agents in these roles.
     pub(crate) fn inputs(&self, roles: &[&str], given: Vec<([i64; 2], String)>) -> Inputs<'_> {
         let roles = roles.iter().map(|role| (*role).to_string()).collect();
-        Inputs { layout: &self.layout, roles, message: None, given }
+        Inputs { layout: &self.layout, roles, message: None, given, around: None }
+    }
+
+    /// The same for the processes of a graph that have this degree, with the groups of rules for them.
+    pub(crate) fn at_degree(&self, degree: i64) -> (Built<'a>, Vec<Group>) {
+        let constants = Constants { degree: Some(degree), ..self.constants.clone() };
+        let built = Built { unit: self.unit, constants, layout: self.layout.clone(), messages: vec![] };
+        let groups = self.unit.groups.iter().map(|group| chosen(group, degree)).collect();
+        (built, groups)
+    }
+
+    /// The rules of the processes that have the degree for which this was built, and that are these.
+    pub(crate) fn rules_of(&self, groups: &[Group], processes: &[usize]) -> Result<Code, Problem> {
+        let groups: Vec<_> = groups.iter().collect();
+        let purpose = Purpose { messages: &[], verify: false };
+        let code = Compiler::new(&self.constants, &self.layout, 1, 0)?.groups(&groups, purpose)?;
+        if !self.proven(&groups) {
+            // Without their numbers, processes of the same degree cannot be told apart.
+            let mut all = groups.iter().flat_map(|group| group.expressions()).map(|ex| self.constants.fold(ex));
+            let numbered = all.any(|ex| ex.contains(&|op| matches!(op, Op::Process)));
+            tried(&code, &self.around(if numbered { processes } else { &processes[..1] }))?;
+        }
+        Ok(code)
+    }
+
+    /// The inputs of the rules of some processes of a graph that have the same degree.
+    pub(crate) fn around(&self, processes: &[usize]) -> Inputs<'_> {
+        let around = self.constants.graph.as_ref().zip(processes.first());
+        let given = processes.iter().map(|&process| ([process as i64, 0], format!("process {process}")));
+        Inputs { around: around.map(|(graph, process)| (&**graph, *process)), ..self.inputs(&[""], given.collect()) }
     }
 
     /// Compiles groups of rules, and checks that they write only values of the domains.
@@ -237,10 +273,39 @@ fn guarded(handler: &Handler) -> Group {
     let mut group = handler.group.clone();
     if let Some(when) = &handler.when {
         let not = Ex::new(Op::Not(Box::new(when.clone())), Type::Truth, when.span.clone());
-        let rule = Rule { number: None, guard: Some(not), actions: vec![], span: when.span.clone() };
+        let rule = Rule { number: None, each: false, guard: Some(not), actions: vec![], span: when.span.clone() };
         group.rules.insert(0, rule);
     }
     group
+}
+
+/// The graph of processes: the given one, or the complete one.
+fn network(unit: &Unit, parameters: &Parameters) -> Result<Neighbours, Refusal> {
+    let complete = || Graph::complete(parameters.size).map_err(|error| Refusal::new(format!("{}: {error}", unit.name)));
+    Ok(match &parameters.graph {
+        Some(graph) if graph.size() == parameters.size => graph.neighbours(),
+        _ => complete()?.neighbours(),
+    })
+}
+
+/// The rules of a group for a process with this degree. A rule for some neighbour becomes one rule for each port.
+fn chosen(group: &Group, degree: i64) -> Group {
+    let at = |rule: &Rule, port: i64| {
+        let mut rule = rule.clone();
+        let put = |ex: &mut Ex| *ex = with_bound(ex, 0, port);
+        rule.guard.iter_mut().for_each(put);
+        for action in &mut rule.actions {
+            if let Action::Assign(pairs) = action {
+                pairs.iter_mut().for_each(|(_, value)| put(value));
+            }
+        }
+        rule
+    };
+    let rules = group.rules.iter().flat_map(|rule| match rule.each {
+        true => (1..=degree).map(|port| at(rule, port)).collect(),
+        false => vec![rule.clone()],
+    });
+    Group { mode: group.mode, rules: rules.collect() }
 }
 
 /// Whether an expression uses only the size and the first parameters.

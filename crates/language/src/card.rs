@@ -22,6 +22,7 @@ fn states(unit: &Unit) -> String {
             (Op::Const(low), Op::Const(high)) => (high - low + 1).to_string(),
             _ => "?".to_string(),
         },
+        Domain::Port { .. } => "?".to_string(),
     };
     let counts: Vec<_> = unit.variables.iter().map(|v| count(&v.domain)).collect();
     let known = counts.iter().map(|c| c.parse::<u64>().ok()).collect::<Option<Vec<_>>>();
@@ -47,7 +48,8 @@ pub(crate) fn parameters(file: &File, text: &str) -> &'static [Parameter] {
             _ => ParameterKind::Number,
         },
     };
-    let identities = file.identities.as_ref().map(|_| Identities::PARAMETER);
+    let messages = file.model.as_ref().is_none_or(|(model, _)| model.it != "graph");
+    let identities = file.identities.as_ref().filter(|_| messages).map(|_| Identities::PARAMETER);
     kept(&LISTS, file.parameters.iter().map(parameter).chain(identities).collect())
 }
 
@@ -56,6 +58,7 @@ pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
     let kind = match unit.model {
         Model::Population { .. } => Kind::Population,
         Model::Ring { .. } => Kind::Ring,
+        Model::Graph { .. } => Kind::Graph,
         Model::Message { .. } => Kind::Message,
     };
     let about_sizes: Vec<_> = unit.requires.iter().chain(&unit.supports).collect();

@@ -12,6 +12,7 @@ use crate::code::machine::Registers;
 use crate::diagnostic::Span;
 use crate::domains::fold::apply;
 use crate::domains::layout::Field;
+use crate::meaning::typed::Link;
 
 pub(crate) type Register = u8;
 /// The position of an operation in the list.
@@ -118,6 +119,8 @@ pub(crate) enum Op {
     Seek(Register, Register, u16, Label),
     /// The distance from the index in the second register to the next agent that satisfies a test.
     Near(Register, u16, Register),
+    /// A property of the graph: of the process in the second register, and its port in the third.
+    Link(Link, Register, Register, Register),
     /// Whether the configuration is in a closed set.
     Set(Register, u16),
     /// Replaces an infinite end of a range by its beginning plus this number.

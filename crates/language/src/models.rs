@@ -1,5 +1,6 @@
 //! Protocols in text as algorithms of each model.
 
+pub(crate) mod graph;
 pub(crate) mod host;
 pub(crate) mod message;
 pub(crate) mod population;
@@ -7,10 +8,13 @@ pub(crate) mod ring;
 
 use crate::build::{Built, Problem};
 use crate::meaning::typed::Model;
+use crate::models::graph::TextGraph;
 use crate::models::message::TextMessages;
 use crate::models::population::TextPopulation;
 use crate::models::ring::TextRing;
-use ringleader_erased::{Instance, MessageInstance, Parameters, PopulationInstance, Refusal, RingInstance, Unfit};
+use ringleader_erased::{
+    GraphInstance, Instance, MessageInstance, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
+};
 
 /// Builds an instance.
 pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
@@ -24,6 +28,7 @@ pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Ins
         Model::Ring { chain, reads } => {
             Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unfit)?)
         }
+        Model::Graph { .. } => Instance::Graph(GraphInstance::new(TextGraph::new(built)?).map_err(unfit)?),
         Model::Message { .. } => Instance::Message(MessageInstance::tried(TextMessages::new(built, parameters)?)?),
     })
 }

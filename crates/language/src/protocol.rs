@@ -34,12 +34,12 @@ impl Source {
         Source::read(name, text, false)
     }
 
-    /// The parameters of a protocol that was tried before. Only the lines that declare them are parsed.
+    /// The parameters of a protocol that was tried before. Only the lines that declare them, and the model, are parsed.
     pub fn parameters(text: &str) -> &'static [Parameter] {
         let mut declares = false;
         let lines = text.lines().filter(|line| {
             if line.starts_with(|c: char| !c.is_whitespace()) {
-                declares = line.starts_with("parameter") || line.starts_with("identities");
+                declares = ["parameter", "identities", "model"].iter().any(|item| line.starts_with(item));
             }
             declares
         });

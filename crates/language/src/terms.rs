@@ -19,6 +19,8 @@ use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Paramet
 use crate::syntax::parse::{expression, response};
 use ringleader_erased::{Parameters, Refusal, Topology};
 use ringleader_model::Described;
+use ringleader_model::graph::Neighbours;
+use std::sync::Arc;
 
 /// The names that expressions about an algorithm may use.
 #[derive(Debug)]
@@ -93,7 +95,7 @@ impl Terms {
             },
             // Conditions use only variables of indexed agents, so any model works here.
             model: Model::Population { hears: false },
-            constants: Constants { size: size as i64, parameters: values.collect(), port: None },
+            constants: Constants { size: size as i64, parameters: values.collect(), ..Constants::default() },
             layout: None,
             around: true,
         }
@@ -199,7 +201,7 @@ impl Terms {
         let names_places = !places.are_alike(&self.constants.fold(&holds));
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
         let code = code.map_err(|_| everywhere("the condition is too long to be compiled".into()))?;
-        Ok(Expression { code, layout, names_places })
+        Ok(Expression { code, layout, names_places, graph: self.constants.graph.clone() })
     }
 }
 
@@ -209,6 +211,7 @@ pub struct Expression {
     code: Code,
     layout: Layout,
     names_places: bool,
+    graph: Option<Arc<Neighbours>>,
 }
 
 impl Expression {
@@ -231,6 +234,6 @@ impl Expression {
 
     /// Whether the condition holds in a configuration; `member` tells which closed sets contain it.
     pub fn holds(&self, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
-        condition_holds(&self.code, &self.layout, states, member)
+        condition_holds(&self.code, &self.layout, self.graph.as_deref(), states, member)
     }
 }

@@ -77,7 +77,7 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
 
 /// The place of a domain that cannot be built at a size.
 fn empty_domain(unit: &Unit, size: usize) -> Option<Span> {
-    let mut constants = Constants { size: size as i64, parameters: vec![], port: None };
+    let mut constants = Constants { size: size as i64, ..Constants::default() };
     for p in &unit.parameters {
         constants.parameters.push(constants.value(&p.default));
     }
@@ -135,8 +135,17 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
         let problem = Diagnostic::error(fast.span.clone(), format!("`fast` differs from `safe` at n = {size}"));
         return Err(problem.help("`fast` must hold in exactly the configurations in which `safe` holds"));
     }
-    let groups: Vec<_> = built.unit.groups.iter().collect();
-    let inputs = if matches!(built.unit.model, Model::Population { .. }) { built.pair() } else { built.view() };
+    // All processes of the complete graph have the same degree.
+    let (around, groups) = built.at_degree(size as i64 - 1);
+    let inputs = match built.unit.model {
+        Model::Population { .. } => built.pair(),
+        Model::Graph { .. } => around.around(&(0..size).collect::<Vec<_>>()),
+        _ => built.view(),
+    };
+    let (built, groups): (_, Vec<_>) = match built.unit.model {
+        Model::Graph { .. } => (&around, groups.iter().collect()),
+        _ => (built, built.unit.groups.iter().collect()),
+    };
     let Ok(code) = built.verified(&groups, inputs.roles.len() as u8) else { return Ok(None) };
     match sweep(&code, &inputs, MOST_INPUTS) {
         Swept::Fine(found) => {

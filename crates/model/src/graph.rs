@@ -10,11 +10,13 @@ mod dot_token;
 mod edge_list;
 mod error;
 mod family;
+mod neighbours;
 mod shape;
 mod words;
 
 pub use error::GraphError;
 pub use family::Family;
+pub use neighbours::Neighbours;
 pub use shape::Shape;
 
 /// A simple, weakly connected directed graph on the agents 0, 1, ..., n - 1.

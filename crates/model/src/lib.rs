@@ -1,11 +1,12 @@
 //! The vocabulary of ringleader: what a state, a rule, a graph and a configuration are.
 //!
-//! An algorithm is a pure state machine in one of three models:
+//! An algorithm is a pure state machine in one of four models:
 //!
 //! | model | a step | trait |
 //! | --- | --- | --- |
 //! | population protocol | two agents meet on an arc and both change | [`Population`] |
 //! | ring or line with composite atomicity | a process reads its neighbours and rewrites itself | [`Ring`] |
+//! | any graph with composite atomicity | a process reads all its neighbours and rewrites itself | [`Networked`] |
 //! | message passing | a process takes one event and sends messages | [`Process`] |
 //!
 //! This crate does no I/O, reads no clock, holds no random generator and depends on nothing. Randomness enters through a
@@ -24,6 +25,7 @@ pub mod graph;
 mod lock;
 pub mod marks;
 pub mod message_trace;
+pub mod network;
 pub mod number;
 pub mod parse_error;
 pub mod population;
@@ -43,6 +45,7 @@ pub use ensemble::Ensemble;
 pub use graph::{Graph, GraphError, Shape};
 pub use lock::lock;
 pub use marks::Marks;
+pub use network::{Networked, Vicinity};
 pub use parse_error::ParseError;
 pub use population::{Population, Told};
 pub use process::{

@@ -52,7 +52,7 @@ pub fn schedulers(kind: Kind) -> &'static [Scheduler] {
     match kind {
         Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
         Kind::Ring => &RingSteps::SCHEDULERS,
-        Kind::Message => &[Scheduler::Random],
+        Kind::Graph | Kind::Message => &[Scheduler::Random],
         Kind::Robust => &[Scheduler::Timed],
     }
 }

@@ -1,11 +1,11 @@
 //! Self-stabilizing algorithms of either model, behind one trait.
 
 use crate::Generator;
-use ringleader_erased::{Number, PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, Number, PopulationInstance, RingInstance};
 use ringleader_model::{Marks, Place, Population, Ring, Stabilizing, View, corrupt};
 use std::fmt::Debug;
 
-/// A population protocol or a ring algorithm whose states are numbers.
+/// A population protocol or an algorithm for a ring or a graph of processes whose states are numbers.
 pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     /// The algorithm's name for its safe set.
     fn safe_set(&self) -> String;
@@ -16,11 +16,16 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     /// The marks of the agents of a configuration, for a picture.
     fn show(&self, states: &[Number]) -> Vec<Marks>;
 
+    /// The only number of agents, for an algorithm on a given graph.
+    fn size(&self) -> Option<usize> {
+        None
+    }
+
     /// All marks that occur in many arbitrary configurations of a few agents, for a legend.
     fn marks_seen(&self) -> Marks {
-        let mut coin = Generator::new(0);
+        let (size, mut coin) = (self.size().unwrap_or(4), Generator::new(0));
         let arbitrary = |_| {
-            let mut states: Vec<Number> = (0..4).map(|_| corrupt::arbitrary(self, &mut coin)).collect();
+            let mut states: Vec<Number> = (0..size).map(|_| corrupt::arbitrary(self, &mut coin)).collect();
             self.restore(&mut states);
             self.show(&states)
         };
@@ -39,6 +44,24 @@ impl StabilizingInstance for PopulationInstance {
 
     fn show(&self, states: &[Number]) -> Vec<Marks> {
         self.drawn(states)
+    }
+}
+
+impl StabilizingInstance for GraphInstance {
+    fn safe_set(&self) -> String {
+        GraphInstance::safe_set(self)
+    }
+
+    fn alone(&self, Number(state): Number) -> Marks {
+        self.marks_of(0, &vec![state; self.neighbours().of(0).len() + 1])
+    }
+
+    fn show(&self, states: &[Number]) -> Vec<Marks> {
+        (0..states.len()).map(|process| self.marks_of(process, &self.read(process, states))).collect()
+    }
+
+    fn size(&self) -> Option<usize> {
+        Some(GraphInstance::size(self))
     }
 }
 

@@ -1,9 +1,11 @@
 //! The naive twin of a checker: every configuration, every move, nothing clever.
 
 mod explore;
+mod network;
 mod system;
 
 pub use explore::{expected_steps, greatest_closed, leaving, longest, unable_to_reach};
+pub use network::{Network, Together};
 pub use system::{Alternating, Changing, Moves, Synchronous, System};
 
 use ringleader_erased::Topology;

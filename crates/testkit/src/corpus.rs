@@ -1,6 +1,7 @@
 //! The corpus `cases/`: facts from the papers, with the source of each.
 
 use ringleader_erased::Parameters;
+use ringleader_model::Graph;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,6 +14,8 @@ pub struct Case {
     pub algorithm: String,
     /// At which size.
     pub size: usize,
+    /// On which graph of processes: its edges, as in "0 1, 0 2".
+    pub graph: Option<String>,
     /// With which parameters.
     #[serde(default)]
     pub parameters: BTreeMap<String, String>,
@@ -70,10 +73,14 @@ impl Case {
     /// What the algorithm is built from.
     ///
     /// # Panics
-    /// If the case names layers that there are not.
+    /// If the case names layers or a graph that there are not.
     pub fn parameters(&self) -> Parameters {
         let named = self.parameters.iter().fold(Parameters::new(self.size), |all, (name, value)| all.with(name, value));
-        named.layered(self.layers.join(",").parse().expect("the corpus names layers"))
+        let named = named.layered(self.layers.join(",").parse().expect("the corpus names layers"));
+        match &self.graph {
+            Some(edges) => named.on(Graph::parse(&edges.replace(", ", "\n")).expect("the corpus has graphs")),
+            None => named,
+        }
     }
 
     /// Holds a number against what the case says of it, if it does.

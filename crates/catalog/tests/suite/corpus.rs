@@ -53,6 +53,7 @@ fn checked(case: &Case, instance: &Instance) -> Report {
             ringleader_check::population(algorithm, &graph, &question, &Monitor::new(2))
         }
         Instance::Ring(algorithm) => ringleader_check::ring(algorithm, case.size, &question, &Monitor::new(2)),
+        Instance::Graph(algorithm) => ringleader_check::graph(algorithm, &question, &Monitor::new(2)),
         _ => panic!("not a case for the checker"),
     };
     report.unwrap_or_else(|stop| panic!("{stop}: {case:?}"))
@@ -60,7 +61,7 @@ fn checked(case: &Case, instance: &Instance) -> Report {
 
 #[test]
 fn the_checker_agrees_with_the_corpus() {
-    let cases = cases(&[Kind::Population, Kind::Ring]);
+    let cases = cases(&[Kind::Population, Kind::Ring, Kind::Graph]);
     for (case, instance) in &cases {
         let report = checked(case, instance);
         assert_eq!(if report.holds { "holds" } else { "fails" }, case.expect, "{case:?}");

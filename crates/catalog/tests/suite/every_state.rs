@@ -73,6 +73,10 @@ fn states_are_numbered_and_written_without_loss() {
                     numbering_round_trips(&algorithm, algorithm.states());
                     text_round_trips(card.name, &algorithm);
                 }
+                Instance::Graph(algorithm) => {
+                    numbering_round_trips(&algorithm, algorithm.states());
+                    text_round_trips(card.name, &algorithm);
+                }
                 Instance::Message(_) | Instance::Robust(_) => {}
             }
         }

@@ -8,6 +8,7 @@ fn names(instance: &Instance) -> Vec<String> {
     let state = match instance {
         Instance::Population(algorithm) => algorithm.text(0),
         Instance::Ring(algorithm) => algorithm.text(0),
+        Instance::Graph(algorithm) => algorithm.text(0),
         Instance::Message(_) | Instance::Robust(_) => return vec![],
     };
     state.split(' ').map(|pair| pair.split('=').next().unwrap().to_string()).collect()

@@ -5,6 +5,7 @@ mod claims;
 mod corpus;
 mod elections;
 mod every_state;
+mod graphs;
 mod layers;
 mod members;
 mod naive_configurations;

@@ -47,7 +47,8 @@ fn every_algorithm_of_neighbours_reaches_its_goal_whatever_is_lost() {
     for card in cards {
         if let Err(refusal) = catalog.member(&told(card.name, 5, 0), &mut SplitMix::new(0)) {
             let reason = refusal.to_string();
-            assert!(reason.contains("line") || reason.contains("at once"), "{reason}");
+            let known = ["line", "at once", "any graph"];
+            assert!(known.iter().any(|words| reason.contains(words)), "{reason}");
             println!("{reason}");
             continue;
         }

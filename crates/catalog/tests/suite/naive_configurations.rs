@@ -1,10 +1,11 @@
 //! The corpus, judged by the naive twin of the checker: configuration by configuration, nothing clever.
 
 use ringleader_catalog::{Catalog, Instance};
-use ringleader_erased::Number;
-use ringleader_model::{Chain, Reads, Ring as _, Scheduler, Stabilizing};
+use ringleader_erased::{GraphInstance, Number, RuleTable};
+use ringleader_model::{Chain, Reads, Ring as _, Safety, Scheduler, Stabilizing};
 use ringleader_testkit::configurations::{
-    Alternating, Changing, Synchronous, System, count, expected_steps, graph, leaving, longest, unable_to_reach,
+    Alternating, Changing, Network, Synchronous, System, Together, count, expected_steps, graph, greatest_closed,
+    leaving, longest, unable_to_reach,
 };
 use ringleader_testkit::corpus::{Case, corpus};
 
@@ -13,6 +14,32 @@ const MOST: u64 = 1_200_000;
 
 fn fits(states: u64, case: &Case) -> bool {
     states.checked_pow(case.size as u32).is_some_and(|configurations| configurations <= MOST)
+}
+
+/// The processes of a graph without coins, under a daemon: no run stays outside the safe set for ever, and nothing leaves it.
+fn networked(case: &Case, algorithm: GraphInstance, daemon: Together) -> bool {
+    let system = Network::new(algorithm, daemon);
+    let own = match system.algorithm.safety() {
+        Safety::Unknown => greatest_closed(&system, system.set(|a, c| a.correct(c)), |_, _| true),
+        _ => system.set(|a, c| a.safe(c)),
+    };
+    case.holds_against("configurations", case.configurations, system.configurations() as u64);
+    case.holds_against("own safe", case.own_safe, count(&own) as u64);
+    let steps = longest(&system, &own);
+    if let Ok(steps) = steps {
+        case.lies_between("worst steps", case.worst_steps, (steps.into(), steps.into()));
+    }
+    leaving(&system, &own).is_none() && steps.is_ok()
+}
+
+/// Whether a rule of a process tosses a coin somewhere.
+fn tosses(algorithm: &GraphInstance) -> bool {
+    let mut tosses = false;
+    for process in 0..algorithm.size() {
+        let table = RuleTable::graph_while(algorithm, process, &|| true).expect("a small table");
+        tosses |= table.tosses();
+    }
+    tosses
 }
 
 /// What is the same under every scheduler: the sizes of sets, and whether they are closed.
@@ -84,7 +111,7 @@ fn together<A: Stabilizing<State = Number>>(case: &Case, system: &System<A>) -> 
 
 /// Whether the case holds, if this twin can tell: it knows rings whose processes read their left neighbour.
 fn judge(catalog: &Catalog, case: &Case) -> Option<bool> {
-    use Scheduler::{Alternating, GloballyFair, Random, Synchronous, Unfair};
+    use Scheduler::{Alternating, Distributed, GloballyFair, LocallyCentral, Random, Synchronous, Unfair};
     let (card, parameters) = (catalog.card(&case.algorithm).ok()?, case.parameters());
     let scheduler: Scheduler = case.scheduler.as_deref()?.parse().expect("a scheduler");
     if case.expect == "refused" || case.oracle.as_deref().is_some_and(|oracle| oracle != "perfect") {
@@ -98,6 +125,13 @@ fn judge(catalog: &Catalog, case: &Case) -> Option<bool> {
         Instance::Ring(a) if a.reads() == Reads::BothSides || a.chain() == Chain::Line || !fits(a.states(), case) => {
             None
         }
+        Instance::Graph(a) if fits(a.states(), case) && !tosses(&a) => match scheduler {
+            Unfair => Some(networked(case, a, Together::One)),
+            Distributed => Some(networked(case, a, Together::Any)),
+            LocallyCentral => Some(networked(case, a, Together::Apart)),
+            Synchronous => Some(networked(case, a, Together::All)),
+            _ => None,
+        },
         Instance::Ring(a) if matches!(scheduler, Unfair | Alternating) => {
             Some(always(case, &System::ring(a, case.size), scheduler))
         }

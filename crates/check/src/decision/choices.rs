@@ -341,12 +341,11 @@ fn combine(system: &System, daemon: Daemon, node: u32, list: &mut Listing) {
     let offers = offers(system, daemon, node);
     let resting = u64::from(daemon != Daemon::Synchronous);
     let count = offers.iter().fold(1, |all: u64, mine| all.saturating_mul(mine.len() as u64 + resting));
-    let n = offers.len();
     for combination in resting..count {
         let picked = picked(&offers, daemon, combination);
         let acting = picked.iter().fold(0_u32, |set, (process, _)| set | 1 << process);
-        let beside = acting << 1 | if system.is_line() { 0 } else { acting >> (n - 1) };
-        if daemon == Daemon::LocallyCentral && acting & beside != 0 {
+        let adjacent = || picked.iter().any(|(process, _)| system.beside(*process) & acting != 0);
+        if daemon == Daemon::LocallyCentral && adjacent() {
             continue;
         }
         list.begin((acting, combination as u32));

@@ -80,9 +80,13 @@ impl Lasso<'_> {
     /// Whether two neighbours step.
     pub(super) fn neighbours(&self, step: &Step) -> bool {
         let size = self.configurations[0].len();
-        let line = matches!(self.played, Played::Ring(algorithm) if algorithm.chain() == Chain::Line);
         let acting = acting(&step.actor, size);
-        acting.iter().any(|&p| (p + 1 < size || !line) && (p + 1) % size != p && acting.contains(&((p + 1) % size)))
+        let apart = |p: usize, q: usize| match self.played {
+            Played::Population(..) => true,
+            Played::Ring(algorithm) => algorithm.chain().neighbours(p, size).1 != q,
+            Played::Graph(algorithm) => !algorithm.neighbours().of(p).contains(&(q as u32)),
+        };
+        acting.iter().any(|&p| acting.iter().any(|&q| p != q && !apart(p, q)))
     }
 
     /// Under schedulers that take only steps that change something: the actor of a step that changes nothing.

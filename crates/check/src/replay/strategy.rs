@@ -68,6 +68,7 @@ fn nodes(played: &Played<'_>, strategy: &[Situation]) -> Result<Vec<Node>, Parse
         let states = match played {
             Played::Population(algorithm, _) => situation.states(*algorithm),
             Played::Ring(algorithm) => situation.states(*algorithm),
+            Played::Graph(algorithm) => situation.states(*algorithm),
         };
         Ok((states?, situation.turns.clone()))
     };
@@ -331,7 +332,7 @@ impl Lasso<'_> {
                 };
                 see((u as usize, v as usize), &step);
             }),
-            Played::Ring(_) => (0..states.len()).for_each(|p| see((p, p), &step(Actor::Process(p)))),
+            Played::Ring(_) | Played::Graph(_) => (0..states.len()).for_each(|p| see((p, p), &step(Actor::Process(p)))),
         }
         found.into_values().collect()
     }
@@ -368,7 +369,8 @@ impl Lasso<'_> {
             let offers = self.offers(states);
             let able: HashSet<(usize, usize)> = offers.iter().filter(|offer| offer.moves).map(|o| o.actor).collect();
             // A process that is not enabled need not be scheduled; two agents that change nothing must still meet.
-            let excused = |actor| able.is_empty() || (matches!(self.played, Played::Ring(_)) && !able.contains(&actor));
+            let excused =
+                |actor| able.is_empty() || (!matches!(self.played, Played::Population(..)) && !able.contains(&actor));
             for Offer { actor, choices, moves, owed } in offers {
                 let taken = situation.steps.iter().any(|step| {
                     let who = match step.actor {

@@ -1,18 +1,19 @@
-//! A population protocol on a graph, or a ring of processes: sites where pairs of agents change by a table.
+//! A population protocol on a graph, or processes on a ring or a graph: sites where pairs of agents change by a table.
 
 use super::inverse::Inverse;
 use crate::space::{Digits, Edge, MOST_AGENTS, Markov, MixedRadix, Reversible, Rotations, StateGraph};
 use crate::{Monitor, Stop};
 use ringleader_erased::{Change, RuleTable, common_denominator};
-use ringleader_model::Place;
+use ringleader_model::graph::Neighbours;
+use ringleader_model::{Chain, Place};
 use std::sync::Arc;
 
 /// The location of a step: an arc, or a process with its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// The left agent, or initiator.
+    /// The left agent, or initiator; on a graph of processes the first neighbour of the process that steps.
     pub left: usize,
-    /// The right agent, or responder; on a ring of processes the process that steps.
+    /// The right agent, or responder; among processes the one that steps.
     pub right: usize,
     /// The agent to the right of `right`, which a process may read too.
     pub beyond: usize,
@@ -30,6 +31,8 @@ pub enum Marked {
     /// Determined by the states of its neighbours and its own, for each [place](Place::ALL), in the order of a
     /// [`RuleTable`].
     Seen([Vec<bool>; 3]),
+    /// Determined by the states of its neighbours and its own, for each process of a graph, in the order of its [`RuleTable`].
+    Each(Vec<Vec<bool>>),
 }
 
 impl Marked {
@@ -38,6 +41,7 @@ impl Marked {
         match self {
             Marked::Own(_) => true,
             Marked::Seen([bottom, other, top]) => bottom == other && other == top,
+            Marked::Each(_) => false,
         }
     }
 }
@@ -57,6 +61,10 @@ pub struct System {
     both_sides: bool,
     /// Whether the processes form a line: the last and the first are not neighbours.
     line: bool,
+    /// For each process of a graph, its neighbours besides the first; empty in other systems.
+    others: Vec<Vec<usize>>,
+    /// For each process, its neighbours as bits; empty in populations.
+    beside: Vec<u32>,
     whole: u32,
     /// If present, a digit is a class of this many states.
     weights: Option<Arc<[u64]>>,
@@ -84,6 +92,7 @@ impl System {
         let sites = sites.collect();
         let whole = common_denominator(tables.iter().map(RuleTable::whole)).expect("refused before");
         let both_sides = one_actor && tables[0].contexts() > 1;
+        let beside = if one_actor { chained(space.agents(), Chain::Ring) } else { vec![] };
         let inverses = tables.iter().map(Inverse::new).collect();
         System {
             space,
@@ -94,6 +103,8 @@ impl System {
             one_actor,
             both_sides,
             line: false,
+            others: vec![],
+            beside,
             whole,
             weights: None,
             rotations: None,
@@ -120,7 +131,32 @@ impl System {
 
     /// The same processes in a line. The tables must not read beyond its ends.
     pub fn as_line(self) -> System {
-        System { line: true, ..self }
+        System { line: true, beside: chained(self.space.agents(), Chain::Line), ..self }
+    }
+
+    /// The processes of a graph. `table_at` has the index of the table of each process.
+    pub fn graph(
+        space: MixedRadix,
+        neighbours: &Neighbours,
+        table_at: &[usize],
+        tables: Vec<RuleTable>,
+        leaders: Marked,
+    ) -> System {
+        let processes = || (0..space.agents()).map(|process| (process, neighbours.of(process)));
+        let sites = processes().map(|(process, near)| (near[0] as usize, process, table_at[process])).collect();
+        let others = processes().map(|(_, near)| near[1..].iter().map(|&other| other as usize).collect()).collect();
+        let beside = processes().map(|(_, near)| near.iter().fold(0, |bits, other| bits | 1 << other)).collect();
+        System { others, beside, both_sides: false, ..System::new(space, sites, tables, leaders, true) }
+    }
+
+    /// Whether the processes are those of a graph that need not be a ring or a line.
+    pub fn is_graph(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// The neighbours of a process as bits.
+    pub(crate) fn beside(&self, process: usize) -> u32 {
+        self.beside[process]
     }
 
     /// Whether the processes form a line.
@@ -157,7 +193,7 @@ impl System {
             let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
             self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
         };
-        self.leaders.is_uniform() && !self.line && self.sites.iter().all(turned)
+        self.leaders.is_uniform() && !self.line && !self.is_graph() && self.sites.iter().all(turned)
     }
 
     /// Whether nodes are classes of configurations.
@@ -209,7 +245,7 @@ impl System {
         !self.one_actor && self.tables[0].contexts() > 1
     }
 
-    /// Whether this is a ring of processes rather than a population.
+    /// Whether this is a system of processes, on a ring, a line or a graph, rather than a population.
     pub fn is_ring(&self) -> bool {
         self.one_actor
     }
@@ -318,14 +354,26 @@ impl System {
                 let beyond = if self.both_sides { digits[(i + 1) % n] } else { 0 };
                 places[place(i, n)][((beyond * s + digits[(i + n - 1) % n]) * s + digits[i]) as usize]
             }
+            Marked::Each(processes) => {
+                let (site, s) = (&self.sites[i], self.space.radix() as usize);
+                let first = self.context(site, digits) * s + digits[site.left] as usize;
+                processes[i][first * s + digits[i] as usize]
+            }
         };
         (0..n).fold(0, |mask, i| mask | u32::from(shows(i)) << i)
     }
 
-    /// The context of a ring's process: the state that it reads besides its left neighbour's and its own.
+    /// The context of a process: the states that it reads besides its left or first neighbour's and its own.
     #[inline]
     pub(crate) fn context(&self, site: &Site, digits: &Digits) -> usize {
-        if self.both_sides { digits[site.beyond] as usize } else { 0 }
+        match self.others.get(site.right) {
+            Some(others) => {
+                let s = self.space.radix() as usize;
+                others.iter().rev().fold(0, |context, &other| context * s + digits[other] as usize)
+            }
+            None if self.both_sides => digits[site.beyond] as usize,
+            None => 0,
+        }
     }
 
     /// The context of a site in a configuration, under a perfect detector.
@@ -390,6 +438,15 @@ impl System {
     }
 }
 
+/// The neighbours of each process of a ring or a line, as bits.
+fn chained(size: usize, chain: Chain) -> Vec<u32> {
+    let beside = |process: usize| {
+        let (left, right) = chain.neighbours(process, size);
+        (1 << left | 1 << right) & !(1 << process)
+    };
+    (0..size).map(beside).collect()
+}
+
 /// The place of a process, as a number.
 pub(crate) fn place(process: usize, size: usize) -> usize {
     match Place::of(process, size) {
@@ -410,6 +467,9 @@ impl StateGraph for System {
         let c = self.configuration(node);
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
+        if self.is_graph() {
+            return self.steps(c, &digits, |site| self.context(site, &digits), visit);
+        }
         let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
         let context = |site: &Site| if self.both_sides { digits[site.beyond] as usize } else { told };
         self.steps(c, &digits, context, |edge| visit(self.class_of(edge)));

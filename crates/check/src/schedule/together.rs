@@ -79,7 +79,7 @@ impl Combinations {
         }
         if daemon == Daemon::LocallyCentral {
             self.apart.clear();
-            self.list_apart(system.is_line(), 0, 1, 0, 0);
+            self.list_apart(system, 0, 1, 0, 0);
             if self.apart.is_empty() {
                 self.apart.push(0);
             }
@@ -88,20 +88,18 @@ impl Combinations {
 
     /// Lists the combinations without two neighbours. The processes before `process` are decided: `code` is the number of
     /// their combination, and `acting` has a bit for each that steps.
-    fn list_apart(&mut self, line: bool, process: usize, unit: u64, code: u64, acting: u32) {
+    fn list_apart(&mut self, system: &System, process: usize, unit: u64, code: u64, acting: u32) {
         let Some(moves) = self.moves.get(process) else {
             if acting != 0 {
                 self.apart.push(code);
             }
             return;
         };
-        let (count, last) = (moves.len() as u64, self.moves.len() - 1);
-        self.list_apart(line, process + 1, unit * count, code, acting);
-        let beside = if process == 0 { 0 } else { 1 << (process - 1) };
-        let around = if process == last && process > 0 && !line { 1 } else { 0 };
-        if acting & (beside | around) == 0 {
+        let count = moves.len() as u64;
+        self.list_apart(system, process + 1, unit * count, code, acting);
+        if acting & system.beside(process) == 0 {
             for digit in 1..count {
-                self.list_apart(line, process + 1, unit * count, code + digit * unit, acting | 1 << process);
+                self.list_apart(system, process + 1, unit * count, code + digit * unit, acting | 1 << process);
             }
         }
     }

@@ -97,6 +97,9 @@ impl Election {
             (None, None) => default_name()?,
         };
         let card = catalog().card(&name)?;
+        if card.kind == Kind::Graph {
+            return Err(graph::only_checked(card));
+        }
         let asked = surroundings.graph.as_deref();
         let file = asked.and_then(graph::file).map(graph::read).transpose()?;
         let sizes = [run.size, document.map(|document| document.size), file.as_ref().map(Graph::size)];
@@ -169,7 +172,7 @@ impl Election {
         let beginning = Beginning { size, start: &start, scheduler, graph, oracle, channels, seed };
         beginning.of(&self.instance).map_err(|error| match error {
             BeginError::Start(error) => self.start.refusal(error),
-            BeginError::NoGraph => Failure::usage(error),
+            BeginError::NoGraph | BeginError::OnlyChecked => Failure::usage(error),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
+use crate::terminal::program::program;
 use ringleader_erased::{Card, Topology};
 use ringleader_model::Graph;
 use ringleader_model::graph::Family;
@@ -35,6 +36,16 @@ pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failur
         "{} is for {} with its agents numbered in order, not for {found}: its safe set and its proof mean nothing there",
         card.name,
         a(topology.describe())
+    ))
+}
+
+/// Why a verb does not take an algorithm for the processes of any graph.
+pub(crate) fn only_checked(card: &Card) -> Failure {
+    Failure::usage(format!(
+        "{} is for the processes of any graph, which only `check` supports: `{} check {} --graph star --size 4`",
+        card.name,
+        program(),
+        card.name
     ))
 }
 

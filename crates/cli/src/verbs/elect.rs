@@ -116,6 +116,12 @@ fn promise(election: &Election) -> (Goal, Marks, &'static str, String) {
             "safe-set",
             because_safe(election, algorithm, &algorithm.safe_set()),
         ),
+        Instance::Graph(algorithm) => (
+            algorithm.goal(),
+            algorithm.marks_seen(),
+            "safe-set",
+            because_safe(election, algorithm, &algorithm.safe_set()),
+        ),
         Instance::Message(_) => {
             let because = "no process can take another step, and exactly one is leader";
             let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;

@@ -1,7 +1,7 @@
 //! `ringleader explore`: all reachable states of an algorithm, or all configurations; counts and exports.
 
 use crate::catalog;
-use crate::settings::{CompanyArguments, Limits, Setup};
+use crate::settings::{CompanyArguments, Limits, Setup, graph};
 use crate::terminal::exit::Failure;
 use crate::verbs::check::CheckedOracle;
 use ringleader_erased::Kind;
@@ -115,6 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     export::check(&arguments.export, arguments.minimize.is_some())?;
     match card.kind {
         Kind::Population | Kind::Ring => configurations::run(arguments, card),
+        Kind::Graph => Err(graph::only_checked(card)),
         _ => messages::run(arguments, card),
     }
 }

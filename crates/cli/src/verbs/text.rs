@@ -32,6 +32,7 @@ pub(crate) struct New {
 enum Model {
     Population,
     Ring,
+    Graph,
     #[value(alias = "messages")]
     Message,
 }
@@ -45,6 +46,7 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
     let kind = match arguments.model {
         Model::Population => Kind::Population,
         Model::Ring => Kind::Ring,
+        Model::Graph => Kind::Graph,
         Model::Message => Kind::Message,
     };
     let text = template(name, kind).ok_or_else(|| Failure::usage("this model has no template"))?;

@@ -155,6 +155,7 @@ fn sizes(protocol: &Protocol) -> Vec<usize> {
         let states = match protocol.supports(&parameters).and_then(|()| protocol.instance(&parameters)) {
             Ok(Instance::Population(instance)) => instance.states(),
             Ok(Instance::Ring(instance)) => instance.states(),
+            Ok(Instance::Graph(instance)) => instance.states(),
             Ok(Instance::Message(_)) => return *size <= 4,
             Err(_) => return false,
         };

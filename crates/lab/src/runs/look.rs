@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// All algorithms, for a list to choose from.
 pub(crate) fn cards(catalog: &Catalog) -> Value {
     let one = |card: &'static Card| {
-        let runnable = catalog.why_absent(card.name).is_none();
+        let runnable = catalog.why_absent(card.name).is_none() && card.kind != Kind::Graph;
         json!({
             "name": card.name, "summary": card.summary, "family": family(card.kind), "topology": card.topology.describe(),
             "size": card.default_size, "flawed": card.flaw.is_some(), "runnable": runnable,
@@ -29,6 +29,7 @@ fn family(kind: Kind) -> &'static str {
     match kind {
         Kind::Population => "population protocols",
         Kind::Ring => "rings of processes",
+        Kind::Graph => "graphs of processes",
         Kind::Message => "message passing",
         Kind::Robust => "crash-prone networks",
     }
@@ -71,6 +72,7 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Population => "population",
         Kind::Ring => "ring",
+        Kind::Graph => "graph",
         Kind::Message => "message",
         Kind::Robust => "robust",
     }

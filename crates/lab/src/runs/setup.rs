@@ -208,6 +208,10 @@ impl Setup {
                 };
                 Ok(Runnable::Population(instance, graph.map_err(|wrong| Refused::new(wrong.to_string()))?))
             }
+            Instance::Graph(_) => Err(Refused::new(format!(
+                "{0} runs on any graph of processes, which is not shown here: `ringleader check {0} --graph star --size 4` checks it",
+                card.name
+            ))),
             _ if self.graph.is_some() => Err(Refused::new("only population protocols run on graphs")),
             Instance::Ring(_) if parameters.size < 2 => Err(Refused::new("a ring has at least two processes")),
             Instance::Ring(instance) => Ok(Runnable::Ring(instance)),

@@ -174,6 +174,11 @@ impl<'a> Compiler<'a> {
         })
     }
 
+    /// Discards the results of quantifiers that were evaluated before.
+    pub(crate) fn forget(&mut self) {
+        self.known.clear();
+    }
+
     pub(crate) fn emit(&mut self, op: Op) {
         self.code.ops.push(op);
     }
@@ -258,7 +263,7 @@ impl<'a> Compiler<'a> {
             Do::Field(field) => Ok(self.code.message + *field as u8),
             Do::Hears(role) => Ok(self.code.given + role),
             Do::Identity => Ok(self.code.given + given::FIRST),
-            Do::Bottom => Ok(self.code.given + given::FIRST),
+            Do::Bottom | Do::Process => Ok(self.code.given + given::FIRST),
             Do::Top => Ok(self.code.given + given::SECOND),
             Do::Set(set) if *set < self.sets.len() => Ok(self.sets[*set]),
             Do::Quantified { .. } => {
@@ -304,6 +309,11 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             Do::Draw(low, high) => self.draw(low, high, to, ex),
+            Do::Link(what, process, port) => {
+                let (process, port) = (self.value(process)?, self.value(port)?);
+                self.emit(Op::Link(*what, to, process, port));
+                Ok(())
+            }
             Do::Prime(a) | Do::Log2(a) => {
                 let a = self.value(a)?;
                 self.emit(if matches!(ex.op, Do::Prime(_)) { Op::Prime(to, a) } else { Op::Log2(to, a) });

@@ -3,7 +3,7 @@
 use crate::code::{Code, Near, Op, remainder};
 use crate::domains::fold::{log2, prime};
 use crate::domains::layout::Field;
-use crate::meaning::typed::INFINITY;
+use crate::meaning::typed::{INFINITY, Link};
 
 /// The host of running code: coins, scheduler, configuration, channels. The defaults provide none of them.
 pub(crate) trait Host {
@@ -39,6 +39,10 @@ pub(crate) trait Host {
     }
     fn agents(&self) -> i64 {
         1
+    }
+    /// A property of the graph.
+    fn link(&self, _what: Link, _process: i64, _port: i64) -> i64 {
+        0
     }
     fn send(&mut self, _port: u8, _message: u8, _values: &[i64]) {}
     fn round(&mut self) {}
@@ -160,6 +164,7 @@ pub(crate) fn run<H: Host, const N: usize>(
             Op::Near(d, near, index) => {
                 r.set(d, host.near(near.into(), &code.nears[near as usize], fields, r.get(index)));
             }
+            Op::Link(what, d, process, port) => r.set(d, host.link(what, r.get(process), r.get(port))),
             Op::Set(d, set) => r.set(d, host.member(set).into()),
             Op::Cut(high, low) => {
                 if r.get(high) >= INFINITY / 2 {

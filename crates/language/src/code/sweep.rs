@@ -2,8 +2,11 @@
 
 use crate::code::machine::{Fault, Host, Registers, run, with_registers};
 use crate::code::{Code, Limit};
-use crate::domains::layout::Layout;
+use crate::domains::layout::{Field, Layout};
+use crate::meaning::typed::Link;
+use ringleader_model::graph::Neighbours;
 use ringleader_model::{Coin, Odometer};
+use std::collections::BTreeSet;
 
 /// The result of a sweep over all inputs.
 #[derive(Clone, Debug)]
@@ -40,6 +43,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) message: Option<(&'a str, &'a Layout)>,
     /// The pairs of values of the two input registers, each with its description.
     pub(crate) given: Vec<([i64; 2], String)>,
+    /// For a process of a graph: the graph, and the process.
+    pub(crate) around: Option<(&'a Neighbours, usize)>,
 }
 
 /// A run with the coins of an odometer, which tries every sequence of coins.
@@ -48,6 +53,9 @@ struct Trial<'a> {
     fired: &'a mut Vec<u8>,
     guards: Option<i64>,
     budget: &'a mut u64,
+    /// The states that a process of a graph reads: its own, then its neighbours'.
+    cells: &'a [u64],
+    graph: Option<&'a Neighbours>,
 }
 
 impl Host for Trial<'_> {
@@ -69,15 +77,29 @@ impl Host for Trial<'_> {
         }
     }
 
+    fn cell(&self, index: i64) -> u64 {
+        usize::try_from(index).ok().and_then(|at| self.cells.get(at).or(self.cells.first())).copied().unwrap_or(0)
+    }
+
+    fn place(&self, place: u8) -> u64 {
+        self.cell(place.into())
+    }
+
+    fn link(&self, what: Link, process: i64, port: i64) -> i64 {
+        self.graph.map_or(0, |graph| what.of(graph, process, port))
+    }
+
     fn again(&mut self) -> bool {
         *self.budget = self.budget.saturating_sub(1);
         *self.budget > 0
     }
 }
 
-/// One input: a register and its values.
+/// One input: a register, or a variable of a neighbour, and its values.
 struct Dial {
-    register: u8,
+    register: Option<u8>,
+    /// The position of the state that has this variable, among those that a process of a graph reads, and the variable.
+    cell: Option<(usize, Field)>,
     low: i64,
     high: i64,
 }
@@ -85,12 +107,23 @@ struct Dial {
 /// Runs code on every input, if there are at most `most`.
 pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
     let mut dials = vec![];
-    for slot in code.slots.iter().filter(|slot| slot.read) {
+    let fields: BTreeSet<usize> = code.fields().collect();
+    for slot in code.slots.iter().filter(|slot| slot.read || fields.contains(&slot.slot)) {
         let field = inputs.layout.fields[slot.slot];
-        dials.push(Dial { register: slot.register, low: field.low, high: field.high });
+        let cell = inputs.around.map(|_| (0, field));
+        dials.push(Dial { register: Some(slot.register), cell, low: field.low, high: field.high });
+    }
+    for at in 1..=inputs.around.map_or(0, |(graph, process)| graph.of(process).len()) {
+        let fields = fields.iter().map(|&slot| inputs.layout.fields[slot]);
+        dials.extend(fields.map(|field| Dial {
+            register: None,
+            cell: Some((at, field)),
+            low: field.low,
+            high: field.high,
+        }));
     }
     for (at, field) in inputs.message.iter().flat_map(|(_, layout)| &layout.fields).enumerate() {
-        dials.push(Dial { register: code.message + at as u8, low: field.low, high: field.high });
+        dials.push(Dial { register: Some(code.message + at as u8), cell: None, low: field.low, high: field.high });
     }
     let size =
         dials.iter().try_fold(inputs.given.len() as u64, |size, d| size.checked_mul((d.high - d.low) as u64 + 1));
@@ -103,6 +136,8 @@ pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
 fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mut Registers<N>, most: u64) -> Swept {
     let mut fired = vec![0; code.rules.len()];
     let mut values: Vec<i64> = dials.iter().map(|dial| dial.low).collect();
+    let graph = inputs.around.map(|(graph, _)| graph);
+    let mut cells = vec![0; inputs.around.map_or(0, |(graph, process)| graph.of(process).len() + 1)];
     let (mut coin, mut rules, mut budget, mut runs) = (Odometer::default(), vec![], most.saturating_mul(64), 0);
     loop {
         for (given, words) in &inputs.given {
@@ -116,12 +151,19 @@ fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mu
                 *r = Registers::new();
                 // A variable that is written but not read still starts in its domain.
                 code.slots.iter().for_each(|slot| r.set(slot.register, inputs.layout.fields[slot.slot].low));
-                dials.iter().zip(&values).for_each(|(dial, value)| r.set(dial.register, *value));
+                for (dial, value) in dials.iter().zip(&values) {
+                    dial.register.into_iter().for_each(|register| r.set(register, *value));
+                    if let Some((at, field)) = dial.cell {
+                        cells[at] = field.set(cells[at], *value);
+                    }
+                }
                 r.set(code.given, given[0]);
                 r.set(code.given + 1, given[1]);
                 rules.clear();
-                let mut trial = Trial { coin, fired: &mut rules, guards: None, budget: &mut budget };
-                let what = match (run(code, &[], r, &mut trial), trial.guards) {
+                let mut trial =
+                    Trial { coin, fired: &mut rules, guards: None, budget: &mut budget, cells: &cells, graph };
+                let fields = if graph.is_some() { &inputs.layout.fields[..] } else { &[] };
+                let what = match (run(code, fields, r, &mut trial), trial.guards) {
                     (Err(Fault::Stopped), _) => {
                         found = Some(Swept::TooMany);
                         return false;
@@ -154,10 +196,11 @@ fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mu
 /// The inputs in words: `l.dist = 3, r.bullet = 0`.
 fn example(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], values: &[i64], words: &str) -> String {
     let fields = inputs.message.map_or(&[][..], |(_, layout)| &layout.fields);
-    let name = |dial: &Dial| match code.slots.iter().find(|slot| slot.register == dial.register) {
-        Some(slot) => (inputs.roles[slot.role as usize].clone(), inputs.layout.fields[slot.slot]),
-        None => {
-            let at = (dial.register - code.message) as usize;
+    let name = |dial: &Dial| match (code.slots.iter().find(|slot| Some(slot.register) == dial.register), dial.cell) {
+        (Some(slot), _) => (inputs.roles[slot.role as usize].clone(), inputs.layout.fields[slot.slot]),
+        (None, Some((at, field))) => (format!("neighbour {at}'s "), field),
+        (None, None) => {
+            let at = (dial.register.unwrap_or(code.message) - code.message) as usize;
             (format!("{}.", inputs.message.map_or("", |(name, _)| name)), fields[at])
         }
     };

@@ -3,11 +3,14 @@
 use crate::code::machine::{Host, run, with_registers};
 use crate::code::{Code, Near};
 use crate::domains::layout::{Field, Layout, State};
-use crate::meaning::typed::INFINITY;
+use crate::meaning::typed::{INFINITY, Link};
+use ringleader_model::graph::Neighbours;
 
 /// The states of all agents.
 pub(crate) struct Cells<'a> {
     states: &'a [State],
+    /// The graph of processes, if there is one.
+    graph: Option<&'a Neighbours>,
     /// The number of values that quantifiers may still visit.
     pub(crate) fuel: u64,
     /// Membership of the configuration in closed sets, where code may use it.
@@ -17,8 +20,12 @@ pub(crate) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    pub(crate) fn new(states: &'a [State], member: Option<&'a dyn Fn(usize) -> bool>) -> Cells<'a> {
-        Cells { states, fuel: u64::MAX, member, distances: vec![] }
+    pub(crate) fn new(
+        states: &'a [State],
+        graph: Option<&'a Neighbours>,
+        member: Option<&'a dyn Fn(usize) -> bool>,
+    ) -> Cells<'a> {
+        Cells { states, graph, fuel: u64::MAX, member, distances: vec![] }
     }
 
     /// The position for an index, which may be any number.
@@ -76,6 +83,10 @@ impl Host for Cells<'_> {
         self.member.is_some_and(|member| member(set as usize))
     }
 
+    fn link(&self, what: Link, process: i64, port: i64) -> i64 {
+        self.graph.map_or(0, |graph| what.of(graph, process, port))
+    }
+
     fn agents(&self) -> i64 {
         self.states.len() as i64
     }
@@ -88,13 +99,25 @@ impl Host for Cells<'_> {
 }
 
 /// Whether a condition holds in a configuration; `member` tells which closed sets contain the configuration.
-pub(crate) fn condition_holds(code: &Code, layout: &Layout, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
-    evaluate(code, layout, Cells::new(states, Some(member)), 0).is_some_and(|value| value != 0)
+pub(crate) fn condition_holds(
+    code: &Code,
+    layout: &Layout,
+    graph: Option<&Neighbours>,
+    states: &[State],
+    member: &dyn Fn(usize) -> bool,
+) -> bool {
+    evaluate(code, layout, Cells::new(states, graph, Some(member)), 0).is_some_and(|value| value != 0)
 }
 
 /// The value of an expression over a configuration, with the bound index if the expression uses one.
-pub(crate) fn value(code: &Code, layout: &Layout, states: &[State], index: i64) -> Option<i64> {
-    evaluate(code, layout, Cells::new(states, None), index)
+pub(crate) fn value(
+    code: &Code,
+    layout: &Layout,
+    graph: Option<&Neighbours>,
+    states: &[State],
+    index: i64,
+) -> Option<i64> {
+    evaluate(code, layout, Cells::new(states, graph, None), index)
 }
 
 pub(crate) fn evaluate(code: &Code, layout: &Layout, mut cells: Cells<'_>, index: i64) -> Option<i64> {

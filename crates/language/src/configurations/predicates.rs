@@ -9,15 +9,17 @@ use crate::configurations::tables::ConditionTables;
 use crate::configurations::visible::Atoms;
 use crate::domains::fold::Constants;
 use crate::domains::layout::{Layout, State, keep};
-use crate::meaning::typed::{Ex, Goal, Op, Unit};
+use crate::meaning::typed::{Domain, Ex, Given, Goal, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
+use ringleader_model::graph::Neighbours;
 use ringleader_model::{ClosedSet, Found, Goal as Promise, Reader, Safety};
 use std::sync::OnceLock;
 
 /// A variable that no fault changes.
 struct Fixed {
     slot: usize,
-    value: Code,
+    /// The least and the greatest permitted value.
+    ends: [Code; 2],
     when: Option<Code>,
 }
 
@@ -55,6 +57,28 @@ fn without_the_first(agreement: &Ex) -> Ex {
     ex
 }
 
+/// The ports that a process has: no fault points to a neighbour that does not exist.
+fn ports(unit: &Unit) -> Vec<Given> {
+    let number = |value| Ex::number(value, 0..0);
+    let here = Ex::new(Op::Bound(0), Type::Number, 0..0);
+    let degree = Ex::new(Op::Link(Link::Degree, Box::new(here), Box::new(number(0))), Type::Number, 0..0);
+    let mut all = vec![];
+    for (slot, variable) in unit.variables.iter().enumerate() {
+        match &variable.domain {
+            Domain::Port { none, when: None } => {
+                all.push(Given { slot, ends: [number(i64::from(!none)), degree.clone()], when: None });
+            }
+            Domain::Port { when: Some(when), .. } => {
+                let not = Ex::new(Op::Not(Box::new(when.clone())), Type::Truth, when.span.clone());
+                all.push(Given { slot, ends: [number(0), number(0)], when: Some(when.clone()) });
+                all.push(Given { slot, ends: [number(1), degree.clone()], when: Some(not) });
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
 impl Predicates {
     pub(crate) fn new(built: &Built<'_>) -> Result<Predicates, Problem> {
         let Unit { goal, correct, safe, fast, closed, given, .. } = built.unit;
@@ -90,9 +114,9 @@ impl Predicates {
             sets.push(("safe".to_string(), String::new(), code.clone()));
         }
         let mut fixed = vec![];
-        for given in given {
+        for given in ports(built.unit).iter().chain(given) {
             let field = built.layout.fields[given.slot];
-            if !built.fits(&given.value, field) {
+            if !given.ends.iter().all(|end| built.fits(end, field)) {
                 let why = format!(
                     "{}: the `given` value of {} is not always in {}",
                     built.unit.name,
@@ -101,9 +125,9 @@ impl Predicates {
                 );
                 return Err(Refusal::new(why).into());
             }
-            let value = built.expression(0, 1, &given.value)?;
+            let [low, high] = given.ends.each_ref().map(|end| built.expression(0, 1, end));
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
-            fixed.push(Fixed { slot: given.slot, value, when });
+            fixed.push(Fixed { slot: given.slot, ends: [low?, high?], when });
         }
         let condition =
             fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
@@ -134,14 +158,18 @@ impl Predicates {
         })
     }
 
+    fn graph(&self) -> Option<&Neighbours> {
+        self.condition.0.graph.as_deref()
+    }
+
     fn holds(&self, code: &Code, states: &[State]) -> bool {
-        condition_holds(code, &self.layout, states, &|set| self.in_set(set, states))
+        condition_holds(code, &self.layout, self.graph(), states, &|set| self.in_set(set, states))
     }
 
     /// One bit for every closed set, for the goal, and for the safe set.
     pub(crate) fn at_once(&self, states: &[State]) -> Option<Found> {
         let verdict = self.verdict.as_ref()?;
-        let find = || evaluate(verdict, &self.layout, Cells::new(states, None), 0).unwrap_or(0) as u32;
+        let find = || evaluate(verdict, &self.layout, Cells::new(states, self.graph(), None), 0).unwrap_or(0) as u32;
         let found = match self.kinds.get_or_init(|| Kinds::new(verdict, &self.layout, states.len())) {
             Some(kinds) => kinds.found(states, find),
             None => find(),
@@ -161,7 +189,7 @@ impl Predicates {
     pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
         let decide = |code: &Code| {
             let member = |set: usize| self.in_set(set, states);
-            let mut cells = Cells::new(states, Some(&member));
+            let mut cells = Cells::new(states, self.graph(), Some(&member));
             cells.fuel = 1 << 16;
             evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
         };
@@ -217,11 +245,12 @@ impl Predicates {
             let mut changed = false;
             for fixed in &self.fixed {
                 for index in 0..states.len() {
-                    let at = |code: &Code| value(code, &self.layout, states, index as i64);
+                    let at = |code: &Code| value(code, &self.layout, self.graph(), states, index as i64);
                     if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
                         let field = self.layout.fields[fixed.slot];
-                        let value = at(&fixed.value).unwrap_or(field.low).clamp(field.low, field.high);
-                        let given = field.set(states[index].0, value);
+                        let end = |code: &Code| at(code).unwrap_or(field.low).clamp(field.low, field.high);
+                        let [low, high] = fixed.ends.each_ref().map(end);
+                        let given = field.set(states[index].0, field.get(states[index].0).min(high).max(low));
                         changed |= given != states[index].0;
                         states[index].0 = given;
                     }

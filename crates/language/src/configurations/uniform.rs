@@ -115,9 +115,9 @@ fn counts<'f>(sum: &'f Expr, counted: &mut Vec<&'f str>) -> bool {
 fn roots(file: &File) -> Vec<&Expr> {
     let domains = file.variables.iter().filter_map(|declared| match &declared.domain.it {
         Domain::Range(low, high) => Some([low, high]),
-        Domain::Bit | Domain::Words(_) => None,
+        Domain::Bit | Domain::Words(_) | Domain::Neighbour { .. } => None,
     });
-    let given = file.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten();
+    let given = file.given.iter().flat_map(|given| given.ends.iter().chain(&given.when));
     let shown = file.shows.iter().map(|(_, when)| when);
     let rules = file.groups.iter().flat_map(|group| &group.rules).chain(file.handlers.iter().flat_map(|h| &h.rules));
     let events = file.handlers.iter().filter_map(|handler| handler.when.as_ref());

@@ -31,7 +31,7 @@ impl Atoms {
 
     /// The number of the combination of values in a state.
     pub(crate) fn number(&self, layout: &Layout, state: State) -> u64 {
-        let values = self.codes.iter().map(|code| value(code, layout, &[state], 0)).collect();
+        let values = self.codes.iter().map(|code| value(code, layout, None, &[state], 0)).collect();
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         let next = numbers.len() as u64;
         *numbers.entry(values).or_insert(next)

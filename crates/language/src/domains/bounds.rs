@@ -3,7 +3,7 @@
 use crate::diagnostic::Span;
 use crate::domains::fold::{Constants, apply, log2};
 use crate::domains::layout::{Field, Layout};
-use crate::meaning::typed::{Action, Agent, Ex, Group, INFINITY, Op};
+use crate::meaning::typed::{Action, Agent, Ex, Group, INFINITY, Link, Op};
 use crate::syntax::ast::{Mode, Quantifier};
 
 /// An interval with both ends included.
@@ -243,6 +243,9 @@ impl<'a> Prover<'a> {
                 field.map_or(ANYTHING, |field| (field.low, field.high))
             }
             Op::Identity => (1, self.identities),
+            Op::Process => (0, self.constants.size - 1),
+            Op::Link(Link::Neighbour, ..) => (0, self.constants.size - 1),
+            Op::Link(Link::Degree | Link::Back, ..) => (0, self.constants.max_degree()),
             Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Not(_) | Op::In(..) | Op::Prime(_) | Op::Set(_) => bit,
             Op::Two("+" | "-" | "*" | "/" | "mod" | "^" | "min" | "max", a, b) => {
                 let Op::Two(sign, ..) = ex.op else { return ANYTHING };
@@ -267,6 +270,7 @@ impl<'a> Prover<'a> {
                 (log2(low), log2(high))
             }
             Op::Quantified { quantifier: Quantifier::Least, low, .. } => (self.eval(facts, low).0, INFINITY),
+            Op::Quantified { quantifier: Quantifier::Min | Quantifier::Max, body, .. } => self.eval(facts, body),
             _ => ANYTHING,
         }
     }

@@ -19,6 +19,7 @@ pub(crate) fn ends(
     let (low, high) = match domain {
         Domain::Bit => (0, 1),
         Domain::Words(words) => (0, enums[*words].len() as i64 - 1),
+        Domain::Port { none, .. } => (i64::from(!none), constants.max_degree()),
         Domain::Range(low, high) => {
             let sizes = Sizes { constants, layout: None, messages: &[], around: true };
             if sizes.fits(low, None).and(sizes.fits(high, None)).is_err() {

@@ -1,14 +1,20 @@
 //! Constant folding: parameters and the size have values.
 
-use crate::meaning::typed::{Agent, Ex, Op, Type};
+use crate::meaning::typed::{Agent, Ex, Link, Op, Type};
+use ringleader_model::graph::Neighbours;
+use std::sync::Arc;
 
 /// The constants that are known when a protocol is built.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Constants {
     pub(crate) size: i64,
     pub(crate) parameters: Vec<i64>,
     /// The port of the received message, where it is known.
     pub(crate) port: Option<i64>,
+    /// The graph of processes.
+    pub(crate) graph: Option<Arc<Neighbours>>,
+    /// The degree of the process whose rules are compiled.
+    pub(crate) degree: Option<i64>,
 }
 
 /// The value of an operator applied to two numbers. Arithmetic saturates, and
@@ -44,6 +50,11 @@ pub(crate) fn log2(n: i64) -> i64 {
 }
 
 impl Constants {
+    /// The largest degree of the graph.
+    pub(crate) fn max_degree(&self) -> i64 {
+        self.graph.as_ref().map_or(0, |graph| graph.most() as i64)
+    }
+
     /// The value of an expression that uses only parameters and the size.
     pub(crate) fn value(&self, ex: &Ex) -> i64 {
         match self.fold(ex).op {
@@ -66,6 +77,8 @@ impl Constants {
             Op::Parameter(at) => Some(self.parameters.get(*at).copied().unwrap_or(0)),
             Op::Size => Some(self.size),
             Op::Port => self.port,
+            Op::MaxDegree => Some(self.max_degree()),
+            Op::Link(Link::Degree, process, _) if process.op == Op::Process => self.degree,
             Op::PerPort(slot, port) => {
                 let port = value(port).unwrap_or(0).clamp(0, 1) as usize;
                 ex.op = Op::Var(Agent::Role(0), *slot + port);

@@ -233,6 +233,7 @@ impl Facts<'_> {
         let found = match &ex.op {
             Op::Const(_) => Beyond { exactly: is_infinity(ex), ..NUMBER },
             Op::Quantified { quantifier: Quantifier::Least, .. } => Beyond { exactly: true, ..NUMBER },
+            Op::Quantified { quantifier: Quantifier::Min | Quantifier::Max, body, .. } => self.beyond(body, known),
             Op::Two(sign @ ("min" | "max" | "+" | "-" | "*" | "/" | "mod" | "^"), a, b) => match (*sign, two(a, b)) {
                 ("min", (a, b)) => a.min(b),
                 ("max", (a, b)) => a.max(b),

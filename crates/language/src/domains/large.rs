@@ -5,7 +5,7 @@ use crate::domains::bounds::most_values;
 use crate::domains::fold::Constants;
 use crate::domains::infinite::{can_be_infinite, is_infinity};
 use crate::domains::layout::Layout;
-use crate::meaning::typed::{Agent, Ex, Group, Op, Unit};
+use crate::meaning::typed::{Agent, Ex, Group, Link, Op, Unit};
 use crate::syntax::ast::Quantifier;
 
 type Interval = (i128, i128);
@@ -42,14 +42,17 @@ impl Sizes<'_> {
     pub(crate) fn of(&self, unit: &Unit) -> Result<(), Wrong> {
         self.each(unit.marks.iter().map(|(_, when)| when))?;
         self.each(unit.variables.iter().filter_map(|v| v.first.as_ref()))?;
-        for given in unit.given.iter().flat_map(|given| [Some(&given.value), given.when.as_ref()]).flatten() {
+        for given in unit.given.iter().flat_map(|given| given.ends.iter().chain(&given.when)) {
             // Evaluated for every agent.
             self.range(given, None, &mut vec![(0, i128::from(self.constants.size) - 1)])?;
         }
         self.each(unit.closed.iter().chain(&unit.invariants).map(|set| &set.holds))?;
         self.each(unit.correct.iter().chain(unit.safe.iter().map(|(_, safe)| safe)))?;
         self.each(unit.fast.iter().chain(&unit.cut_off))?;
-        self.each(unit.groups.iter().flat_map(Group::expressions))?;
+        for ex in unit.groups.iter().flat_map(Group::expressions) {
+            // The first bound variable is the port that the scheduler chooses.
+            self.range(ex, None, &mut vec![(1, self.constants.max_degree().into())])?;
+        }
         unit.handlers.iter().try_for_each(|handler| {
             let mut all = handler.when.iter().chain(handler.group.expressions());
             all.try_for_each(|ex| self.fits(ex, handler.message))
@@ -75,6 +78,16 @@ impl Sizes<'_> {
                 (value, value)
             }
             Op::Size => (self.constants.size.into(), self.constants.size.into()),
+            Op::Process => (0, i128::from(self.constants.size) - 1),
+            Op::MaxDegree => (self.constants.max_degree().into(), self.constants.max_degree().into()),
+            Op::Link(what, process, port) => {
+                self.range(process, message, bound)?;
+                self.range(port, message, bound)?;
+                match what {
+                    Link::Degree | Link::Back => (0, self.constants.max_degree().into()),
+                    Link::Neighbour => (0, i128::from(self.constants.size) - 1),
+                }
+            }
             Op::Var(agent, slot) => {
                 if let Agent::At(index) = agent {
                     let (low, high) = self.range(index, message, bound)?;
@@ -126,9 +139,10 @@ impl Sizes<'_> {
                 let once = if can_be_infinite(high) { from.1 + i128::from(self.constants.size) } else { from.0 };
                 let last = to.1.max(once);
                 bound.push((from.0, last));
-                self.range(body, message, bound)?;
+                let inside = self.range(body, message, bound)?;
                 bound.truncate(*slot);
                 match quantifier {
+                    Quantifier::Min | Quantifier::Max => inside,
                     Quantifier::Least => (from.0, last),
                     Quantifier::Count => (0, most_values(self.constants.size).into()),
                     Quantifier::All | Quantifier::Some | Quantifier::One => bit,

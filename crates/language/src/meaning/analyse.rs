@@ -135,7 +135,7 @@ impl Resolver<'_> {
         let mark = choose(name, MARKS, &mut self.problems.borrow_mut()).unwrap_or(Marks::NONE);
         let context = match self.model {
             Model::Population { .. } => Context::Own,
-            Model::Ring { .. } => Context::Process,
+            Model::Ring { .. } | Model::Graph { .. } => Context::Process,
             Model::Message { .. } => Context::Event(None),
         };
         let when = self.truth(when, &Scope::new(context));

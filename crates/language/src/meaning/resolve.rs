@@ -1,6 +1,7 @@
 //! Resolves names and types of expressions.
 
 pub(crate) mod name;
+pub(crate) mod ports;
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::meaning::scope::{Binding, Context, Scope};
@@ -51,6 +52,9 @@ fn describe(ty: Type) -> &'static str {
         Type::Bit => "a bit",
         Type::Number => "a number",
         Type::Word(_) => "a word",
+        Type::Port => "a neighbour",
+        Type::Foreign => "a neighbour of another process",
+        Type::Nowhere => "none",
         Type::Unknown => "something unknown",
     }
 }
@@ -115,7 +119,7 @@ impl<'a> Resolver<'a> {
         let ex = self.expr(e, scope, Some(wanted));
         let fits = match (wanted, ex.ty) {
             (_, Type::Unknown) | (Type::Unknown, _) | (Type::Bit, Type::Truth | Type::Number) => true,
-            (Type::Number, Type::Bit) | (Type::Truth, Type::Bit) => true,
+            (Type::Number, Type::Bit) | (Type::Truth, Type::Bit) | (Type::Port, Type::Nowhere) => true,
             (wanted, ty) => wanted == ty,
         };
         if fits {
@@ -125,6 +129,7 @@ impl<'a> Resolver<'a> {
         let help = match wanted {
             Type::Word(words) => format!("one of {}", self.enums[words].join(", ")),
             Type::Number => "`if .. then 1 else 0` turns a condition into a number".into(),
+            Type::Port => "name a neighbour `j` of a quantifier or of `for some j`, a variable, or `none`".into(),
             _ => "write a condition, 0 or 1".into(),
         };
         self.wrong(&e.span, message, help)
@@ -173,6 +178,7 @@ impl<'a> Resolver<'a> {
                     (Type::Unknown, ty) | (ty, Type::Unknown) => ty,
                     // Both branches are 0 or 1, so the result is both a number and a condition.
                     (Type::Bit | Type::Truth, Type::Bit | Type::Truth) => Type::Bit,
+                    (Type::Nowhere, ty) | (ty, Type::Nowhere) => ty,
                     _ => Type::Number,
                 };
                 make(Op::If(Box::new(condition), Box::new(yes), Box::new(no)), ty)
@@ -201,6 +207,12 @@ impl<'a> Resolver<'a> {
             _ => None,
         };
         let known = first.ty != Type::Unknown && second.ty != Type::Unknown;
+        if known && !same_ports(first.ty, second.ty) {
+            let message = format!("this is {}, but the other side is {}", describe(second.ty), describe(first.ty));
+            let help = "compare a neighbour with a neighbour of the same process or with `none`; `p[j] = me` says that j points at \
+                        this process";
+            return (first, self.wrong(&b.span, message, help));
+        }
         if known && words(&first) != words(&second) {
             let message = format!("this is {}, but the other side is {}", describe(second.ty), describe(first.ty));
             let help = words(&first).or(words(&second)).map_or(String::new(), |w| self.enums[w].join(", "));
@@ -222,7 +234,12 @@ impl<'a> Resolver<'a> {
         let (a, b, ty) = match sign {
             "and" | "or" | "=>" => (self.truth(a, scope), self.truth(b, scope), Type::Truth),
             "=" | "!=" => {
-                let (a, b) = self.alike(a, b, scope, None);
+                let is_me = |e: &Expr| matches!(&*e.it, Form::Name(name) if name == "me") && self.is_graph();
+                let (a, b) = match (is_me(a), is_me(b)) {
+                    (false, true) => self.points_back(a, scope),
+                    (true, false) => self.points_back(b, scope),
+                    _ => self.alike(a, b, scope, None),
+                };
                 (a, b, Type::Truth)
             }
             "<" | "<=" | ">" | ">=" => (self.number(a, scope), self.number(b, scope), Type::Truth),
@@ -255,19 +272,35 @@ impl<'a> Resolver<'a> {
         Ex::new(Op::Draw(ends.0, ends.1), Type::Number, span.clone())
     }
 
-    fn quantified(&self, q: &Quantified, span: &Span, scope: &Scope) -> Ex {
-        if scope.context != Context::Configuration {
+    pub(crate) fn quantified(&self, q: &Quantified, span: &Span, scope: &Scope) -> Ex {
+        let among_neighbours = self.is_graph() && scope.own.is_some() && q.range.is_none();
+        if scope.context != Context::Configuration && !(self.is_graph() && scope.context == Context::Process) {
             return self.wrong(
                 span,
                 "a rule can read only the agents that take part in the step",
                 "`all`, `some`, `one`, `count` and `least` are for goals and sets",
             );
         }
+        let extreme = matches!(q.quantifier, Quantifier::Min | Quantifier::Max);
+        if extreme && q.range.is_some() {
+            let help = "remove the range: `min` and `max` go over all neighbours, or over all agents in sets";
+            return self.wrong(span, "the least of no values is not a number", help);
+        }
+        if q.quantifier == Quantifier::Least && among_neighbours {
+            let help = "`for some j : .. -> p := j` lets the scheduler choose a neighbour; `least v in 0..k : ..` finds a number";
+            return self.wrong(span, "neighbours have no order", help);
+        }
         if scope.quantifiers >= 6 {
             return self.wrong(span, "more than six quantifiers are nested here", "name a part with `let`");
         }
         let (low, high) = match &q.range {
             Some((low, high)) => (self.number(low, scope), self.number(high, scope)),
+            None if among_neighbours => {
+                if self.is_beyond(scope) {
+                    return self.too_far(span);
+                }
+                (Ex::number(1, span.clone()), self.degree(span, scope))
+            }
             None => {
                 let last = Ex::two(
                     "-",
@@ -281,10 +314,14 @@ impl<'a> Resolver<'a> {
         let slot = scope.quantifiers;
         let mut inner = scope.clone();
         inner.quantifiers += 1;
-        let bound = Ex::new(Op::Bound(slot), Type::Number, q.name.span.clone());
-        inner.bindings.push((q.name.it.clone(), Binding::Value(bound)));
-        let body = self.truth(&q.body, &inner);
-        let counts = matches!(q.quantifier, Quantifier::Count | Quantifier::Least);
+        let bound = |ty| Ex::new(Op::Bound(slot), ty, q.name.span.clone());
+        let binding = match among_neighbours {
+            true => Binding::Neighbour(bound(Type::Port)),
+            false => Binding::Value(bound(Type::Number)),
+        };
+        inner.bindings.push((q.name.it.clone(), binding));
+        let body = if extreme { self.number(&q.body, &inner) } else { self.truth(&q.body, &inner) };
+        let counts = extreme || matches!(q.quantifier, Quantifier::Count | Quantifier::Least);
         let ty = if counts { Type::Number } else { Type::Truth };
         let (low, high, body) = (Box::new(low), Box::new(high), Box::new(body));
         Ex::new(Op::Quantified { quantifier: q.quantifier, slot, low, high, body }, ty, span.clone())
@@ -324,13 +361,20 @@ impl<'a> Resolver<'a> {
             let words: Vec<_> = named.parameters.iter().map(|p| p.it.as_str()).collect();
             return self.wrong(&name.span, message, format!("write `{}({})`", name.it, words.join(", ")));
         }
+        let neighbour = |e: &Expr| match &*e.it {
+            Form::Name(name) => scope.binding(name).filter(|binding| matches!(binding, Binding::Neighbour(_))).cloned(),
+            _ => None,
+        };
         let argument = |e: &Expr| match self.agent(e, scope) {
+            _ if neighbour(e).is_some() => neighbour(e).unwrap_or(Binding::Value(unknown(&e.span))),
             Some(agent @ Agent::Role(_)) => Binding::Agent(agent),
             _ => Binding::Value(self.number(e, scope)),
         };
         let bind = |(name, e): (&ast::Name, &Expr)| (name.it.clone(), argument(e));
         let bindings = named.parameters.iter().zip(arguments).map(bind).collect();
-        let inner = Scope { bindings, lets: at, own: None, ..scope.clone() };
+        // A process of a graph stays the one whose neighbours are meant.
+        let own = scope.own.clone().filter(|_| self.is_graph());
+        let inner = Scope { bindings, lets: at, own, ..scope.clone() };
         self.expr(&named.body, &inner, wanted)
     }
 
@@ -340,6 +384,7 @@ impl<'a> Resolver<'a> {
         match scope.binding(name) {
             Some(Binding::Agent(agent)) => return Some(agent.clone()),
             Some(Binding::Value(ex)) => return Some(Agent::At(Box::new(ex.clone()))),
+            Some(Binding::Neighbour(port)) => return Some(self.behind(port.clone(), scope)),
             None => {}
         }
         if scope.context == Context::Interaction {
@@ -353,6 +398,15 @@ impl<'a> Resolver<'a> {
             Agent::Role(_) => Agent::Role(1 + side),
             Agent::At(index) => Agent::At(Box::new(neighbour(*index, side, chain))),
         })
+    }
+}
+
+/// Whether two types are both ports of the same process, or both no ports.
+fn same_ports(a: Type, b: Type) -> bool {
+    let port = |ty| matches!(ty, Type::Port | Type::Foreign | Type::Nowhere);
+    match (a, b) {
+        (Type::Port, Type::Foreign) | (Type::Foreign, Type::Port) => false,
+        _ => port(a) == port(b),
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) enum Context {
 pub(crate) enum Binding {
     Agent(Agent),
     Value(Ex),
+    /// A neighbour of a process: the port that leads to it.
+    Neighbour(Ex),
 }
 
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use crate::diagnostic::Span;
 use crate::syntax::ast::{LONGEST_LEFT, Mode, Quantifier, Way};
 use ringleader_erased::Topology;
+use ringleader_model::graph::Neighbours;
 use ringleader_model::{Chain, Channels, Marks, Promise, Reads, Scheduler};
 
 /// The type of an expression.
@@ -14,6 +15,12 @@ pub(crate) enum Type {
     Number,
     /// A word of an enumeration.
     Word(usize),
+    /// A port of the process itself: a neighbour.
+    Port,
+    /// A port of another process.
+    Foreign,
+    /// `none`, a value of both.
+    Nowhere,
     /// An expression with a reported error.
     Unknown,
 }
@@ -55,6 +62,12 @@ pub(crate) enum Op {
     Hears(u8),
     Bottom,
     Top,
+    /// The number of the process that steps.
+    Process,
+    /// The largest degree of the graph.
+    MaxDegree,
+    /// A property of the graph: the number of a process, and a port of it.
+    Link(Link, Box<Ex>, Box<Ex>),
     /// A field of the received message.
     Field(usize),
     Port,
@@ -79,6 +92,31 @@ pub(crate) enum Op {
     },
 }
 
+/// A property of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// The degree of a process; the port does not matter.
+    Degree,
+    /// The neighbour behind a port; the process itself if there is none.
+    Neighbour,
+    /// The port through which the neighbour behind a port sees the process; 0 if there is none.
+    Back,
+}
+
+impl Link {
+    /// The property of a process and its port. Every number is accepted.
+    pub(crate) fn of(self, graph: &Neighbours, process: i64, port: i64) -> i64 {
+        let Some(at) = usize::try_from(process).ok().filter(|at| *at < graph.size()) else { return 0 };
+        let behind =
+            |all: &[u32]| usize::try_from(port - 1).ok().and_then(|port| all.get(port)).map(|at| i64::from(*at));
+        match self {
+            Link::Degree => graph.of(at).len() as i64,
+            Link::Neighbour => behind(graph.of(at)).unwrap_or(process),
+            Link::Back => behind(graph.back(at)).unwrap_or(0),
+        }
+    }
+}
+
 /// The value of `least` if there is no match. It exceeds the largest number, 2^60, so far that it stays larger after
 /// a number is added or subtracted.
 pub(crate) const INFINITY: i64 = 1 << 62;
@@ -88,7 +126,7 @@ macro_rules! visit_operands {
     ($op:expr, $visit:expr, $ranges:ident) => {
         match $op {
             Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => $visit(a),
-            Op::Two(_, a, b) | Op::Draw(a, b) => [a, b].into_iter().for_each(|ex| $visit(ex)),
+            Op::Two(_, a, b) | Op::Draw(a, b) | Op::Link(_, a, b) => [a, b].into_iter().for_each(|ex| $visit(ex)),
             Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
                 [a, b, c].into_iter().for_each(|ex| $visit(ex));
             }
@@ -172,6 +210,11 @@ pub(crate) enum Domain {
     Bit,
     Range(Ex, Ex),
     Words(usize),
+    /// A port; whether 0 is a value, and where it is the only one.
+    Port {
+        none: bool,
+        when: Option<Ex>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -235,6 +278,8 @@ impl Action {
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) number: Option<u8>,
+    /// Whether the scheduler chooses a port, the first bound variable.
+    pub(crate) each: bool,
     pub(crate) guard: Option<Ex>,
     pub(crate) actions: Vec<Action>,
     pub(crate) span: Span,
@@ -266,7 +311,8 @@ pub(crate) struct Handler {
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     pub(crate) slot: usize,
-    pub(crate) value: Ex,
+    /// The least and the greatest permitted value.
+    pub(crate) ends: [Ex; 2],
     pub(crate) when: Option<Ex>,
 }
 
@@ -306,6 +352,7 @@ pub(crate) enum Goal {
 pub(crate) enum Model {
     Population { hears: bool },
     Ring { chain: Chain, reads: Reads },
+    Graph { identities: bool },
     Message { bidirectional: bool, channels: Channels, identities: bool },
 }
 

@@ -47,8 +47,12 @@ impl Resolver<'_> {
         let within = |scope: Scope| {
             let everyone = scope.context == Context::Configuration;
             let bind = |(slot, name): (usize, &crate::syntax::ast::Name)| {
-                let agent =
-                    if everyone { Binding::Value(index(slot)) } else { Binding::Agent(Agent::Role(slot as u8 % 2)) };
+                let agent = match () {
+                    () if everyone && scope.own.is_none() => Binding::Value(index(slot)),
+                    () if self.is_graph() => Binding::Neighbour(Ex { ty: Type::Port, ..index(slot) }),
+                    () if everyone => Binding::Value(index(slot)),
+                    () => Binding::Agent(Agent::Role(slot as u8 % 2)),
+                };
                 (name.it.clone(), agent)
             };
             let bindings = named.parameters.iter().enumerate().map(bind).collect();
@@ -59,7 +63,7 @@ impl Resolver<'_> {
         let others = match self.model {
             Model::Population { .. } | Model::Ring { .. } if speaks_of_all(&named.body) => vec![],
             Model::Population { .. } => vec![Context::Interaction, Context::Own],
-            Model::Ring { .. } => vec![Context::Process],
+            Model::Ring { .. } | Model::Graph { .. } => vec![Context::Process],
             Model::Message { .. } => {
                 let messages = (0..self.messages.len()).map(|message| Context::Event(Some(message)));
                 std::iter::once(Context::Event(None)).chain(messages).collect()

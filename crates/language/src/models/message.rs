@@ -205,7 +205,7 @@ impl Terminating for TextMessages {
         let invariant = |(name, code, alike): &'_ (String, Code, bool)| {
             let code = code.clone();
             let holds = Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
-                value(&code, &self.0.layout, &now.states, 0).is_some_and(|value| value != 0)
+                value(&code, &self.0.layout, None, &now.states, 0).is_some_and(|value| value != 0)
             });
             if *alike { holds.alike() } else { holds }
         };

@@ -89,6 +89,8 @@ pub(crate) enum Quantifier {
     One,
     Count,
     Least,
+    Min,
+    Max,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +106,11 @@ pub(crate) enum Domain {
     Bit,
     Range(Expr, Expr),
     Words(Vec<Name>),
+    /// `neighbour or none when root`: whether `none` is a value, and where it is the only one.
+    Neighbour {
+        none: bool,
+        when: Option<Expr>,
+    },
 }
 
 /// `x, y : 0..3 = 1`
@@ -148,6 +155,8 @@ pub(crate) enum Way {
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) number: Option<At<u8>>,
+    /// `for some j :` the neighbour that the scheduler chooses.
+    pub(crate) each: Option<Name>,
     pub(crate) guard: Option<Expr>,
     pub(crate) actions: Vec<At<Action>>,
     pub(crate) span: Span,
@@ -186,7 +195,8 @@ pub(crate) struct Condition {
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
     pub(crate) name: Name,
-    pub(crate) value: Expr,
+    /// The least and the greatest permitted value.
+    pub(crate) ends: [Expr; 2],
     pub(crate) when: Option<Expr>,
 }
 

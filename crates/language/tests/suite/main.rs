@@ -3,6 +3,7 @@
 mod book;
 mod depth;
 mod format;
+mod graphs;
 mod mutants;
 mod silent;
 mod twins;

@@ -145,6 +145,22 @@ fn use_it(instance: &Instance) {
                 });
             }
         }
+        Instance::Graph(g) => {
+            let last = g.states() - 1;
+            for (own, other) in [(0, 0), (0, last), (last, 0), (last, last)] {
+                let mut states = vec![other; g.neighbours().of(0).len() + 1];
+                states[0] = own;
+                let mut runs = 0;
+                Odometer::each(|coin| {
+                    runs += 1;
+                    if runs < 1000 {
+                        g.try_act(0, &states, coin).unwrap();
+                    }
+                });
+                g.marks_of(0, &states);
+            }
+            let _ = g.judge(g.size()).map(|mut judge| judge.judge(&vec![0; g.size()]));
+        }
         Instance::Message(m) => {
             use ringleader_model::{Event, Process};
             let state = m.start(0);

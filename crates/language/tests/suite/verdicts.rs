@@ -17,6 +17,7 @@ fn answered(text: &str, size: usize, question: &Question) -> Result<Report, Stop
         Instance::Population(instance) => {
             ringleader_check::population(&instance, &Graph::complete(size).unwrap(), question, &monitor)
         }
+        Instance::Graph(instance) => ringleader_check::graph(&instance, question, &monitor),
         Instance::Message(_) => panic!("it passes no messages"),
     }
 }

@@ -1,7 +1,7 @@
 //! The numbered states of a check as text, marks and documents.
 
 use crate::Subject;
-use ringleader_erased::{Kind, Number, PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, Kind, Number, PopulationInstance, RingInstance};
 use ringleader_model::text::{self, Document};
 use ringleader_model::{Goal, Marks};
 use ringleader_simulate::StabilizingInstance;
@@ -22,6 +22,12 @@ impl<'a> Looks<'a> {
     #[must_use]
     pub fn population(algorithm: &'a PopulationInstance) -> Looks<'a> {
         Looks { algorithm, kind: Kind::Population }
+    }
+
+    /// The appearance of the processes of a graph.
+    #[must_use]
+    pub fn graph(algorithm: &'a GraphInstance) -> Looks<'a> {
+        Looks { algorithm, kind: Kind::Graph }
     }
 
     /// The appearance of a ring of processes.

@@ -13,7 +13,7 @@ use ringleader_catalog::Instance;
 use ringleader_check::{
     Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
 };
-use ringleader_erased::{Number, Topology};
+use ringleader_erased::{Kind, Number, Topology};
 use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
@@ -205,6 +205,17 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
+    if card.kind == Kind::Graph && parameters.graph.is_none() {
+        if let Some(census) = arguments.configurations.census() {
+            return Err(Failure::usage(format!(
+                "--graph {census} is for population protocols; check {} on one graph at a time, such as --graph star",
+                card.name
+            )));
+        }
+        let (graph, words) = arguments.configurations.arena(asked)?;
+        let parameters = &(*parameters).clone().on(graph);
+        return processes(&Asked { arguments, card, parameters, place: None }, words);
+    }
     let mut question = question(asked)?;
     interrupt::listen();
     match catalog().instance(card.name, parameters)? {
@@ -220,19 +231,31 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         }
         Instance::Ring(algorithm) => {
             let given = arguments.configurations.graph.is_some();
-            refuse(card, &[("--graph", given)], "only population protocols run on graphs")?;
+            refuse(card, &[("--graph", given)], "its processes form a ring or a line")?;
             question.starts = arguments.configurations.starts(asked, &algorithm)?;
             question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
             let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
             let graph = setup.layers().topology(card).describe().to_string();
             one(asked, &question, graph, Looks::ring(&algorithm), work)
         }
-        Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
-            "check supports population protocols, rings of processes, and message passing that terminates; {} needs clocks: use \
+        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
+            "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
              `elect`",
             card.name
         ))),
     }
+}
+
+/// Checks the processes of a given graph.
+fn processes(asked: &Asked<'_>, words: String) -> Result<ExitCode, Failure> {
+    let mut question = question(asked)?;
+    interrupt::listen();
+    let Instance::Graph(algorithm) = catalog().instance(asked.card.name, asked.parameters)? else {
+        return Err(Failure::usage(format!("the card of {} says that it is for any graph", asked.card.name)));
+    };
+    question.starts = asked.arguments.configurations.starts(asked, &algorithm)?;
+    let work = |monitor: &Monitor| ringleader_check::graph(&algorithm, &question, monitor);
+    one(asked, &question, words, Looks::graph(&algorithm), work)
 }
 
 fn question(asked: &Asked<'_>) -> Result<Question, Failure> {

@@ -7,7 +7,7 @@ use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_check::replay::{Played, Run, play, unfold};
-use ringleader_erased::{Parameters, Topology};
+use ringleader_erased::{Kind, Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::text::{self, Document};
 use ringleader_model::trace::Trace;
@@ -55,8 +55,15 @@ impl PlayedTrace {
                 graph::a(topology.describe())
             );
         }
-        let instance = catalog().instance(&start.algorithm, &parameters)?;
         let graph = words.to_string();
+        let parameters = match catalog().card(&start.algorithm)?.kind {
+            Kind::Graph => {
+                let given = Graph::from_words(parameters.size, &graph);
+                parameters.on(given.map_err(|e| Failure::usage(format!("{name}: {e}")))?)
+            }
+            _ => parameters,
+        };
+        let instance = catalog().instance(&start.algorithm, &parameters)?;
         let mut play = |played: &Played<'_>| {
             if let Some(seed) = seed {
                 trace = unfold(played, &trace, seed, PLAYED)?;
@@ -70,6 +77,7 @@ impl PlayedTrace {
                 play(&Played::Population(algorithm, &graph)).map_err(error)?
             }
             Instance::Ring(algorithm) => play(&Played::Ring(algorithm)).map_err(error)?,
+            Instance::Graph(algorithm) => play(&Played::Graph(algorithm)).map_err(error)?,
             Instance::Message(_) | Instance::Robust(_) => {
                 bail!(
                     "{} passes messages: a trace of it begins with \"ringleader message trace 1\" and has no agents",
@@ -84,6 +92,10 @@ impl PlayedTrace {
     pub(crate) fn moments(&self) -> Vec<Moment> {
         let moment = |c: &Vec<_>| match &self.instance {
             Instance::Ring(algorithm) => Moment {
+                states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
+                marks: algorithm.show(c),
+            },
+            Instance::Graph(algorithm) => Moment {
                 states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
                 marks: algorithm.show(c),
             },

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
             let work = |monitor: &Monitor| Configurations::ring(&algorithm, parameters.size, &question, monitor);
             job.run(Looks::ring(&algorithm), work)
         }
-        Instance::Message(_) | Instance::Robust(_) => unreachable!("the card says what it is"),
+        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => unreachable!("the card says what it is"),
     }
 }
 

@@ -56,6 +56,7 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     let until = match catalog().instance(card.name, &settings[0].parameters)? {
         Instance::Population(protocol) => protocol.safety(),
         Instance::Ring(algorithm) => algorithm.safety(),
+        Instance::Graph(_) => return Err(graph::only_checked(card)),
         Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
     };
     let until = if until == Safety::Unknown { "the goal is first met" } else { "safe" };

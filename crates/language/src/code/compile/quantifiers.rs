@@ -2,7 +2,7 @@
 
 use crate::code::compile::{Compiled, Compiler};
 use crate::code::seen::{far, without};
-use crate::code::{Comparison, Label, Near, Op, Register, TooLarge};
+use crate::code::{Arithmetic, Comparison, Label, Near, Op, Register, TooLarge};
 use crate::meaning::typed::{Ex, INFINITY, Op as Do};
 use crate::syntax::ast::Quantifier;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 const MOST_UNROLLED: i64 = 40;
 
 /// An expression with a value substituted for the bound variable of a quantifier.
-fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
+pub(crate) fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
     fn put(ex: &mut Ex, slot: usize, value: i64) {
         if ex.op == Do::Bound(slot) {
             ex.op = Do::Const(value);
@@ -22,6 +22,15 @@ fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
     let mut ex = ex.clone();
     put(&mut ex, slot, value);
     ex
+}
+
+/// The operation of a quantifier over values.
+fn extreme(quantifier: Quantifier) -> Option<Arithmetic> {
+    match quantifier {
+        Quantifier::Min => Some(Arithmetic::Min),
+        Quantifier::Max => Some(Arithmetic::Max),
+        _ => None,
+    }
 }
 
 impl Compiler<'_> {
@@ -78,7 +87,8 @@ impl Compiler<'_> {
         self.begin(quantifier, result)?;
         self.emit(Op::If(Comparison::Lt, last, at, end));
         self.here(top);
-        let (seek, rest) = without(quantifier, body, slot);
+        let extreme = extreme(quantifier);
+        let (seek, rest) = if extreme.is_some() { (None, None) } else { without(quantifier, body, slot) };
         if let Some(test) = seek {
             self.code.tests.push(test);
             let test = u16::try_from(self.code.tests.len() - 1).map_err(|_| TooLarge)?;
@@ -90,7 +100,10 @@ impl Compiler<'_> {
         if quantifier == Quantifier::Least {
             self.emit(Op::Copy(result, at));
         }
-        self.settle(quantifier, result, next, end);
+        match extreme {
+            Some(what) => self.narrow(what, body, result)?,
+            None => self.settle(quantifier, result, next, end),
+        }
         self.here(next);
         self.emit(Op::Next(at, last, top));
         self.here(end);
@@ -112,6 +125,10 @@ impl Compiler<'_> {
         self.bound.push(result);
         for value in values {
             let (body, next) = (self.constants.fold(&with_bound(body, slot, value)), self.label()?);
+            if let Some(what) = extreme(quantifier) {
+                self.narrow(what, &body, result)?;
+                continue;
+            }
             self.perhaps(|c| c.branch(&body, quantifier == Quantifier::All, next))?;
             if quantifier == Quantifier::Least {
                 self.constant(result, value)?;
@@ -129,9 +146,19 @@ impl Compiler<'_> {
         let none = match quantifier {
             Quantifier::All => 1,
             Quantifier::Some | Quantifier::One | Quantifier::Count => 0,
-            Quantifier::Least => INFINITY,
+            Quantifier::Least | Quantifier::Min => INFINITY,
+            Quantifier::Max => -INFINITY,
         };
         self.constant(result, none)
+    }
+
+    /// The effect of one value on the least or the greatest so far.
+    fn narrow(&mut self, what: Arithmetic, body: &Ex, result: Register) -> Compiled<()> {
+        self.perhaps(|c| {
+            let value = c.value(body)?;
+            c.emit(Op::Two(what, result, result, value));
+            Ok(())
+        })
     }
 
     /// The effect of one value for which the body holds, or does not hold for `all`.
@@ -139,7 +166,7 @@ impl Compiler<'_> {
         match quantifier {
             Quantifier::All => self.emit(Op::SetC(result, 0)),
             Quantifier::Some => self.emit(Op::SetC(result, 1)),
-            Quantifier::Least => {}
+            Quantifier::Least | Quantifier::Min | Quantifier::Max => {}
             Quantifier::Count => return self.emit(Op::AddC(result, result, 1)),
             Quantifier::One => {
                 // A second match decides.

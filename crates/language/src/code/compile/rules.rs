@@ -18,6 +18,8 @@ pub(crate) struct Purpose<'a> {
 impl Compiler<'_> {
     /// Groups of rules, one after the other.
     pub(crate) fn groups(mut self, groups: &[&Group], purpose: Purpose<'_>) -> Compiled<Code> {
+        // The first bound variable, a chosen port, is a constant by now. This keeps the slots of quantifiers aligned.
+        self.bound.push(self.code.given);
         for group in groups {
             match group.mode {
                 Mode::First | Mode::ExactlyOne => self.first(group, purpose)?,
@@ -141,7 +143,9 @@ impl Compiler<'_> {
         self.code.rules.push((rule.number, rule.span.clone()));
         self.emit(Op::Fired(at));
         for action in &rule.actions {
-            self.scratch(|c| c.action(action, purpose))?;
+            self.scratch(|c| c.perhaps(|c| c.action(action, purpose)))?;
+            // The action may have changed a variable that a quantifier reads.
+            self.forget();
         }
         Ok(())
     }

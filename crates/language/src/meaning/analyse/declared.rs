@@ -11,10 +11,15 @@ use crate::syntax::ast::{self, At, File};
 const RESERVED: &str = "n true false infinity coin draw if then else otherwise all some one count least min max prime log2 \
     hears bottom top port other identity enabled when";
 
+/// Those of graphs of processes.
+const RESERVED_ON_GRAPHS: [&str; 5] = ["root", "degree", "max_degree", "none", "me"];
+
 impl Resolver<'_> {
     /// Refuses a name that is defined already.
     fn fresh(&self, name: &ast::Name, what: &str, known: bool) {
-        if known || RESERVED.split(' ').any(|word| word == name.it) {
+        let reserved = RESERVED.split(' ').any(|word| word == name.it)
+            || self.is_graph() && RESERVED_ON_GRAPHS.contains(&name.it.as_str());
+        if known || reserved {
             let why = if known { "is defined already" } else { "is a keyword" };
             self.error(&name.span, format!("`{}` {why}", name.it), format!("choose another name for the {what}"));
         }
@@ -51,6 +56,13 @@ impl Resolver<'_> {
                     self.enums.push(words);
                 }
                 (Domain::Words(at), Type::Word(at))
+            }
+            ast::Domain::Neighbour { none, when } => {
+                if !matches!(self.model, Model::Graph { .. }) {
+                    self.error(&domain.span, "`neighbour` is only for graphs of processes", "write `model graph`");
+                }
+                let when = when.as_ref().map(|when| self.truth(when, &self.at_index(&domain.span)));
+                (Domain::Port { none: *none, when }, Type::Port)
             }
         }
     }
@@ -120,8 +132,8 @@ impl Resolver<'_> {
             }
         };
         self.used.borrow_mut().insert(given.name.it.clone());
-        let value = self.value(&given.value, slot.1, &scope);
+        let ends = given.ends.each_ref().map(|end| self.value(end, slot.1, &scope));
         let when = given.when.as_ref().map(|when| self.truth(when, &scope));
-        Given { slot: slot.0, value, when }
+        Given { slot: slot.0, ends, when }
     }
 }

@@ -29,11 +29,11 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
     let Some((model, on)) = &file.model else {
         let problem = Diagnostic::error(file.place(), "the file has no `model` line");
         problems.push(problem.help(
-            "add `model population on directed-ring`, `model ring`, `model line` or `model messages on bidirectional-ring`",
+            "add `model population on directed-ring`, `model ring`, `model line`, `model graph` or `model messages on bidirectional-ring`",
         ));
         return population;
     };
-    let kinds = [("population", 0), ("ring", 1), ("line", 2), ("messages", 3)];
+    let kinds = [("population", 0), ("ring", 1), ("line", 2), ("messages", 3), ("graph", 4)];
     let Some(kind) = choose(model, &kinds, problems) else { return population };
     let reads =
         file.reads.as_ref().and_then(|r| choose(r, &[("left", Reads::Left), ("both", Reads::BothSides)], problems));
@@ -55,13 +55,14 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
         (None, 1) if reads == Reads::BothSides => Some(Topology::BidirectionalRing),
         (None, 1) => Some(Topology::DirectedRing),
         (None, 2) => Some(Topology::Line),
+        (None, 4) => Some(Topology::Any),
         (None, _) => {
             let words: Vec<_> = graphs.iter().map(|(word, _)| *word).collect();
             let problem = Diagnostic::error(model.span.clone(), "the graph is missing");
             problems.push(problem.help(format!("add `on` and one of {}", words.join(", "))));
             None
         }
-        (Some(on), 1 | 2) => {
+        (Some(on), 1 | 2 | 4) => {
             problems.push(
                 Diagnostic::error(on.span.clone(), format!("`model {}` takes no graph", model.it))
                     .help("remove `on` and the graph"),
@@ -77,6 +78,7 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
         0 => population.0,
         1 => Model::Ring { chain: Chain::Ring, reads },
         2 => Model::Ring { chain: Chain::Line, reads },
+        4 => Model::Graph { identities: file.identities.is_some() },
         _ => Model::Message {
             bidirectional: graph == Topology::BidirectionalRing,
             channels: channels.unwrap_or(Channels::Bag),
@@ -99,13 +101,13 @@ fn misplaced(file: &File, kind: usize, problems: &mut Vec<Diagnostic>) {
     wrong(span(&file.oracle), "oracle", &[0], "population protocols");
     wrong(file.roles.as_ref().map(|(l, _)| l.span.clone()), "agents", &[0], "population protocols");
     wrong(span(&file.channels), "channels", &[3], "message passing");
-    wrong(file.identities.clone(), "identities", &[3], "message passing");
+    wrong(file.identities.clone(), "identities", &[3, 4], "message passing and graphs of processes");
     wrong(file.messages.first().map(|m| m.name.span.clone()), "message", &[3], "message passing");
     wrong(file.handlers.first().map(|h| h.event.span.clone()), "on", &[3], "message passing");
     wrong(file.cut_off.as_ref().map(|c| c.span.clone()), "cut off", &[3], "message passing");
     let rule = file.groups.iter().flat_map(|g| &g.rules).next().map(|rule| rule.span.clone());
-    wrong(rule, "a rule", &[0, 1, 2], "populations and rings; put the actions of a process below `on`");
-    let stabilizing = [0, 1, 2];
+    wrong(rule, "a rule", &[0, 1, 2, 4], "populations and rings; put the actions of a process below `on`");
+    let stabilizing = [0, 1, 2, 4];
     wrong(file.goal.as_ref().map(|g| g.span.clone()), "goal", &stabilizing, "self-stabilizing protocols");
     wrong(file.closed.first().map(|c| c.name.span.clone()), "closed", &stabilizing, "self-stabilizing protocols");
     wrong(file.safe.as_ref().map(|s| s.holds.span.clone()), "safe", &stabilizing, "self-stabilizing protocols");

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::meaning::resolve::Resolver;
-use crate::meaning::scope::{Context, Scope};
+use crate::meaning::scope::{Binding, Context, Scope};
 use crate::meaning::typed::{Action, Agent, Ex, Group, Handler, Model, Op, Rule, Target, Type};
 use crate::syntax::ast::{self, Expr, File, Form, Mode, Way};
 
@@ -22,7 +22,11 @@ impl Resolver<'_> {
             Model::Population { .. } => Context::Interaction,
             _ => Context::Process,
         };
-        let scope = Scope::new(context);
+        let mut scope = Scope::new(context);
+        if let Model::Graph { .. } = self.model {
+            // The first bound variable is the neighbour that the scheduler chooses.
+            scope.quantifiers = 1;
+        }
         if file.groups.iter().all(|group| group.rules.is_empty()) && !matches!(self.model, Model::Message { .. }) {
             self.error(
                 &file.place(),
@@ -39,6 +43,10 @@ impl Resolver<'_> {
             if rule.guard.is_none() && !last && matches!(group.mode, Mode::First | Mode::ExactlyOne) {
                 let problem = Diagnostic::warning(rule.span.clone(), "the rules below this rule are never applied");
                 self.report(problem.help("this rule has no guard, and the first rule whose guard holds is applied"));
+            }
+            if let Some(name) = rule.each.as_ref().filter(|_| group.mode != Mode::Any) {
+                let help = "put the rule below `any:`";
+                self.error(&name.span, "the scheduler chooses a neighbour only where it chooses among the rules", help);
             }
             self.rule(rule, scope)
         });
@@ -59,13 +67,26 @@ impl Resolver<'_> {
     }
 
     fn rule(&self, rule: &ast::Rule, scope: &Scope) -> Rule {
+        let chosen = rule.each.as_ref().map(|name| self.choosing(name, scope));
+        let scope = chosen.as_ref().unwrap_or(scope);
         let guard = rule.guard.as_ref().map(|guard| self.truth(guard, scope));
         if let Some(guard) = &guard {
             self.no_coins(guard, "a guard");
         }
         let actions = rule.actions.iter().filter_map(|action| self.action(action, scope)).collect();
         let number = rule.number.as_ref().map(|number| number.it);
-        Rule { number, guard, actions, span: rule.span.clone() }
+        Rule { number, each: rule.each.is_some(), guard, actions, span: rule.span.clone() }
+    }
+
+    /// The scope of a rule for a neighbour that the scheduler chooses: the first bound variable.
+    fn choosing(&self, name: &ast::Name, scope: &Scope) -> Scope {
+        let mut inner = scope.clone();
+        if !matches!(self.model, Model::Graph { .. }) {
+            self.error(&name.span, "`for some` is only for graphs of processes", "write `model graph`");
+        }
+        let port = Ex::new(Op::Bound(0), Type::Port, name.span.clone());
+        inner.bindings.push((name.it.clone(), Binding::Neighbour(port)));
+        inner
     }
 
     fn action(&self, action: &ast::At<ast::Action>, scope: &Scope) -> Option<Action> {

@@ -5,7 +5,7 @@ use crate::meaning::resolve::{Known, Resolver, infinity, unknown};
 use crate::meaning::scope::{Binding, Context, Scope};
 use crate::meaning::typed::{Agent, Ex, Model, Op, Type};
 use crate::near::{elsewhere, nearest};
-use crate::syntax::ast::{self, Expr, Form};
+use crate::syntax::ast::{self, Expr, Form, Quantified, Quantifier};
 use ringleader_model::Reads;
 
 impl Resolver<'_> {
@@ -22,7 +22,7 @@ impl Resolver<'_> {
             return make(Op::Const(at as i64), Type::Word(words));
         }
         match scope.binding(name) {
-            Some(Binding::Value(ex)) => return ex.clone(),
+            Some(Binding::Value(ex) | Binding::Neighbour(ex)) => return ex.clone(),
             Some(Binding::Agent(_)) => return self.bare_agent(name, span),
             None => {}
         }
@@ -78,7 +78,7 @@ impl Resolver<'_> {
                 let ends = (Box::new(Ex::number(0, span.clone())), Box::new(Ex::number(1, span.clone())));
                 make(Op::Draw(ends.0, ends.1), Type::Bit)
             }
-            "bottom" | "top" => match (&scope.own, scope.context) {
+            "bottom" | "top" if !self.is_graph() => match (&scope.own, scope.context) {
                 (Some(Agent::At(index)), _) => {
                     let size = Ex::new(Op::Size, Type::Number, span.clone());
                     let last = Ex::two("-", size.clone(), Ex::number(1, span.clone()), Type::Number);
@@ -89,6 +89,20 @@ impl Resolver<'_> {
                 (Some(_), Context::Process) => make(if name == "bottom" { Op::Bottom } else { Op::Top }, Type::Truth),
                 _ => None,
             },
+            "root" if self.is_graph() => {
+                Some(Ex::two("=", self.number_of(span, scope)?, Ex::number(0, span.clone()), Type::Truth))
+            }
+            "identity" if matches!(self.model, Model::Graph { identities: true }) => {
+                Some(Ex::two("+", self.number_of(span, scope)?, Ex::number(1, span.clone()), Type::Number))
+            }
+            "degree" if self.is_graph() && scope.own.is_some() => Some(self.degree(span, scope)),
+            "max_degree" if self.is_graph() => make(Op::MaxDegree, Type::Number),
+            "none" if self.is_graph() => make(Op::Const(0), Type::Nowhere),
+            "me" if self.is_graph() => Some(self.wrong(
+                span,
+                "`me` is only for comparisons",
+                "write `p[j] = me`: neighbour j points at this process",
+            )),
             "identity" if message && matches!(self.model, Model::Message { identities: true, .. }) => {
                 make(Op::Identity, Type::Number)
             }
@@ -105,9 +119,25 @@ impl Resolver<'_> {
 
     /// Whether the guard of some rule holds.
     fn enabled(&self, span: &Span, scope: &Scope) -> Option<Ex> {
-        scope.own.as_ref().filter(|_| matches!(self.model, Model::Ring { .. }))?;
+        scope.own.as_ref().filter(|_| matches!(self.model, Model::Ring { .. } | Model::Graph { .. }))?;
+        if self.is_beyond(scope) {
+            return Some(self.too_far(span));
+        }
         let guards = self.file.groups.iter().flat_map(|g| &g.rules).map(|rule| match &rule.guard {
-            Some(guard) => self.truth(guard, &Scope { bindings: vec![], lets: usize::MAX, ..scope.clone() }),
+            Some(guard) => {
+                let scope = Scope { bindings: vec![], lets: usize::MAX, ..scope.clone() };
+                match &rule.each {
+                    None => self.truth(guard, &scope),
+                    Some(name) => {
+                        let (name, body) = (name.clone(), guard.clone());
+                        self.quantified(
+                            &Quantified { quantifier: Quantifier::Some, name, range: None, body },
+                            span,
+                            &scope,
+                        )
+                    }
+                }
+            }
             None => Ex::new(Op::Const(1), Type::Truth, span.clone()),
         });
         Ex::chain("or", guards.collect(), Type::Truth, span)
@@ -163,6 +193,7 @@ impl Resolver<'_> {
                     Context::Constant => &["n"],
                     Context::Interaction => &["n", l, r],
                     Context::Own => &["n", "bottom", "top"],
+                    Context::Process if self.is_graph() => &["n", "root", "degree", "identity", "enabled", "none"],
                     Context::Process => &["n", "bottom", "top", "left", "right", "enabled"],
                     Context::Event(_) => &["n", "left", "right", "port", "other", "identity"],
                     Context::Configuration => &["n", "infinity", "enabled"],
@@ -209,11 +240,18 @@ impl Resolver<'_> {
                 _ => self.unclear(span, "`hears` can be used in rules only", None),
             };
         }
+        let ex = self.part_of(agent, field, span, scope);
+        // A port of one process means nothing to another.
+        if ex.ty == Type::Port { Ex { ty: Type::Foreign, ..ex } } else { ex }
+    }
+
+    fn part_of(&self, agent: Agent, field: &ast::Name, span: &Span, scope: &Scope) -> Ex {
         if let Some(variable) = self.variables.iter().find(|v| v.name == field.it) {
             return self.variable(variable, Some(agent), span);
         }
         let inner = scope.of(agent);
-        let local = matches!(field.it.as_str(), "enabled" | "bottom" | "top");
+        let words = ["enabled", "bottom", "top", "root", "identity", "degree"];
+        let local = words.contains(&field.it.as_str());
         if let Some(ex) = local.then(|| self.built_in(&field.it, span, &inner)).flatten() {
             return ex;
         }
@@ -266,6 +304,22 @@ impl Resolver<'_> {
             }
             let port = Box::new(self.number(index, scope));
             return Ex::new(Op::PerPort(variable.slot, port), variable.ty, span.clone());
+        }
+        let graph = self.is_graph() && matches!(scope.context, Context::Process | Context::Configuration);
+        if graph && scope.own.is_some() {
+            let port = self.expr(index, scope, None);
+            let agent = match (port.ty, scope.context) {
+                (Type::Unknown, _) => return port,
+                (Type::Port, _) if self.is_beyond(scope) => return self.too_far(span),
+                (Type::Port, _) => self.behind(port, scope),
+                (Type::Number | Type::Bit, Context::Configuration) => Agent::At(Box::new(port)),
+                _ => {
+                    let help = "name a neighbour: `all j : x[j] = 0`, or `x[p]` for a variable `p : neighbour`";
+                    return self.wrong(&index.span, "this is not a neighbour", help);
+                }
+            };
+            let field = ast::At::new(name.clone(), base.span.clone());
+            return self.of_agent(agent, &field, span, scope);
         }
         if scope.context != Context::Configuration {
             let help = "indices are for sets of configurations and for variables declared `x[port]`".to_string();

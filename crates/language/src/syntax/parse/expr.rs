@@ -152,7 +152,7 @@ impl Parser<'_> {
     }
 
     /// `1..k`
-    fn range(&mut self) -> Parsed<(Expr, Expr)> {
+    pub(crate) fn range(&mut self) -> Parsed<(Expr, Expr)> {
         let low = self.sum()?;
         self.expect("..")?;
         Ok((low, self.sum()?))

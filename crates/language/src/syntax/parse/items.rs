@@ -77,7 +77,7 @@ impl Parser<'_> {
                 self.once(&mut file.name, name, word);
             }
             "model" => {
-                let model = self.name("population, ring, line or messages")?;
+                let model = self.name("population, ring, line, graph or messages")?;
                 let on = if self.take_word("on") { Some(self.hyphenated("a graph")?) } else { None };
                 self.once(&mut file.model, (model, on), word);
             }
@@ -210,6 +210,17 @@ impl Parser<'_> {
             let span = self.next().span;
             return Ok(At::new(Domain::Bit, span));
         }
+        if self.is_word(self.peek(), "neighbour") {
+            let mut span = self.next().span;
+            let none = self.take("or");
+            if none {
+                span.end = self.peek().span.end;
+                self.expect_word("none")?;
+            }
+            let when = if none && self.take_word("when") { Some(self.expr()?) } else { None };
+            span.end = when.as_ref().map_or(span.end, |when| when.span.end);
+            return Ok(At::new(Domain::Neighbour { none, when }, span));
+        }
         if self.take("{") {
             let words = self.list(|p| p.name("a word"))?;
             let end = self.expect("}")?;
@@ -240,10 +251,15 @@ impl Parser<'_> {
 
     fn given(&mut self) -> Parsed<Given> {
         let name = self.name("the name of a variable")?;
-        self.expect("=")?;
-        let value = self.expr()?;
+        let ends = if self.take("in") {
+            self.range().map(|(low, high)| [low, high])?
+        } else {
+            self.expect("=")?;
+            let value = self.expr()?;
+            [value.clone(), value]
+        };
         let when = if self.take_word("when") { Some(self.expr()?) } else { None };
-        Ok(Given { name, value, when })
+        Ok(Given { name, ends, when })
     }
 
     fn named(&mut self) -> Parsed<Let> {

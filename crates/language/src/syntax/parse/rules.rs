@@ -60,6 +60,13 @@ impl Parser<'_> {
             };
             number = Some(At::new(value, span));
         }
+        let mut each = None;
+        if self.is_word(self.peek(), "for") && self.is_word(self.ahead(1), "some") {
+            self.next();
+            self.next();
+            each = Some(self.name("a name for the neighbour")?);
+            self.expect(":")?;
+        }
         let is_else = self.is_word(self.peek(), "else") || self.is_word(self.peek(), "otherwise");
         let mut guard = None;
         let mut actions = vec![];
@@ -87,7 +94,7 @@ impl Parser<'_> {
         }
         let span = start..self.peek().span.start.max(start + 1);
         self.end_of_line()?;
-        Ok(Rule { number, guard, actions, span })
+        Ok(Rule { number, each, guard, actions, span })
     }
 
     fn is_action(&self) -> bool {

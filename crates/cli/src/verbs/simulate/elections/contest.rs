@@ -22,6 +22,7 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
             Elections::population_until(algorithm, arena, arguments.kernel, oracle, interrupt::flag())
         }
         Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, measured(arguments, card)),
+        Instance::Graph(_) => return Err(graph::only_checked(card)),
         Instance::Robust(_) => {
             let name = card.name;
             return Err(Failure::usage(format!("{name} is simulated in a network and cannot be measured here")));

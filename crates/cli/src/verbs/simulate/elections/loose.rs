@@ -29,7 +29,7 @@ pub(super) fn is_loose(instance: &Instance) -> bool {
     match instance {
         Instance::Population(protocol) => protocol.safety() == Safety::ForLong,
         Instance::Ring(algorithm) => algorithm.safety() == Safety::ForLong,
-        Instance::Message(_) | Instance::Robust(_) => false,
+        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => false,
     }
 }
 
@@ -64,7 +64,7 @@ impl Loose<'_> {
                     all(LooseSystem::Population(&protocol, &arena))?
                 }
                 Instance::Ring(algorithm) => all(LooseSystem::Ring(&algorithm, measured(arguments, self.card)))?,
-                Instance::Message(_) | Instance::Robust(_) => break,
+                Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => break,
             };
             sizes.push(LooseSize { size, runs: runs.into_iter().map(|(_, held)| held).collect() });
             if interrupt::requested() {

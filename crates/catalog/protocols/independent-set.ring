@@ -1,0 +1,20 @@
+# A process joins if no neighbour is inside, and leaves if one is.
+protocol independent-set
+summary "a maximal independent set: join if no neighbour is inside, leave if one is"
+citation "S. K. Shukla, D. J. Rosenkrantz, S. S. Ravi: Observations on self-stabilizing graph algorithms for anonymous networks, Proc."
+         "2nd Workshop on Self-Stabilizing Systems, 1995"
+claim "self-stabilizing under a daemon that chooses one process at a time: a maximal independent set, silent;"
+      "neighbours that step together can join and leave for ever"
+assumes "unfair"
+size 4
+model graph
+scheduler unfair
+
+state inside : bit
+let beside = some j : inside[j]
+
+any:
+  1: not inside and not beside -> inside := 1
+  2: inside and beside         -> inside := 0
+
+goal all i : inside[i] != beside[i] "a maximal independent set"

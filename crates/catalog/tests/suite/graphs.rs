@@ -1,0 +1,185 @@
+//! Random algorithms on random graphs, against the naive twin: every daemon.
+
+use ringleader_catalog::{Catalog, Instance, WrittenClaim};
+use ringleader_check::{Monitor, Question, Report, graph};
+use ringleader_erased::{GraphInstance, Number, Parameters};
+use ringleader_model::graph::Neighbours;
+use ringleader_model::{
+    Coin, Goal, Graph, Marks, Networked, Odometer, Promise, Scheduler, Stabilizing, Variables, Vicinity, Visitor,
+};
+use ringleader_testkit::configurations::{Network, Together, count, greatest_closed, longest, unable_to_reach};
+
+/// An algorithm whose rule and goal are made up from a seed.
+#[derive(Clone)]
+struct Arbitrary {
+    neighbours: Neighbours,
+    states: u64,
+    seed: u64,
+    /// Whether processes have numbers, the scheduler has choices, and a state at process 0 is given.
+    numbered: bool,
+    chooses: bool,
+    given: bool,
+}
+
+fn mixed(mut x: u64) -> u64 {
+    x ^= x >> 31;
+    x = x.wrapping_mul(0x7fb5_d329_728e_a185);
+    x ^= x >> 27;
+    x.wrapping_mul(0x81da_def4_bc2d_d44d) >> 20
+}
+
+impl Variables for Arbitrary {
+    type State = u64;
+    fn variables(&self, state: &mut u64, v: &mut dyn Visitor) {
+        v.range("x", 0, self.states - 1, state);
+    }
+}
+
+impl Networked for Arbitrary {
+    fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
+    }
+
+    fn act(&self, view: Vicinity<'_, u64>, coin: &mut impl Coin) -> u64 {
+        if self.given && view.process == 0 {
+            return view.own;
+        }
+        let process = if self.numbered { view.process as u64 } else { 0 };
+        let ports = view.back.iter().map(|&back| if self.numbered { u64::from(back) } else { 0 });
+        let seen = view
+            .neighbours
+            .iter()
+            .zip(ports)
+            .fold(mixed(self.seed ^ view.own ^ process << 8), |all, (state, back)| mixed(all ^ state ^ back << 4));
+        // Few views are enabled, so that some runs end.
+        match seen % 5 {
+            0 | 1 => seen / 5 % self.states,
+            2 if self.chooses => (view.own + 1 + u64::from(coin.choose(2))) % self.states,
+            _ => view.own,
+        }
+    }
+
+    fn marks(&self, view: Vicinity<'_, u64>) -> Marks {
+        Marks::LEADER.when(view.neighbours.iter().all(|state| *state < view.own))
+    }
+}
+
+impl Stabilizing for Arbitrary {
+    fn goal(&self) -> Goal {
+        Goal::Holds("an arbitrary set")
+    }
+    fn correct(&self, c: &[u64]) -> bool {
+        let all = c.iter().fold(self.seed, |all, state| mixed(all ^ state));
+        let silent = (0..c.len()).all(|process| {
+            let neighbours: Vec<u64> = self.neighbours.of(process).iter().map(|&at| c[at as usize]).collect();
+            let view =
+                Vicinity { process, own: c[process], neighbours: &neighbours, back: self.neighbours.back(process) };
+            let mut still = true;
+            Odometer::each(|coin| still &= self.act(view, coin) == c[process]);
+            still
+        });
+        silent || all % 3 > 0
+    }
+    fn restore(&self, c: &mut [u64]) {
+        if self.given {
+            c[0] = 1;
+        }
+    }
+    fn names_places(&self) -> bool {
+        true
+    }
+}
+
+fn checked(instance: &GraphInstance, scheduler: Scheduler) -> Report {
+    graph(instance, &Question::new(scheduler), &Monitor::new(1)).unwrap_or_else(|stop| panic!("{stop}"))
+}
+
+#[test]
+fn the_checker_agrees_with_its_twin_on_graphs() {
+    use Scheduler::{Distributed, GloballyFair, LocallyCentral, Synchronous, Unfair};
+    let mut graphs: Vec<Graph> = (2..=4).flat_map(|size| Graph::all_connected(size).unwrap()).collect();
+    graphs.push(Graph::parse("3 1\n1 0\n0 2").unwrap());
+    let (mut held, mut failed) = ([0; 5], [0; 5]);
+    for seed in 0..24 {
+        for graph in &graphs {
+            let flag = |bit: u64| mixed(seed + 77 * bit) % 2 == 1;
+            let algorithm = Arbitrary {
+                neighbours: graph.neighbours(),
+                states: 2 + seed % 2,
+                seed: mixed(seed),
+                numbered: flag(1),
+                chooses: flag(2),
+                given: flag(3),
+            };
+            let instance = GraphInstance::new(algorithm).unwrap();
+            for (at, (scheduler, daemon)) in [
+                (Unfair, Together::One),
+                (Distributed, Together::Any),
+                (LocallyCentral, Together::Apart),
+                (Synchronous, Together::All),
+                (GloballyFair, Together::One),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let what = format!("seed {seed}, {}, {scheduler}", graph.words());
+                let report = checked(&instance, scheduler);
+                let twin = Network::new(instance.clone(), daemon);
+                let safe = greatest_closed(&twin, twin.set(|a, c| a.correct(c)), |_, _| true);
+                let sizes = (report.configurations, report.really_safe);
+                assert_eq!(sizes, (twin.configurations() as u64, count(&safe) as u64), "{what}");
+                let steps = longest(&twin, &safe);
+                let holds =
+                    if scheduler == GloballyFair { unable_to_reach(&twin, &safe).is_none() } else { steps.is_ok() };
+                assert_eq!(report.holds, holds, "{what}");
+                let worst = report.steps.as_ref().and_then(|times| times.to_really_safe.as_ref());
+                if let (Some(worst), Ok(steps)) = (worst, steps) {
+                    assert_eq!(worst.worst.bounds().high, f64::from(steps), "{what}");
+                }
+                if holds { held[at] += 1 } else { failed[at] += 1 }
+            }
+        }
+    }
+    assert!(held.iter().chain(&failed).all(|&count| count > 15), "{held:?} {failed:?}");
+}
+
+#[test]
+fn claims_about_the_processes_of_a_graph_are_judged() {
+    let (catalog, path) = (Catalog::builtin(), Parameters::new(3).on(Graph::parse("0 1\n1 2").unwrap()));
+    let Ok(Instance::Graph(unison)) = catalog.instance("unison", &path) else { panic!("a graph of processes") };
+    let written = catalog.written_claims("unison", path.layers);
+    let holds = |claim: &WrittenClaim| {
+        let mut question = Question::new(Scheduler::Unfair);
+        question.claims = vec![catalog.claim("unison", &path, claim).unwrap_or_else(|wrong| panic!("{wrong}"))];
+        let report = graph(&unison, &question, &Monitor::new(1)).unwrap();
+        report.claims[0].counterexample.is_none()
+    };
+    assert!(holds(&written[0]), "every clock ticks for ever");
+    let claim =
+        |promise, text: &str| WrittenClaim { promise, name: "claim".into(), text: text.into(), from: "claim".into() };
+    assert!(holds(&claim(Promise::Invariant, "all i : steady[i]")));
+    assert!(!holds(&claim(Promise::Invariant, "some i : steady[i]")));
+    assert!(holds(&claim(Promise::Eventually, "all i : x[i] >= 0 and degree[i] <= 2")));
+    assert!(!holds(&claim(Promise::Eventually, "all i : degree[i] = 2")));
+}
+
+#[test]
+fn marks_depend_on_all_neighbours() {
+    let star = Arbitrary {
+        neighbours: Graph::parse("0 1\n0 2\n0 3").unwrap().neighbours(),
+        states: 3,
+        seed: 1,
+        numbered: false,
+        chooses: false,
+        given: false,
+    };
+    let instance = GraphInstance::new(star).unwrap();
+    let survey =
+        ringleader_check::parts::Survey::graph(&instance, &Question::new(Scheduler::Unfair), &Monitor::new(1)).unwrap();
+    for c in 0..81 {
+        let digits = survey.system.space().digits(c);
+        let states: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
+        let shown = |i: usize| u32::from(instance.marks_of(i, &instance.read(i, &states)).leader()) << i;
+        assert_eq!(survey.system.leaders(c), (0..4).map(shown).sum::<u32>(), "{digits:?}");
+    }
+}

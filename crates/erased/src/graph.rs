@@ -1,0 +1,168 @@
+//! A type-erased algorithm for the processes of a graph.
+
+use crate::concrete::{After, Concrete, Configurations, Listener, instance};
+use crate::sample::{self, Fate, declared, tuples};
+use crate::{Judge, LeavesDomain, Number, Unfit};
+use ringleader_model::graph::Neighbours;
+use ringleader_model::number::{self, OutOfDomain};
+use ringleader_model::{
+    ClosedSet, Coin, Goal, Marks, Networked, Odometer, Reader, Safety, Stabilizing, Variables, Vicinity, Visitor,
+};
+use std::sync::Arc;
+
+/// An algorithm for the processes of a given graph, as a value. Copies are cheap and share everything.
+#[derive(Clone)]
+pub struct GraphInstance {
+    shell: Arc<dyn GraphShell>,
+    neighbours: Arc<Neighbours>,
+    states: u64,
+    goal: Goal,
+    safety: Safety,
+}
+
+trait GraphShell: Configurations {
+    fn act(&self, seen: Seen<'_>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain>;
+    fn marks(&self, seen: Seen<'_>) -> Marks;
+}
+
+/// The states that a process reads, by number: its own comes first, then its neighbours', by port.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    process: usize,
+    states: &'a [u64],
+    back: &'a [u32],
+}
+
+impl<A: Networked + Stabilizing + 'static> Concrete<A> {
+    fn seen<T>(&self, seen: Seen<'_>, read: impl FnOnce(Vicinity<'_, A::State>) -> T) -> T {
+        let states: Vec<A::State> = seen.states.iter().map(|&number| self.state(number)).collect();
+        read(Vicinity { process: seen.process, own: states[0], neighbours: &states[1..], back: seen.back })
+    }
+}
+
+impl<A: Networked + Stabilizing + 'static> GraphShell for Concrete<A> {
+    fn act(&self, seen: Seen<'_>, mut coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
+        self.seen(seen, |view| self.after((seen.states[0], view.own), self.algorithm.act(view, &mut coin)))
+    }
+
+    fn marks(&self, seen: Seen<'_>) -> Marks {
+        self.seen(seen, |view| self.algorithm.marks(view))
+    }
+}
+
+impl GraphInstance {
+    /// Erases the type of an algorithm.
+    pub fn new<A: Networked + Stabilizing + 'static>(algorithm: A) -> Result<GraphInstance, Unfit> {
+        declared(&algorithm)?;
+        let states = number::states(&algorithm).ok_or(Unfit::TooManyStates)?;
+        let (goal, safety) = (algorithm.goal(), algorithm.safety());
+        let neighbours = Arc::new(algorithm.neighbours().clone());
+        let instance =
+            GraphInstance { shell: Arc::new(Concrete::new(algorithm, states)), neighbours, states, goal, safety };
+        instance.as_declared(sample::TUPLES_ON_BUILD)?;
+        Ok(instance)
+    }
+
+    fn as_declared(&self, most: u64) -> Result<(), Unfit> {
+        if !self.round_trips(most) {
+            return Err(Unfit::Narrow);
+        }
+        let coin = &mut Odometer::default();
+        for process in 0..self.size().min(8) {
+            for [own, other] in tuples(self.states, most / 8) {
+                let mut states = vec![other; self.neighbours.of(process).len() + 1];
+                states[0] = own;
+                if Fate::of(coin, |coin| self.step(process, &states, coin)).hides() {
+                    return Err(Unfit::Hidden);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of processes.
+    pub fn size(&self) -> usize {
+        self.neighbours.size()
+    }
+
+    /// The neighbours of every process.
+    pub fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
+    }
+
+    fn seen<'a>(&'a self, process: usize, states: &'a [u64]) -> Seen<'a> {
+        Seen { process, states, back: self.neighbours.back(process) }
+    }
+
+    /// The states that a process reads in a configuration: its own, then its neighbours', by port.
+    pub fn read(&self, process: usize, configuration: &[Number]) -> Vec<u64> {
+        let neighbours = self.neighbours.of(process).iter().map(|&neighbour| neighbour as usize);
+        std::iter::once(process).chain(neighbours).map(|at| configuration[at].0).collect()
+    }
+
+    /// One step of a process that reads these states: its own, then its neighbours', by port.
+    pub fn try_act(&self, process: usize, states: &[u64], coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
+        let mut heard = Listener { coin, rules: vec![] };
+        let after = self.step(process, states, &mut heard);
+        match after {
+            Ok(After { states: [own], .. }) => Ok(own),
+            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(states), written }),
+        }
+    }
+
+    pub(crate) fn step(&self, process: usize, states: &[u64], coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
+        self.shell.act(self.seen(process, states), coin)
+    }
+
+    /// States as text.
+    pub(crate) fn texts(&self, states: &[u64]) -> Vec<String> {
+        states.iter().map(|&state| self.text(state)).collect()
+    }
+
+    /// The marks of a process that reads these states.
+    pub fn marks_of(&self, process: usize, states: &[u64]) -> Marks {
+        self.shell.marks(self.seen(process, states))
+    }
+
+    /// The states that a process reads, for an index into its [rule table](crate::RuleTable::graph_while): the state of its first
+    /// neighbour, its own, and its other neighbours' as the digits of a context.
+    pub fn indexed(&self, process: usize, mut context: u64, first: u64, own: u64) -> Vec<u64> {
+        let mut states = vec![own, first];
+        for _ in 1..self.neighbours.of(process).len() {
+            states.push(context % self.states);
+            context /= self.states;
+        }
+        states
+    }
+
+    /// The number of contexts of a process: the combinations of the states of all its neighbours but the first. `None` if
+    /// there are 2^64 or more.
+    pub fn contexts(&self, process: usize) -> Option<u64> {
+        self.states.checked_pow(self.neighbours.of(process).len() as u32 - 1)
+    }
+}
+
+instance!(GraphInstance);
+
+impl Networked for GraphInstance {
+    fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
+    }
+
+    /// # Panics If the algorithm's rule writes a value outside its variable's declared domain; [`Self::try_act`]
+    /// returns an error instead.
+    fn act(&self, view: Vicinity<'_, Number>, coin: &mut impl Coin) -> Number {
+        match self.shell.act(Seen { process: view.process, states: &numbers(view), back: view.back }, coin) {
+            Ok(After { states: [own], .. }) => Number(own),
+            Err(written) => panic!("a rule, applied to ({}), writes {written}", self.text(view.own.0)),
+        }
+    }
+
+    fn marks(&self, view: Vicinity<'_, Number>) -> Marks {
+        self.shell.marks(Seen { process: view.process, states: &numbers(view), back: view.back })
+    }
+}
+
+fn numbers(view: Vicinity<'_, Number>) -> Vec<u64> {
+    std::iter::once(view.own).chain(view.neighbours.iter().copied()).map(|state| state.0).collect()
+}
