@@ -14,6 +14,7 @@ use ringleader_check::{
     Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
 };
 use ringleader_erased::{Kind, Number, Topology};
+use ringleader_model::graph::Family;
 use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
@@ -159,6 +160,9 @@ impl ConfigurationArguments {
             (Some(graph), _) if any => Ok((graph.clone(), graph.words())),
             (Some(graph), _) if !topology.suits(graph) => refuse(graph.shape()),
             (None, Some(family)) => {
+                // Processes read along an edge both ways.
+                let both_ways = asked.card.kind == Kind::Graph && matches!(family, Family::Ring);
+                let family = if both_ways { Family::UndirectedRing } else { family };
                 let graph = graph::member(family, size)?;
                 let words = family.shape().map_or_else(|| graph.words(), |shape| shape.to_string());
                 if topology.suits(&graph) { Ok((graph, words)) } else { refuse(graph.shape()) }
