@@ -218,7 +218,12 @@ fn a_protocol_for_any_graph_is_checked_on_the_graph_of_a_file() {
         &["is for a directed ring with its agents numbered in order, not for a"],
     );
     says(&here, &["check", "yokota-ring"], 2, &["--size"]);
-    says(&here, &["check", "dijkstra-k-state", "--graph", "ring", "--size", "3"], 2, &["only population protocols"]);
+    says(
+        &here,
+        &["check", "dijkstra-k-state", "--graph", "ring", "--size", "3"],
+        2,
+        &["its processes form a ring or a line"],
+    );
 }
 
 /// Two neighbours of one colour: one changes it. This ends in a colouring with two colours, if the graph has one. Of the six connected
