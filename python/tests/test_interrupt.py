@@ -11,10 +11,10 @@ import ringleader as rl
 from ringleader import _engine
 
 # The seconds from the signal to the exception: 100 ms as the wheel is built for users. The engines of a development build are hardly
-# optimized.
-SOON = 0.5 if _engine.DEBUG else 0.1
-# The seconds after which the engine, too, has ended.
-QUIET = 1.0
+# optimized: there the tests find work that ignores the signal, and do not measure the time.
+SOON = 5 if _engine.DEBUG else 0.1
+# The processor seconds after which the engine, too, has ended.
+QUIET = 10 if _engine.DEBUG else 1
 # Work that is late is interrupted again: a machine may be busy for a moment. Work that ignores the signal is late each time.
 ATTEMPTS = 4
 
@@ -43,6 +43,8 @@ def once(work, after, raised):
         sent.append(now())
         os.kill(os.getpid(), signal.SIGINT)
 
+    # A job in the background of a shell script is started with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(after, send)
     timer.start()
     try:
@@ -51,6 +53,7 @@ def once(work, after, raised):
         took = now() - sent[0]
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, before)
     assert isinstance(caught.value, KeyboardInterrupt)
     return took, getattr(caught.value, "partial", None)
 
@@ -165,7 +168,7 @@ def test_search(after):
     assert not partial.complete and partial.share < 1
     assert quiet() < QUIET
     # Protocols that were found are kept, and each was confirmed.
-    assert after < 1 or len(partial) > 0
+    assert _engine.DEBUG or after < 1 or len(partial) > 0
     assert all(set(found.times) == {3, 4} for found in partial)
 
 
