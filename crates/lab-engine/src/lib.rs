@@ -2,8 +2,8 @@
 //!
 //! The page's `worker.js` writes a request into a buffer of this module, calls a function, and reads the answer from the same buffer:
 //!
-//! - `room(bytes)` makes the buffer so long and returns its address;
-//! - `open()` takes an opening as JSON; `answer(bytes)` takes a verb of so many bytes with its argument behind it, and leaves the answer;
+//! - `room(bytes)` resizes the buffer and returns its address;
+//! - `open()` reads an opening as JSON. `answer(bytes)` reads a verb of this length and then its argument, and writes the answer;
 //! - `left()` returns whether requests have left work behind; `work()` does it, and returns whether there was some.
 //!
 //! The worker gives two functions: `now`, the time in milliseconds, and `tell`, which gets the progress of the work, or the message of a panic, as JSON.
@@ -83,7 +83,7 @@ pub extern "C" fn open() -> bool {
     opened
 }
 
-/// Answers the request in the buffer, whose verb has so many bytes. Returns the number of bytes of the answer.
+/// Answers the request in the buffer. `verb` is the length of its verb in bytes. Returns the number of bytes of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer(verb: usize) -> usize {
     let request = BUFFER.take();

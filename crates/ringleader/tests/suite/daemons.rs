@@ -1,23 +1,9 @@
 //! Small texts with verdicts and numbers that were computed by hand or by a separate brute force.
 
+use crate::program::{json, run};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
-
-fn run(arguments: &str) -> (i32, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments.split_whitespace()).output();
-    let output = output.expect("it starts");
-    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-}
-
-#[track_caller]
-fn json(arguments: &str, code: i32) -> Value {
-    let (found, said) = run(arguments);
-    assert_eq!(found, code, "{arguments}: {said}");
-    // Warnings about the text follow.
-    let object = said.lines().next().unwrap_or_default();
-    serde_json::from_str(object).unwrap_or_else(|error| panic!("{error}: {said}"))
-}
 
 fn scratch(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)

@@ -6,6 +6,7 @@ mod commands;
 mod daemons;
 mod explore;
 mod merge;
+mod program;
 mod prove;
 mod randomized;
 mod reproduce;

@@ -1,21 +1,8 @@
 //! Randomized algorithms with known results: fair coins against every daemon, and exports that mean the same.
 
+use crate::program::{json, run};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::Command;
-
-fn run(arguments: &str) -> (i32, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ringleader")).args(arguments.split_whitespace()).output();
-    let output = output.expect("it starts");
-    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
-}
-
-#[track_caller]
-fn json(arguments: &str, code: i32) -> Value {
-    let (found, said) = run(arguments);
-    assert_eq!(found, code, "{arguments}: {said}");
-    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"))
-}
 
 fn scratch(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
