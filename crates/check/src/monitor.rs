@@ -16,6 +16,24 @@ pub struct Phase {
     pub total: Option<u64>,
 }
 
+impl Phase {
+    /// The phase in words, with the number of states that it has processed; `None` before the first phase.
+    ///
+    /// ```
+    /// use ringleader_check::Monitor;
+    /// let (phase, done) = Monitor::new(1).progress();
+    /// assert_eq!(phase.told(done), None);
+    /// ```
+    #[must_use]
+    pub fn told(&self, done: u64) -> Option<String> {
+        match (self.name.as_str(), self.total) {
+            ("", _) => None,
+            (name, None) => Some(name.into()),
+            (name, Some(_)) => Some(format!("{name} ({done} done)")),
+        }
+    }
+}
+
 /// A function that is called while a check goes on.
 struct Observer(Box<dyn Fn(&Monitor) + Send + Sync>);
 
@@ -168,5 +186,25 @@ fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
 impl Default for Monitor {
     fn default() -> Self {
         Monitor::new(std::thread::available_parallelism().map_or(1, |n| n.get()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_phase_that_counts_states_tells_their_number() {
+        let monitor = Monitor::new(1);
+        let told = || {
+            let (phase, done) = monitor.progress();
+            phase.told(done)
+        };
+        assert_eq!(told(), None);
+        monitor.enter("compiling the rules", None);
+        assert_eq!(told().as_deref(), Some("compiling the rules"));
+        monitor.enter("recurring sets", Some(8));
+        monitor.advance(3);
+        assert_eq!(told().as_deref(), Some("recurring sets (3 done)"));
     }
 }

@@ -245,7 +245,7 @@ impl<'a> Built<'a> {
         let code = compiler()?.groups(&[&handler.group], purpose)?;
         let when = match &handler.when {
             None => None,
-            Some(when) => Some(compiler()?.condition(&constants.fold(when))?),
+            Some(when) => Some(compiler()?.inside_rules().condition(&constants.fold(when))?),
         };
         let prover = Prover::new(&constants, &self.layout, &self.messages, handler.message);
         if !prover.groups(handler.when.as_ref(), &[&handler.group]) {

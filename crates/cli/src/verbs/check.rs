@@ -145,7 +145,7 @@ impl Asked<'_> {
     }
 
     /// Says that the check was interrupted, and the facts known until then.
-    fn interrupted(&self, phase: &str, known: &[String]) -> Result<ExitCode, Failure> {
+    fn interrupted(&self, phase: Option<&str>, known: &[String]) -> Result<ExitCode, Failure> {
         if self.arguments.json {
             let told = json!({
                 "version": 1, "algorithm": self.card.name, "size": self.parameters.size, "verdict": "interrupted",
@@ -154,7 +154,8 @@ impl Asked<'_> {
             writeln!(anstream::stdout().lock(), "{told}")?;
         }
         let known = if known.is_empty() { "nothing".into() } else { known.join("; ") };
-        anstream::eprintln!("interrupted while computing {phase}; so far: {known}");
+        let when = phase.map_or("before the first phase".into(), |phase| format!("while computing {phase}"));
+        anstream::eprintln!("interrupted {when}; so far: {known}");
         Ok(ExitCode::from(INTERRUPTED))
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Compiler<'a> {
     sets: Vec<Register>,
     /// The conditions of closed sets, to be expanded where a set is named.
     bodies: &'a [Ex],
+    /// The draws that a step makes at most once.
+    tosses: Vec<Tossed>,
     /// The results of quantifiers that have certainly been evaluated before, for reuse.
     known: Vec<(Ex, Register)>,
 }
@@ -46,6 +48,15 @@ pub(crate) struct Shadow {
     pub(crate) register: Register,
     /// The register that tells whether there is a new value, if the check needs it.
     pub(crate) written: Option<Register>,
+}
+
+/// The registers of a draw that a step makes at most once: its value, and whether it was made.
+#[derive(Clone, Copy, Debug)]
+struct Tossed {
+    /// The place of the draw in the text.
+    site: usize,
+    value: Register,
+    made: Register,
 }
 
 /// The limit on operations for expanded sets: each set can name the previous one twice, so the size can double.
@@ -66,6 +77,7 @@ impl<'a> Compiler<'a> {
             unrolled: 1,
             roles,
             shadow: vec![],
+            tosses: vec![],
             known: vec![],
             sets: vec![],
             bodies: &[],
@@ -266,6 +278,12 @@ impl<'a> Compiler<'a> {
             Do::Bottom | Do::Process => Ok(self.code.given + given::FIRST),
             Do::Top => Ok(self.code.given + given::SECOND),
             Do::Set(set) if *set < self.sets.len() => Ok(self.sets[*set]),
+            Do::Toss(low, high, site) => self.toss(low, high, *site, ex),
+            Do::Quantified { .. } if ex.contains(&|op| matches!(op, Do::Draw(..))) => {
+                let to = self.register()?;
+                self.scratch(|c| c.quantified(ex, to))?;
+                Ok(to)
+            }
             Do::Quantified { .. } => {
                 let ex = ex.anywhere();
                 if let Some((_, register)) = self.known.iter().find(|(known, _)| *known == ex) {
@@ -373,6 +391,35 @@ impl<'a> Compiler<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Reserves registers for the tosses of an expression.
+    pub(crate) fn reserve_tosses(&mut self, ex: &Ex) -> Compiled<()> {
+        if let Do::Toss(_, _, site) = ex.op
+            && self.tosses.iter().all(|toss| toss.site != site)
+        {
+            let (value, made) = (self.register()?, self.register()?);
+            self.emit(Op::SetC(made, 0));
+            self.tosses.push(Tossed { site, value, made });
+        }
+        let mut reserved = Ok(());
+        ex.op.operands(&mut |operand| {
+            if reserved.is_ok() {
+                reserved = self.reserve_tosses(operand);
+            }
+        });
+        reserved
+    }
+
+    /// Draws when a step first needs the value, so that a choice of the scheduler before it cannot depend on it.
+    fn toss(&mut self, low: &Ex, high: &Ex, site: usize, ex: &Ex) -> Compiled<Register> {
+        let Tossed { value, made, .. } = self.tosses.iter().find(|toss| toss.site == site).copied().ok_or(TooLarge)?;
+        let skip = self.label()?;
+        self.emit(Op::NeC(made, 0, skip));
+        self.scratch(|c| c.draw(low, high, value, ex))?;
+        self.emit(Op::SetC(made, 1));
+        self.here(skip);
+        Ok(value)
     }
 
     fn draw(&mut self, low: &Ex, high: &Ex, to: Register, ex: &Ex) -> Compiled<()> {

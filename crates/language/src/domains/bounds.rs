@@ -195,7 +195,7 @@ impl<'a> Prover<'a> {
                     _ => self.safe(facts, b),
                 }
             }
-            Op::Draw(low, high) => {
+            Op::Draw(low, high) | Op::Toss(low, high, _) => {
                 let (low, high) = (self.eval(facts, low), self.eval(facts, high));
                 self.proven &= high.0 >= low.1 && high.1.saturating_sub(low.0) <= 1 << 30;
             }
@@ -264,7 +264,7 @@ impl<'a> Prover<'a> {
                     (None, None) => ANYTHING,
                 }
             }
-            Op::Draw(low, high) => (self.eval(facts, low).0, self.eval(facts, high).1),
+            Op::Draw(low, high) | Op::Toss(low, high, _) => (self.eval(facts, low).0, self.eval(facts, high).1),
             Op::Log2(a) => {
                 let (low, high) = self.eval(facts, a);
                 (log2(low), log2(high))
@@ -316,7 +316,7 @@ impl<'a> Prover<'a> {
                     self.without(facts, a, (low.1, high.0))
                 })
             }
-            (Op::Var(..) | Op::Hears(_) | Op::Bottom | Op::Top | Op::Field(_), _) => {
+            (Op::Var(..) | Op::Toss(..) | Op::Hears(_) | Op::Bottom | Op::Top | Op::Field(_), _) => {
                 let value = i64::from(when);
                 self.refine(facts.clone(), ex, (value, if when { i64::MAX } else { value }))
             }

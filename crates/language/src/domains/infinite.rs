@@ -138,7 +138,9 @@ impl Facts<'_> {
                     compared(a, end)
                 })
             }
-            Op::Draw(low, high) => [low, high].iter().try_for_each(|a| finite(a, "this bound of `draw`")),
+            Op::Draw(low, high) | Op::Toss(low, high, _) => {
+                [low, high].iter().try_for_each(|a| finite(a, "this bound of `draw`"))
+            }
             Op::Quantified { low, high, body, .. } => {
                 finite(low, "the beginning of this range")?;
                 [low, high, body].iter().try_for_each(|a| self.search(a, known))

@@ -131,7 +131,9 @@ impl Sizes<'_> {
                 }
                 bit
             }
-            Op::Draw(low, high) => (self.range(low, message, bound)?.0, self.range(high, message, bound)?.1),
+            Op::Draw(low, high) | Op::Toss(low, high, _) => {
+                (self.range(low, message, bound)?.0, self.range(high, message, bound)?.1)
+            }
             Op::Quantified { quantifier, slot, low, high, body } => {
                 let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
                 bound.resize(*slot, ANYWHERE);

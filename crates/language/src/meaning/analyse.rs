@@ -32,7 +32,8 @@ const MARKS: &[(&str, Marks)] = &[
 /// Checks the names and types of a file.
 pub(crate) fn analyse(file: &File, text: &str) -> Result<(Unit, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut problems = vec![];
-    let (model, topology) = model(file, &mut problems);
+    // Without a model, errors in other lines would be guesses.
+    let Some((model, topology)) = model(file, &mut problems) else { return Err(problems) };
     let mut resolver = Resolver::new(file, model);
     resolver.problems.borrow_mut().append(&mut problems);
     let unit = resolver.unit(topology, text);

@@ -261,25 +261,45 @@ impl<'a> Resolver<'a> {
     }
 
     fn draw(&self, low: &Expr, high: &Expr, span: &Span, scope: &Scope) -> Ex {
+        let constant = Scope { lets: scope.lets, ..Scope::new(Context::Constant) };
+        let scope_of_ends = if scope.enclosing_let().is_some() { &constant } else { scope };
+        let ends = [low, high].map(|end| self.number(end, scope_of_ends));
+        self.toss(ends, Type::Number, span, scope)
+    }
+
+    /// A draw. In a named expression, all rules that name it share one draw for each step.
+    pub(crate) fn toss(&self, ends: [Ex; 2], ty: Type, span: &Span, scope: &Scope) -> Ex {
         if matches!(scope.context, Context::Constant | Context::Configuration | Context::Own) {
-            return self.wrong(
-                span,
-                "coins can be tossed in rules only",
-                "assign the drawn value to a variable in a rule",
-            );
+            let help = "assign the drawn value to a variable in a rule";
+            return self.wrong(span, "coins can be tossed in rules only", help);
         }
-        let ends = (Box::new(self.number(low, scope)), Box::new(self.number(high, scope)));
-        Ex::new(Op::Draw(ends.0, ends.1), Type::Number, span.clone())
+        let [low, high] = ends.map(Box::new);
+        let Some(named) = scope.enclosing_let().and_then(|at| self.file.lets.get(at)) else {
+            return Ex::new(Op::Draw(low, high), ty, span.clone());
+        };
+        if !named.parameters.is_empty() {
+            let help = "name the toss alone, as in `let c = coin`, and use `c` here";
+            return self.wrong(span, "a named expression with parameters cannot toss a coin", help);
+        }
+        let of_agent = match scope.context {
+            Context::Interaction => scope.own.is_some(),
+            _ => scope.own.as_ref().is_some_and(|own| *own != Agent::Role(0)),
+        };
+        if of_agent {
+            let help = format!("write `{}` without an agent", named.name.it);
+            return self.wrong(span, "a toss belongs to the step, not to an agent", help);
+        }
+        Ex::new(Op::Toss(low, high, span.start), ty, span.clone())
     }
 
     pub(crate) fn quantified(&self, q: &Quantified, span: &Span, scope: &Scope) -> Ex {
         let among_neighbours = self.is_graph() && scope.own.is_some() && q.range.is_none();
-        if scope.context != Context::Configuration && !(self.is_graph() && scope.context == Context::Process) {
-            return self.wrong(
-                span,
-                "a rule can read only the agents that take part in the step",
-                "`all`, `some`, `one`, `count` and `least` are for goals and sets",
-            );
+        if scope.context == Context::Constant {
+            return self.wrong(span, "no quantifier can be used here", "use the size n and parameters only");
+        }
+        if scope.context != Context::Configuration && !self.is_graph() && q.range.is_none() {
+            let help = "name these agents, or give a range of numbers, as in `some v in 0..3 : ..`";
+            return self.wrong(span, "a rule can read only the agents that take part in the step", help);
         }
         let extreme = matches!(q.quantifier, Quantifier::Min | Quantifier::Max);
         if extreme && q.range.is_some() {
@@ -372,8 +392,8 @@ impl<'a> Resolver<'a> {
         };
         let bind = |(name, e): (&ast::Name, &Expr)| (name.it.clone(), argument(e));
         let bindings = named.parameters.iter().zip(arguments).map(bind).collect();
-        // A process of a graph stays the one whose neighbours are meant.
-        let own = scope.own.clone().filter(|_| self.is_graph());
+        // A process stays the one whose neighbours are meant.
+        let own = scope.own.clone().filter(|_| self.is_graph() || scope.context == Context::Process);
         let inner = Scope { bindings, lets: at, own, ..scope.clone() };
         self.expr(&named.body, &inner, wanted)
     }

@@ -58,6 +58,11 @@ impl Scope {
         scope
     }
 
+    /// The position of the named expression whose body this is, if it is one.
+    pub(crate) fn enclosing_let(&self) -> Option<usize> {
+        (self.lets != usize::MAX).then_some(self.lets)
+    }
+
     pub(crate) fn binding(&self, name: &str) -> Option<&Binding> {
         self.bindings.iter().rev().find(|(known, _)| known == name).map(|(_, binding)| binding)
     }

@@ -79,6 +79,8 @@ pub(crate) enum Op {
     If(Box<Ex>, Box<Ex>, Box<Ex>),
     In(Box<Ex>, Vec<(Ex, Ex)>),
     Draw(Box<Ex>, Box<Ex>),
+    /// A draw that is made at most once in a step, and its place in the text.
+    Toss(Box<Ex>, Box<Ex>, usize),
     Prime(Box<Ex>),
     /// Whether the configuration is in a closed set.
     Set(usize),
@@ -126,7 +128,9 @@ macro_rules! visit_operands {
     ($op:expr, $visit:expr, $ranges:ident) => {
         match $op {
             Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => $visit(a),
-            Op::Two(_, a, b) | Op::Draw(a, b) | Op::Link(_, a, b) => [a, b].into_iter().for_each(|ex| $visit(ex)),
+            Op::Two(_, a, b) | Op::Draw(a, b) | Op::Toss(a, b, _) | Op::Link(_, a, b) => {
+                [a, b].into_iter().for_each(|ex| $visit(ex))
+            }
             Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
                 [a, b, c].into_iter().for_each(|ex| $visit(ex));
             }

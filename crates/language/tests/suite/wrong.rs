@@ -93,7 +93,7 @@ fn items_of_another_model_are_refused() {
     says(&found, &["7: this process reads only its left neighbour", "reads both"]);
     says(&found, &["7: a process can write only its own variables"]);
     says(&below("first:\n  1: (all i : b[i]) -> skip\n"), &["a rule can read only the agents that take part"]);
-    says(&below("first:\n  1: coin = 1 -> skip\n"), &["a guard cannot depend on a coin"]);
+    says(&below("first:\n  1: coin = 1 -> skip\n"), &["a guard cannot toss a coin", "let c = coin"]);
 }
 
 #[test]

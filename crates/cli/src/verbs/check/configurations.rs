@@ -417,7 +417,7 @@ fn one(
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
             let (phase, done) = monitor.progress();
-            return asked.interrupted(&format!("{} ({done} done)", phase.name), &monitor.found());
+            return asked.interrupted(phase.told(done).as_deref(), &monitor.found());
         }
         Err(stop) => return Err(Failure::usage(stop)),
     };

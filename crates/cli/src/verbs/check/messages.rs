@@ -93,7 +93,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
         Err(Stop::Interrupted) => {
             let known: Vec<_> =
                 check.known.iter().map(|stored| format!("{} states stored", grouped(*stored))).collect();
-            asked.interrupted("the reachable states and their properties", &known)
+            asked.interrupted(Some("the reachable states and their properties"), &known)
         }
         Err(Stop::Failed(failure)) => Err(failure),
     }

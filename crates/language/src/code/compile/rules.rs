@@ -16,10 +16,19 @@ pub(crate) struct Purpose<'a> {
 }
 
 impl Compiler<'_> {
-    /// Groups of rules, one after the other.
-    pub(crate) fn groups(mut self, groups: &[&Group], purpose: Purpose<'_>) -> Compiled<Code> {
+    /// The same compiler, for the expressions of rules.
+    pub(crate) fn inside_rules(mut self) -> Self {
         // The first bound variable, a chosen port, is a constant by now. This keeps the slots of quantifiers aligned.
         self.bound.push(self.code.given);
+        self
+    }
+
+    /// Groups of rules, one after the other.
+    pub(crate) fn groups(mut self, groups: &[&Group], purpose: Purpose<'_>) -> Compiled<Code> {
+        self = self.inside_rules();
+        for ex in groups.iter().flat_map(|group| group.expressions()) {
+            self.reserve_tosses(ex)?;
+        }
         for group in groups {
             match group.mode {
                 Mode::First | Mode::ExactlyOne => self.first(group, purpose)?,

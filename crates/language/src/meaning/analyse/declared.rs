@@ -77,6 +77,7 @@ impl Resolver<'_> {
                 self.report(Diagnostic::error(d.names[0].span.clone(), "`[port]` is only for message passing"));
             }
             let first = d.first.as_ref().map(|first| self.value(first, ty, &event));
+            first.iter().for_each(|first| self.no_coins(first, "an initial value"));
             if let (Some(first), false) = (&first, messages) {
                 let help = "a self-stabilizing protocol starts from any state; remove the value";
                 self.error(&first.span, "an initial value is only for message passing", help);

@@ -21,7 +21,8 @@ pub(crate) fn choose<T: Copy>(name: &ast::Name, known: &[(&str, T)], problems: &
     found
 }
 
-pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topology) {
+/// The model of a file and its graph; `None` if the model is unknown.
+pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> Option<(Model, Topology)> {
     let population = (Model::Population { hears: file.oracle.is_some() }, Topology::DirectedRing);
     if let Some(oracle) = &file.oracle {
         choose(oracle, &[("leader-detector", ())], problems);
@@ -31,10 +32,10 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
         problems.push(problem.help(
             "add `model population on directed-ring`, `model ring`, `model line`, `model graph` or `model messages on bidirectional-ring`",
         ));
-        return population;
+        return Some(population);
     };
     let kinds = [("population", 0), ("ring", 1), ("line", 2), ("messages", 3), ("graph", 4)];
-    let Some(kind) = choose(model, &kinds, problems) else { return population };
+    let kind = choose(model, &kinds, problems)?;
     let reads =
         file.reads.as_ref().and_then(|r| choose(r, &[("left", Reads::Left), ("both", Reads::BothSides)], problems));
     let reads = reads.unwrap_or(Reads::Left);
@@ -86,7 +87,7 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> (Model, Topo
         },
     };
     misplaced(file, kind, problems);
-    (model, graph)
+    Some((model, graph))
 }
 
 /// Items that belong to another model.

@@ -6,9 +6,14 @@ use crate::meaning::scope::{Binding, Context, Scope};
 use crate::meaning::typed::{Action, Agent, Ex, Group, Handler, Model, Op, Rule, Target, Type};
 use crate::syntax::ast::{self, Expr, File, Form, Mode, Way};
 
+/// The scope of a rule. The first bound variable is the neighbour that the scheduler chooses, on a graph of processes.
+fn rule_scope(context: Context) -> Scope {
+    Scope { quantifiers: 1, ..Scope::new(context) }
+}
+
 impl Resolver<'_> {
     pub(crate) fn no_coins(&self, ex: &Ex, what: &str) {
-        if ex.contains(&|op| matches!(op, Op::Draw(..))) {
+        if ex.contains(&|op| matches!(op, Op::Draw(..) | Op::Toss(..))) {
             self.error(
                 &ex.span,
                 format!("{what} cannot depend on a coin"),
@@ -22,11 +27,7 @@ impl Resolver<'_> {
             Model::Population { .. } => Context::Interaction,
             _ => Context::Process,
         };
-        let mut scope = Scope::new(context);
-        if let Model::Graph { .. } = self.model {
-            // The first bound variable is the neighbour that the scheduler chooses.
-            scope.quantifiers = 1;
-        }
+        let scope = rule_scope(context);
         if file.groups.iter().all(|group| group.rules.is_empty()) && !matches!(self.model, Model::Message { .. }) {
             self.error(
                 &file.place(),
@@ -70,8 +71,9 @@ impl Resolver<'_> {
         let chosen = rule.each.as_ref().map(|name| self.choosing(name, scope));
         let scope = chosen.as_ref().unwrap_or(scope);
         let guard = rule.guard.as_ref().map(|guard| self.truth(guard, scope));
-        if let Some(guard) = &guard {
-            self.no_coins(guard, "a guard");
+        if let Some(guard) = guard.as_ref().filter(|guard| guard.contains(&|op| matches!(op, Op::Draw(..)))) {
+            let help = "name the toss with `let c = coin`, and test `c` in guards";
+            self.error(&guard.span, "a guard cannot toss a coin", help);
         }
         let actions = rule.actions.iter().filter_map(|action| self.action(action, scope)).collect();
         let number = rule.number.as_ref().map(|number| number.it);
@@ -231,10 +233,10 @@ impl Resolver<'_> {
                 None
             }
         };
-        let scope = Scope::new(Context::Event(message));
+        let scope = rule_scope(Context::Event(message));
         let when = handler.when.as_ref().map(|when| self.truth(when, &scope));
         if let Some(when) = &when {
-            self.no_coins(when, "a guard");
+            self.no_coins(when, "the condition of `on`");
             if when.contains(&|op| *op == Op::Identity) {
                 self.error(
                     &when.span,

@@ -7,6 +7,7 @@ use crate::meaning::typed::{Agent, Ex, Model, Op, Type};
 use crate::near::{elsewhere, nearest};
 use crate::syntax::ast::{self, Expr, Form, Quantified, Quantifier};
 use ringleader_model::Reads;
+use std::collections::BTreeSet;
 
 impl Resolver<'_> {
     fn unclear(&self, span: &Span, message: impl Into<String>, help: Option<String>) -> Ex {
@@ -74,9 +75,9 @@ impl Resolver<'_> {
             "true" => make(Op::Const(1), Type::Truth),
             "false" => make(Op::Const(0), Type::Truth),
             "infinity" => Some(infinity(span)),
-            "coin" if !matches!(scope.context, Context::Constant | Context::Configuration | Context::Own) => {
-                let ends = (Box::new(Ex::number(0, span.clone())), Box::new(Ex::number(1, span.clone())));
-                make(Op::Draw(ends.0, ends.1), Type::Bit)
+            "coin" => {
+                let ends = [0, 1].map(|end| Ex::number(end, span.clone()));
+                Some(self.toss(ends, Type::Bit, span, scope))
             }
             "bottom" | "top" if !self.is_graph() => match (&scope.own, scope.context) {
                 (Some(Agent::At(index)), _) => {
@@ -123,6 +124,11 @@ impl Resolver<'_> {
         if self.is_beyond(scope) {
             return Some(self.too_far(span));
         }
+        let mut seen = BTreeSet::new();
+        if self.guards().any(|guard| self.tosses(guard, usize::MAX, &mut seen)) {
+            let help = "write the condition of the guards without the coin";
+            return Some(self.wrong(span, "`enabled` has no meaning where a guard depends on a coin", help));
+        }
         let guards = self.file.groups.iter().flat_map(|g| &g.rules).map(|rule| match &rule.guard {
             Some(guard) => {
                 let scope = Scope { bindings: vec![], lets: usize::MAX, ..scope.clone() };
@@ -141,6 +147,29 @@ impl Resolver<'_> {
             None => Ex::new(Op::Const(1), Type::Truth, span.clone()),
         });
         Ex::chain("or", guards.collect(), Type::Truth, span)
+    }
+
+    fn guards(&self) -> impl Iterator<Item = &Expr> {
+        self.file.groups.iter().flat_map(|group| &group.rules).filter_map(|rule| rule.guard.as_ref())
+    }
+
+    /// Whether an expression tosses a coin, perhaps in a named expression before a position that was not seen yet.
+    fn tosses<'e>(&'e self, e: &'e Expr, lets: usize, seen: &mut BTreeSet<&'e str>) -> bool {
+        let name = match &*e.it {
+            Form::Draw(..) => return true,
+            Form::Name(name) if name == "coin" => return true,
+            Form::Name(name) => Some(name.as_str()),
+            Form::Call(name, _) => Some(name.it.as_str()),
+            _ => None,
+        };
+        let named = name.and_then(|name| self.file.lets.iter().position(|l| l.name.it == name));
+        let named = named.filter(|at| *at < lets).map(|at| (at, &self.file.lets[at]));
+        if let Some((at, named)) = named.filter(|(_, named)| seen.insert(&named.name.it))
+            && self.tosses(&named.body, at, seen)
+        {
+            return true;
+        }
+        e.it.operands().into_iter().any(|operand| self.tosses(operand, lets, seen))
     }
 
     /// A named expression without parameters, a mark, or a set.
