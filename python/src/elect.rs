@@ -48,8 +48,8 @@ impl Algorithm {
         let election = Election::new(self, &asked)?;
         let board = Board::default();
         let work = || election.run(&board);
-        let Done { result, interrupted } = watched(py, progress, || board.look(), || board.stop(), work)?;
-        let told = result.map_err(value)?;
+        let done = watched(py, progress, || board.look(), || board.stop(), work)?;
+        let Done { result: told, interrupted } = done.unless_failed(value)?;
         let card = self.card;
         let title = format!("{}, {} agents, seed {}", card.name, asked.size, asked.seed);
         let agents = if card.kind == Kind::Population { "agent" } else { "process" };

@@ -312,7 +312,7 @@ impl Algorithm {
         match result.unwrap_or(Err(Stop::Interrupted)) {
             Ok(answer) => Ok((answer, look(), interrupted)),
             Err(Stop::Interrupted) => Ok((Answer::Stopped, look(), interrupted)),
-            Err(stop) => Err(stopped(stop)),
+            Err(stop) => Err(interrupted.unwrap_or_else(|| stopped(stop))),
         }
     }
 
@@ -390,7 +390,7 @@ impl Algorithm {
         match result.unwrap_or(Err(Failure::Stopped)) {
             Ok(answer) => Ok((answer, board.look(), interrupted)),
             Err(Failure::Stopped) => Ok((Answer::Stopped, board.look(), interrupted)),
-            Err(failure) => Err(unexplored(failure)),
+            Err(failure) => Err(interrupted.unwrap_or_else(|| unexplored(failure))),
         }
     }
 }

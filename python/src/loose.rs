@@ -46,8 +46,8 @@ impl Algorithm {
             }
             Ok(())
         };
-        let Done { result, interrupted } = watched(py, progress, || board.look(), || board.stop(), work)?;
-        result.map_err(value)?;
+        let done = watched(py, progress, || board.look(), || board.stop(), work)?;
+        let Done { interrupted, .. } = done.unless_failed(value)?;
         let report =
             LooseReport { card: self.card, start: called(&plan.start), seed: asked.seed, watched: watched_for, sizes };
         Ok((Found::new(&report.json()).with_text(|out| report.text(out))?.until(interrupted), rows))

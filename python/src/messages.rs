@@ -126,6 +126,10 @@ pub(crate) fn check(
         };
         let mut json = report.json();
         json["seconds"] = begun.elapsed().as_secs_f64().into();
+        // Orders that were not checked may fail.
+        if interrupted.is_some() && findings.orders.is_some() && report.holds() {
+            (json["verdict"], json["holds"]) = ("interrupted".into(), serde_json::Value::Null);
+        }
         let found = Found::new(&json).with_text(|mut out| report.text(&mut out, 80))?;
         Ok::<_, PyErr>(found.with_trace(report.trace().map(|trace| trace.print())).with_picture(picture))
     };

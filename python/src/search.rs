@@ -56,8 +56,8 @@ pub(crate) fn search(
         Progress { phase, done: (control.share() * 1000.0) as u64, total: Some(1000) }
     };
     let work = || discover(&family, &options, &control);
-    let Done { result, interrupted } = watched(py, progress, look, || control.stop(), work)?;
-    let outcome = result.map_err(value)?;
+    let done = watched(py, progress, look, || control.stop(), work)?;
+    let Done { result: outcome, interrupted } = done.unless_failed(value)?;
     let results = Discovery {
         family: &family,
         outcome: &outcome,

@@ -66,6 +66,16 @@ pub(crate) struct Done<T> {
     pub(crate) interrupted: Option<PyErr>,
 }
 
+impl<T, E> Done<Result<T, E>> {
+    /// The result of work that may fail. The exception counts more than the failure.
+    pub(crate) fn unless_failed(self, explain: impl FnOnce(E) -> PyErr) -> PyResult<Done<T>> {
+        match self.result {
+            Ok(result) => Ok(Done { result, interrupted: self.interrupted }),
+            Err(failure) => Err(self.interrupted.unwrap_or_else(|| explain(failure))),
+        }
+    }
+}
+
 /// Does the work. An exception of a signal handler or of the callback ends it through `stop`.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,

@@ -76,7 +76,7 @@ pub fn prove_complete(
         crowds.push(crowd);
     }
     if watch.cancelled() {
-        return Ok(Outcome::NotProved(watch.remainder(if crowds.is_empty() { 0 } else { from + crowds.len() - 1 })));
+        return Ok(Outcome::NotProved(watch.remainder((!crowds.is_empty()).then(|| from + crowds.len() - 1))));
     }
     if crowds.is_empty() {
         return Err(Unsuitable::TooLarge { size: from, configurations: MOST_COUNTS + 1 });
@@ -114,7 +114,7 @@ pub fn prove_complete(
             return Ok(Outcome::Proved(Box::new(certificate)));
         }
     }
-    Ok(Outcome::NotProved(watch.remainder(holds_up_to)))
+    Ok(Outcome::NotProved(watch.remainder(Some(holds_up_to))))
 }
 
 /// A configuration as a list of states.

@@ -134,8 +134,8 @@ pub struct Remainder {
     pub solved: usize,
     /// The number of configurations (unfair: steps) in the sample.
     pub of: usize,
-    /// The largest ring that was checked exhaustively; the algorithm holds up to this size.
-    pub holds_up_to: usize,
+    /// The largest size that was checked exhaustively, if any was; the algorithm holds up to this size.
+    pub holds_up_to: Option<usize>,
     /// Whether the caller cancelled the search.
     pub cancelled: bool,
     /// Whether the budget was exhausted; otherwise the search tried everything.

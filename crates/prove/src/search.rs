@@ -135,7 +135,7 @@ impl<'s> Prover<'s> {
     }
 
     fn remainder(&self, rings: &[Ring]) -> Outcome {
-        Outcome::NotProved(self.watch.remainder(rings.last().map_or(0, |r| r.n)))
+        Outcome::NotProved(self.watch.remainder(rings.last().map(|ring| ring.n)))
     }
 
     /// A safe set and measures, or the end of the search for them.

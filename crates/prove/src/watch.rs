@@ -124,7 +124,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The remainder if the search ends now.
-    pub(crate) fn remainder(&self, holds_up_to: usize) -> Remainder {
+    pub(crate) fn remainder(&self, holds_up_to: Option<usize>) -> Remainder {
         let (solved, of) = self.best.get();
         Remainder { solved, of, holds_up_to, cancelled: self.cancelled(), spent: self.over() }
     }

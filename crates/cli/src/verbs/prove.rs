@@ -317,11 +317,11 @@ impl Arguments {
                     (false, true) => "the budget is used up",
                     (false, false) => "no proof was found with the measures that are tried",
                 };
-                writeln!(
-                    out,
-                    "{OPEN}: {why}; it holds with up to {holds_up_to} {}, and {solved} of {of} configurations of a sample were solved",
-                    card.kind.members()
-                )?;
+                let sizes = match holds_up_to {
+                    Some(size) => format!("it holds with up to {size} {}", card.kind.members()),
+                    None => "no size was checked completely".into(),
+                };
+                writeln!(out, "{OPEN}: {why}; {sizes}, and {solved} of {of} configurations of a sample were solved")?;
                 ExitCode::from(if *cancelled { INTERRUPTED } else { 2 })
             }
         })
