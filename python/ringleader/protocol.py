@@ -303,6 +303,7 @@ class Protocol:
         channels: Optional[str] = None,
         reading: Optional[str] = None,
         within: Optional[int] = None,
+        quantile: Optional[float] = None,
         against: Optional[Tuple[str, Any]] = None,
         width: Optional[float] = None,
         memory: Optional[float] = None,
@@ -329,12 +330,14 @@ class Protocol:
         ``eventually``      every execution reaches a configuration where this holds
         ``recurring``       in every execution this holds infinitely often, for every process ``i``: ``"token[i]"``
         ``response``        a condition is always followed by another: ``"x[i] = 0 leads to x[i] = 1"``
+        ``within``          the probability of the goal within 0, 1, ... so many steps: from the worst start, and the mean over all
+        ``quantile``        the number of steps within which the goal is reached with this probability, such as 0.99
         ``width``           the relative width of intervals, where a time is not computed exactly
         ``memory``          the most memory, in GiB
         ``threads``         the number of threads; by default one per core
         =================== ==========================================================================================================
 
-        For algorithms that pass messages: ``channels`` (``bag`` or ``fifo``), ``reading``, ``within`` (a number of steps), and
+        For algorithms that pass messages: ``channels`` (``bag`` or ``fifo``), ``reading``, and
         ``against=("variant", "b")``, the same for another value of a parameter. An algorithm with identities is checked in every order of
         them up to rotation, unless the parameter ``identities`` gives one.
 
@@ -348,6 +351,9 @@ class Protocol:
         self._ready(size)
         if width is not None and not width > 0:
             raise ValueError(f"width={width}: give a positive number")
+        if quantile is not None and not 0 < quantile <= 1:
+            raise ValueError(f"quantile={quantile}: give a probability, greater than 0 and at most 1")
+        _work.whole("within", within)
         asked = {
             "size": size,
             "setup": self._setup(),
@@ -370,6 +376,7 @@ class Protocol:
             "channels": channels,
             "reading": reading,
             "within": within,
+            "quantile": quantile,
             "against": None if against is None else _work.words(dict([_parameter("against", against, "b")]))[0],
         }
         with _work.Watch(progress) as callback:

@@ -287,6 +287,55 @@ def _times(data: Optional[Dict[str, Any]], states: States) -> Optional[Times]:
     return Times(time(data.get("to_really_safe")), time(data.get("to_own_safe")))
 
 
+Range = Tuple[Optional[int], Optional[int]]
+"""The least and the greatest number of steps; ``None`` if it is greater than the number that was searched."""
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """The number of steps within which the goal is reached with a probability."""
+
+    probability: float
+    searched: int
+    """Larger numbers of steps were not examined."""
+    worst: Range
+    """From every start."""
+    mean: Range
+    """From a start that is chosen uniformly at random."""
+    from_starts: Tuple[Range, ...] = ()
+    """From each of the given starts."""
+
+
+def _within(data: Optional[Dict[str, Any]]) -> Optional[Table]:
+    if data is None:
+        return None
+
+    def middle(interval: Dict[str, float]) -> float:
+        # A bound of 0 or 1 is certain; the middle of the interval would miss it.
+        low, high = interval["low"], interval["high"]
+        return 0.0 if low == 0 else 1.0 if high == 1 else (low + high) / 2
+
+    columns: Dict[str, Sequence[Any]] = {"t": range(len(data["least"]))}
+    for points, suffix in ((data["least"], ""), (data.get("greatest", ()), " max")):
+        if points:
+            columns.update({name + suffix: [middle(point[name]) for point in points] for name in ("worst", "mean")})
+            for at in range(len(points[0].get("from", ()))):
+                columns[f"from {at + 1}{suffix}"] = [middle(point["from"][at]) for point in points]
+    return Table(columns)
+
+
+def _quantile(data: Optional[Dict[str, Any]]) -> Optional[Quantile]:
+    if data is None:
+        return None
+
+    def steps(interval: Dict[str, Optional[int]]) -> Range:
+        return interval["low"], interval["high"]
+
+    return Quantile(
+        data["probability"], data["searched"], steps(data["worst"]), steps(data["mean"]), tuple(map(steps, data.get("from", ())))
+    )
+
+
 @dataclass(frozen=True, repr=False)
 class CheckResult(Result):
     """A check of all configurations of a population protocol or a ring."""
@@ -327,6 +376,10 @@ class CheckResult(Result):
     """An execution in which the daemon delays the goal without a bound."""
     least_probability: Optional[Dict[str, Value]] = None
     """The probability of the goal against the worst daemon: ``worst`` and ``mean`` over all starts."""
+    within: Optional[Table] = None
+    """The probability of a really safe configuration within ``t`` steps: columns ``t``, ``worst``, ``mean`` and ``from 1``, ... for the
+    given starts. If a daemon chooses, these are the least ones, and ``worst max``, ... the greatest. ``json["within"]`` has certified intervals."""
+    quantile: Optional[Quantile] = None
     counterexample: Optional[Counterexample] = None
 
     @property
@@ -351,6 +404,9 @@ class CheckResult(Result):
                 pairs += [(f"{name}, worst case", shown(time.worst)), (f"{name}, mean", shown(time.mean))]
         if self.rounds is not None:
             pairs.append(("rounds, worst case", self.rounds.worst))
+        if self.quantile is not None:
+            _, most = self.quantile.worst
+            pairs.append((f"really safe with probability {self.quantile.probability}", f"not within {self.quantile.searched} steps" if most is None else f"within {most} steps"))
         pairs += [(f"{claim.promise}: {claim.claim}", "holds" if claim.holds else "FAILS") for claim in self.claims]
         if self.counterexample is not None:
             pairs.append(("counterexample", self.counterexample.shows))
@@ -398,6 +454,8 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         rounds=None if rounds is None else Rounds(rounds["worst"], states.all(rounds["worst_start"])),
         starts=tuple(states.all(start["states"]) for start in data.get("starts", ())),
         delay=maybe(data.get("delay")),
+        within=_within(data.get("within")),
+        quantile=_quantile((data.get("within") or {}).get("quantile")),
         least_probability=None if least is None else {which: value(number) for which, number in least.items()},
         counterexample=None if run is None else _counterexample(run, states, found.trace, svg, tikz),
         **{name: data[name] for name in plain if name in data},

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::catalog::{ClaimError, WrittenClaim};
 use ringleader::check::{
-    Claim, Coins, Counterexample, Detector, Level, Monitor, Promise, Question, Report, Start as Given, Stop,
+    Claim, Coins, Counterexample, Detector, Horizon, Level, Monitor, Promise, Question, Report, Start as Given, Stop,
 };
 use ringleader::erased::{Card, Kind, Number, Parameters, Topology};
 use ringleader::model::text::Document;
@@ -19,6 +19,7 @@ use ringleader::model::{Scheduler, Stabilizing};
 use ringleader::report::Subject;
 use ringleader::report::canvas::Canvas;
 use ringleader::report::check::{CheckReport, Hints, Looks};
+use ringleader::report::curve::Curve;
 use ringleader::report::spacetime::{Caption, Event, Moment, diagram, shade};
 use ringleader::simulate::{StabilizingInstance, StartError};
 use serde_json::json;
@@ -51,6 +52,7 @@ pub(crate) struct Asked {
     pub(crate) channels: Option<String>,
     pub(crate) reading: Option<String>,
     pub(crate) within: Option<usize>,
+    pub(crate) quantile: Option<f64>,
     pub(crate) against: Option<(String, String)>,
 }
 
@@ -69,10 +71,10 @@ impl Algorithm {
             asked.refuse_for_messages(self.card)?;
             return messages::check(self, py, Arc::new(asked), progress);
         }
-        if asked.channels.is_some() || asked.reading.is_some() || asked.within.is_some() || asked.against.is_some() {
+        if asked.channels.is_some() || asked.reading.is_some() || asked.against.is_some() {
             let card = self.card.name;
             return Err(value(format!(
-                "channels, reading, within and against are for algorithms that pass messages; {card} passes none"
+                "channels, reading and against are for algorithms that pass messages; {card} passes none"
             )));
         }
         let mut parameters = asked.setup.at(asked.size)?;
@@ -137,6 +139,7 @@ impl Asked {
             ("count_rounds", self.count_rounds),
             ("starts", !self.starts.is_empty()),
             ("width", self.width.is_some()),
+            ("quantile", self.quantile.is_some()),
             ("scheduler", self.scheduler.as_deref().is_some_and(|name| name != "unfair")),
         ];
         match given.iter().find(|(_, given)| *given) {
@@ -175,6 +178,11 @@ impl Asked {
         }
         (question.symmetry, question.merge, question.only_goal) = (self.symmetry, self.merge, self.goal_only);
         (question.rounds, question.width) = (self.count_rounds, self.width);
+        let horizon = Horizon { steps: self.within.map(|steps| steps as u64), quantile: self.quantile };
+        question.horizon = (horizon != Horizon::default()).then_some(horizon);
+        if question.horizon.is_some() && self.own_claims().next().is_some() {
+            return Err(value("within and quantile are about the goal: leave the claims out"));
+        }
         if question.detector == Detector::Perfect {
             (question.claims, question.only_claims) = self.claims(algorithm, parameters)?;
         } else if self.own_claims().next().is_some() {
@@ -276,7 +284,10 @@ impl Job<'_> {
         match result.unwrap_or(Err(Stop::Interrupted)) {
             Ok(found) => {
                 let report = self.report(&found, graph, looks, begun.elapsed());
-                let picture = found.counterexample.as_ref().and_then(|run| self.picture(run, looks, instance));
+                let run = found.counterexample.as_ref().and_then(|run| self.picture(run, looks, instance));
+                let curves = report.curves();
+                let drawn = || Curve::picture(&report.title(), "a really safe configuration", &curves);
+                let picture = run.or_else(|| (!curves.is_empty()).then(drawn));
                 Ok(Found::new(&report.json())
                     .with_text(|out| report.text(out, 80, Hints::default()))?
                     .with_trace(report.trace().map(|trace| trace.print()))

@@ -99,7 +99,12 @@ impl Election<'_> {
             return Err(value(format!("corrupt={}: there are only {} agents", asked.corrupt, asked.size)));
         }
         let graph = match card.kind {
-            Kind::Graph => return Err(value(format!("{} is for the processes of any graph, which only check supports", card.name))),
+            Kind::Graph => {
+                return Err(value(format!(
+                    "{} is for the processes of any graph, which only check supports",
+                    card.name
+                )));
+            }
             Kind::Population => {
                 Some(AskedGraph::resolve(asked.graph.as_ref(), card, layers.topology(card), asked.size)?.0)
             }

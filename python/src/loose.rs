@@ -75,7 +75,9 @@ impl Plan<'_> {
                 all(LooseSystem::Population(&protocol, &arena))
             }
             Instance::Ring(ring) => all(LooseSystem::Ring(&ring, self.scheduler)),
-            Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => Err(format!("{name} is not loosely stabilizing")),
+            Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => {
+                Err(format!("{name} is not loosely stabilizing"))
+            }
         }
     }
 }

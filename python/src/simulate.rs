@@ -150,7 +150,10 @@ fn safety(algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Safety> {
         Instance::Population(protocol) => protocol.safety(),
         Instance::Ring(algorithm) => algorithm.safety(),
         Instance::Graph(_) => {
-            return Err(value(format!("{} is for the processes of any graph, which only check supports", algorithm.card.name)));
+            return Err(value(format!(
+                "{} is for the processes of any graph, which only check supports",
+                algorithm.card.name
+            )));
         }
         Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
     })
@@ -245,7 +248,9 @@ impl Plan<'_> {
                 Elections::population_until(algorithm, arena, self.kernel, self.oracle, board.flag())
             }
             Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, self.scheduler),
-            Instance::Graph(_) => return Err(format!("{} is for the processes of any graph, which only check supports", card.name)),
+            Instance::Graph(_) => {
+                return Err(format!("{} is for the processes of any graph, which only check supports", card.name));
+            }
             Instance::Robust(_) => return Err(format!("{} is simulated in a network", card.name)),
         };
         let elections = elections.map_err(|e| words(&e))?;

@@ -125,6 +125,18 @@ def test_check_of_messages():
     assert not flawed.holds and flawed.trace and flawed.svg.startswith("<svg")
 
 
+def test_probabilities_in_time():
+    result = rl.check("herman", 3, within=10, quantile=0.99)
+    assert result.within.columns == ["t", "worst", "mean"] and len(result.within) > 10
+    # Three tokens of three processes: all coins agree with probability 1/4, and then nothing changes.
+    assert [round(p, 9) for p in result.within["worst"][:3]] == [0, 0.75, 0.9375]
+    assert result.quantile.worst == (4, 4) and result.svg.startswith("<svg")
+    daemon = rl.check("herman", 3, scheduler="unfair", coins="fair", within=3)
+    assert daemon.within.columns == ["t", "worst", "mean", "worst max", "mean max"]
+    with pytest.raises(ValueError, match="leave the claims out"):
+        rl.check("herman", 3, within=3, recurring=["token[i]"])
+
+
 def test_explore():
     result = rl.explore("franklin", 3)
     assert result.states == 15_445  # Table 1 of the paper
@@ -333,6 +345,7 @@ def test_graphs():
         (lambda: rl.Protocol.load("not-there.ring"), FileNotFoundError, "not-there"),
         (lambda: rl.search(2, "star", [3]), ValueError, "ring or complete"),
         (lambda: rl.check("franklin", 3, scheduler="random"), ValueError, "every scheduler"),
+        (lambda: rl.check("herman", 3, quantile=1.5), ValueError, "greater than 0 and at most 1"),
         (lambda: rl.check("chang-roberts", 3, within=5), ValueError, "one order of the identities"),
         (lambda: rl.simulate("yokota-ring", 8, crash=1), ValueError, "only robust algorithms"),
         (lambda: rl.simulate("robust-s5", 4, crash=4), ValueError, "must survive"),
