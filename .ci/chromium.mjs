@@ -80,7 +80,7 @@ async function page(send, listeners, address, size) {
   };
   const mouse = async (type, x, y) => tell("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
   const at = async (x, y) => { await mouse("mouseMoved", x, y); await mouse("mousePressed", x, y); await mouse("mouseReleased", x, y); };
-  const KEYS = { " ": ["Space", 32], ArrowRight: ["ArrowRight", 39], ArrowLeft: ["ArrowLeft", 37], Home: ["Home", 36], End: ["End", 35], Enter: ["Enter", 13], Escape: ["Escape", 27], Tab: ["Tab", 9] };
+  const KEYS = { " ": ["Space", 32], ArrowRight: ["ArrowRight", 39], ArrowLeft: ["ArrowLeft", 37], Home: ["Home", 36], End: ["End", 35], Enter: ["Enter", 13], Escape: ["Escape", 27], Tab: ["Tab", 9], PageUp: ["PageUp", 33], PageDown: ["PageDown", 34] };
   const key = async (name) => {
     const [code, windowsVirtualKeyCode] = KEYS[name] ?? [`Key${name.toUpperCase()}`, name.toUpperCase().charCodeAt(0)];
     const text = name.length === 1 ? name : name === "Enter" ? "\r" : undefined;

@@ -708,7 +708,20 @@ await part("own texts are kept, completed, followed on disk and saved", async ()
     await page.evaluate(`(() => { const versions = document.querySelector("#versions"); versions.value = "0"; versions.dispatchEvent(new Event("change")); })()`);
     await page.until(`document.querySelector(".editor textarea").value.includes("size 6") || document.querySelector(".editor textarea").value.includes("size 5")`);
     writeFileSync(file, protocol.replace("size 4", "size 3"));
-    await page.until(`document.querySelector("#take-file") || document.querySelectorAll(".scene .agent").length === 3`, 15);
+    await page.until(`document.querySelector("#take-file")?.offsetParent || document.querySelectorAll(".scene .agent").length === 3`, 15);
+    if (await page.evaluate(`Boolean(document.querySelector("#take-file").offsetParent)`)) await page.click("#take-file");
+    await has(".editor .hint", "as in the file");
+    // Both sides change: nothing is written, by no way of saving, before the viewer has taken one of the texts.
+    await page.evaluate(`(() => { const area = document.querySelector(".editor textarea"); area.value = area.value.replace("size 3", "size 7"); area.dispatchEvent(new Event("input")); })()`);
+    await page.until(`document.querySelectorAll(".scene .agent").length === 7`);
+    writeFileSync(file, protocol.replace("size 4", "size 8"));
+    await has(".editor .hint", "Saving is refused", 15);
+    await page.evaluate(`document.querySelector(".editor textarea").dispatchEvent(new KeyboardEvent("keydown", { key: "s", ctrlKey: true, bubbles: true }))`);
+    await pause(700);
+    expect(readFileSync(file, "utf8").includes("size 8"), "Ctrl+S overwrites a file that has changed");
+    await page.click("#overwrite-file");
+    await has(".editor .hint", "as in the file");
+    expect(readFileSync(file, "utf8").includes("size 7"), "the viewer's text is not written");
   } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
 });
 
@@ -725,7 +738,7 @@ await part("a lecturer's own tour, a token that stays, a saved run", async () =>
     await has(".guide .complaint", "there is no action “fly”");
     await page.evaluate(`document.querySelector(".guide .notes summary").click()`);
     await has(".guide .notes", "Say hello.");
-    same(await page.evaluate(`[...document.querySelectorAll(".guide .row button")].map((button) => button.textContent)`), ["Two steps", "Three more", "Back", "Do it, then next"], "the buttons of the stop");
+    same(await page.evaluate(`[...document.querySelectorAll(".guide .row button")].map((button) => button.textContent)`), ["Two steps", "Three more", "Back", "Do it, next"], "the buttons of the stop");
     await has(".guide .complaint", "no algorithm is called “nobody”");
     await page.click(".guide .primary");
     await page.until(`${STEP} === 2`);
@@ -746,6 +759,23 @@ await part("a lecturer's own tour, a token that stays, a saved run", async () =>
     await has(".guide .where", "2 of 3");
     await page.click(".guide .primary");
     await has("#notice", "there is no agent 99");
+    // A reload stays at the stop; Back shows the stop before as it was left; a presenter's keys work.
+    await page.tell("Page.reload");
+    await page.until(READY, 20);
+    await has(".guide .where", "2 of 3");
+    await page.key("PageUp");
+    await has(".guide .where", "1 of 3");
+    await page.key("PageDown");
+    await page.until(`${STEP} === 5`);
+    await has(".guide .where", "2 of 3");
+    await page.key("PageUp");
+    await has(".guide .where", "1 of 3");
+    await page.until(`${STEP} === 5`);
+    // A link counts more than the tour.
+    await page.open("about:blank");
+    await page.open(`${other.address}#run?algorithm=herman&size=5&seed=2&step=3`);
+    await page.until(`${READY} && document.querySelectorAll(".scene .agent").length === 5 && ${STEP} === 3`, 20);
+    expect(await page.evaluate(`document.querySelector(".guide").hidden`), "the tour takes the place of a link");
   } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
   other = await lab("--replay", trace);
   try { await page.open(other.address); await has("#banner", "Counterexample", 20); await has("#banner", "The schedule is alternating"); } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
@@ -765,6 +795,22 @@ await part("an address leads to its view, and Back to what was before", async ()
   await page.until(`document.querySelectorAll(".scene .agent").length === 4`);
   await open("#run?algorithm=yokota-ring&size=abc&seed=1");
   expect((await page.evaluate(`document.querySelectorAll(".scene .agent").length`)) > 1, "an address with a bad size shows nothing");
+});
+
+await part("a link begins a tour, and Back in it shows what was there", async () => {
+  await open("#run?tour=self-stabilization&stop=7");
+  await has(".guide .where", "7 of 9");
+  await page.evaluate(`document.querySelector(".guide .next").click()`);
+  await has(".guide .where", "8 of 9", 30);
+  await page.evaluate(`document.querySelector(".guide .next").click()`);
+  await has(".guide .where", "9 of 9", 30);
+  await page.evaluate(`document.querySelector(".guide .before").click()`);
+  await has(".guide .where", "8 of 9");
+  await page.until(`document.querySelector("#banner").textContent.startsWith("Counterexample")`, 20);
+  await open("#run?tour=nothing");
+  await has("#notice", "there is no tour “nothing”");
+  await open("#run?tour=oracles&stop=77");
+  await has("#notice", "no stop 77");
 });
 
 // What must be so when the button of a stop was pressed, by tour and stop: a tour says nothing that the page does not show.

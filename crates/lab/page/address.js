@@ -1,7 +1,7 @@
 // The address of what is shown: it, and the command made from it, show the same run to everybody.
 
 const FIELDS = ["algorithm", "text", "size", "scheduler", "oracle", "channels", "graph", "seed"];
-const OTHERS = ["start", "acts", "script", "step", "measured", "claims"];
+const OTHERS = ["start", "acts", "script", "step", "measured", "claims", "tour", "stop"];
 /** The parts of an act of the viewer. */
 const ACT = ["at", "arc", "processes", "all", "message", "inputs", "coin", "agent", "state", "corrupt"];
 /** The last step of a run that the lab follows. */
@@ -9,7 +9,7 @@ const LAST = 1_000_000_000;
 const VIEWS = ["run", "measure", "cluster", "tours"];
 
 /** The address of a moment of a run. */
-export function written({ view, story, step, measured, claims }) {
+export function written({ view, story, step, measured, claims, tour }) {
   const words = new URLSearchParams();
   if (story) {
     for (const name of FIELDS) { const value = story.setup[name]; if (value !== undefined && value !== null && value !== "" && !(name === "size" && value === 0)) words.set(name, value); }
@@ -23,6 +23,7 @@ export function written({ view, story, step, measured, claims }) {
     if (claims) words.set("claims", claims);
   }
   if (measured) words.set("measured", JSON.stringify(measured));
+  if (tour) { words.set("tour", tour.name); words.set("stop", tour.stop); }
   return `#${view}${words.size ? `?${words}` : ""}`;
 }
 
@@ -79,8 +80,9 @@ export function read(hash) {
   if (setup.algorithm && setup.text) { wrong.push("it has an algorithm and a text; the page shows the text"); delete setup.algorithm; }
   const acts = acts_of(parsed("acts", [], Array.isArray), wrong), script = script_of(parsed("script", null, object), wrong);
   const story = setup.algorithm || setup.text ? { setup, acts, script } : null;
-  if (!story && query && (view === "run" || !view)) wrong.push("it names neither an algorithm nor a text");
+  if (!story && query && !words.has("tour") && (view === "run" || !view)) wrong.push("it names neither an algorithm nor a text");
   let step = count("step", 0);
   if (step > LAST) { wrong.push(`step ${step} is too far: the lab follows a run to step ${LAST}`); step = 0; }
-  return { view: VIEWS.includes(view) ? view : "run", story, step, measured: parsed("measured", null, object), claims: words.get("claims") ?? "", wrong };
+  const tour = words.has("tour") ? { name: words.get("tour"), stop: count("stop", 1) } : null;
+  return { view: VIEWS.includes(view) ? view : "run", tour, story, step, measured: parsed("measured", null, object), claims: words.get("claims") ?? "", wrong };
 }

@@ -6,6 +6,9 @@ import { svg } from "./dom.js";
 /** The enlargement for a projector. */
 export const zoom = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
 
+/** The enlargement of words beside the agents: on a projector with many pixels they must be read from the last row. */
+export const wording = (height) => zoom() * (document.documentElement.dataset.large !== undefined && height > 560 ? 1.4 : 1);
+
 /** Places on a circle, the first on top. */
 export function circle(size, cx, cy, radius) {
   return Array.from({ length: size }, (_, i) => {
@@ -27,7 +30,7 @@ export class Figure {
     // The text is outside of the button; the name of the button says the same.
     this.texts = svg("g", { transform: here, "aria-hidden": "true" }, this.inside);
     if (!font) return;
-    const side = Math.cos(place.angle), out = dot * 1.28 + 9;
+    const side = Math.cos(place.angle), out = dot * 1.38 + 10;
     this.anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
     this.at = { x: side * out, y: Math.sin(place.angle) * out };
     this.words = svg("text", { class: "label", "aria-hidden": "true", x: this.at.x, "text-anchor": this.anchor, "font-size": font });

@@ -34,11 +34,12 @@ function truthful(subject, frame, here) {
 export function verdict({ holds, almost_surely, scheduler, oracle, identities, unchecked = [] }) {
   const with_oracle = oracle ? `, with ${{ perfect: "a perfect oracle", "eventually-correct": "an oracle that is right only eventually" }[oracle]}` : "";
   const on = with_oracle + (identities ? `, ${identities}` : "");
-  const under = { random: "under the random scheduler", synchronous: "when all processes step at once", possible: "on every run" }[scheduler] ?? `under every ${scheduler} schedule`;
+  const under = { random: "under the random scheduler", synchronous: "when all processes step at once", possible: "on every run", unfair: "under every schedule, fair or not" }[scheduler] ?? `under every ${scheduler} schedule`;
   if (holds && unchecked.length) return `No failure was found${on}. Not checked: ${unchecked.join("; ")}.`;
   if (holds) return `Holds ${almost_surely ? "with probability 1 " : ""}${under}${on}.`;
   if (scheduler === "possible") return `Fails: some run breaks the promise${on}.`;
   if (scheduler === "random" || scheduler === "synchronous") return `Fails ${under}${on}.`;
+  if (scheduler === "unfair") return `Fails: some schedule breaks the promise${on}.`;
   return `Fails: not every ${scheduler} schedule keeps the promise${on}.`;
 }
 
@@ -47,12 +48,15 @@ export function verdict({ holds, almost_surely, scheduler, oracle, identities, u
 export function told_of({ script, acts }, verified, found, number) {
   const steps = script?.steps.length ?? 0, count = `${number(steps)} step${steps === 1 ? "" : "s"}`;
   if (!steps) return null;
+  const first = Math.min(...acts.map(({ at }) => at));
+  if (first < steps) return { words: `A recorded run with a change by the viewer at step ${number(first)}: from there on it is another run, which shows nothing.` };
   if (acts.length) return { words: `The first ${count} are recorded; the later steps are not.` };
   if (!verified) return { words: `A recorded run of ${count}. It is being verified.` };
   if (verified.wrong) return { words: `Not verified, so this run shows nothing: ${verified.wrong}.` };
   const open = verified.open.length ? ` Not verified: ${verified.open.join("; ")}.` : "";
   const lap = verified.closes && !open ? ` It repeats every ${number(steps - script.cycle)} steps, for ever.` : "";
-  const under = verified.under ? ` The schedule is ${verified.under}.` : "";
+  // Every schedule is one of the schedules that need not be fair.
+  const under = verified.under && verified.under !== "unfair" ? ` The schedule is ${verified.under}.` : "";
   const outside = verified.claimed ? `This does not contradict the claim, which assumes: ${verified.claimed}. Under this schedule nothing is claimed: ` : null;
   if (verified.shows && outside) return { words: `${outside}${verified.shows}.${lap}${under}${open}` };
   if (verified.shows) return { failure: true, words: `Counterexample${verified.claim ? ` to the claim ${verified.claim.replaceAll("`", "")}, which is not the algorithm’s own` : ""}: ${verified.shows}.${lap}${under}${open}` };

@@ -260,8 +260,9 @@ export class Check {
     if (found.run) {
       const { shows, story, prefix, cycle, trace } = found.run, still = !prefix && !cycle, { script, ...there } = story;
       // Without steps there is nothing to play: the failure is in the first configuration.
-      const play = still ? (Array.isArray(story.setup.start) ? h("button", { class: "primary", id: "play-run", onclick: () => this.on.open(there) }, "Show the configuration") : null)
-        : h("button", { class: "primary", id: "play-run", onclick: () => this.on.story(story) }, cycle ? `Play it: a cycle of ${cycle} steps` : "Play it");
+      this.play = () => (still ? this.on.open(there) : this.on.story(story));
+      const play = still ? (Array.isArray(story.setup.start) ? h("button", { class: "primary", id: "play-run", onclick: this.play }, "Show the configuration") : null)
+        : h("button", { class: "primary", id: "play-run", onclick: this.play }, cycle ? `Play it: a cycle of ${cycle} steps` : "Play it");
       box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}${still ? ", already in the first configuration" : ""}.`),
         h("div", { class: "row" }, play,
           trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save the trace") : null));

@@ -58,7 +58,7 @@ async function draft(setup) {
 /** Writes what is shown into the address. A choice of the viewer is a new entry of the history, so that Back undoes it. */
 function remember(chosen = false) {
   if (!run.player.story || run.stale) return;
-  const hash = written({ view, story: run.player.story, step: run.player.at, claims: run.check.claims.value.trim(), measured: view === "measure" ? measure.asked : null });
+  const hash = written({ view, story: run.player.story, step: run.player.at, claims: run.check.claims.value.trim(), measured: view === "measure" ? measure.asked : null, tour: tours.address });
   if (hash === location.hash) return;
   if (chosen === true && !going) history.pushState(null, "", hash);
   else history.replaceState(null, "", hash);
@@ -95,12 +95,15 @@ async function go(next) {
   const before = run.player.frame && { story: run.player.story, step: run.player.at };
   if (next.view !== view) show(next.view, false);
   const shown = !next.story || await open(next.story, next.step);
+  const lost = await tours.follow(next.tour, next.story);
+  if (lost) next.wrong.push(lost);
   if (shown && next.story) run.check.claim(next.claims);
   if (!shown) {
     const { textContent: why } = $("notice");
     await open(before?.story ?? usual(), before?.step);
     notice(`This ${next.source ?? "link"} cannot be shown: ${why}`, true);
   } else if (next.wrong.length) notice(`Something is wrong with this ${next.source ?? "link"}: ${next.wrong.join("; ")}.`, true);
+  remember();
   going = false;
   return shown;
 }
@@ -137,7 +140,7 @@ function show(name, keep = true) {
 function help() {
   const cluster_rows = [["0 … 9", "select a node"], ...ACTIONS.map(([, words, key]) => [key, words]), ["Tab, Enter", "move between nodes and links; select a node, cut a link"]];
   const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step forward"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "run until the configuration is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
-    ["c", "corrupt a random agent: it gets an arbitrary state"], ["w b", "the worst step, the best step, where the checker knows all configurations"], ["k", "check every configuration"], ["r", "another seed"], ["Ctrl+Z", "take back your last step or edit"], ["Ctrl+V", "open a link of any lab"], ["Tab, Enter", "move between agents and arcs; act on one"]];
+    ["c", "corrupt a random agent: it gets an arbitrary state"], ["w b", "the worst step, the best step, where the checker knows all configurations"], ["k", "check every configuration"], ["r", "another seed"], ["Ctrl+Z", "take back your last step or edit"], ["Ctrl+V", "open a link of any lab"], ["PageDown PageUp", "the next stop of a tour, the stop before"], ["Ctrl+S", "in the editor: save to the file that the lab was opened with"], ["Tab", "in the editor: complete the name"], ["Tab, Enter", "move between agents and arcs; act on one"]];
   $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),
     h("p", { class: "hint" }, "Click an agent to edit its state. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go to that step. ringleader's engines compute everything on this page. The address holds the whole run."),
     h("form", { method: "dialog" }, h("button", { class: "primary", autofocus: true }, "Close")));
@@ -151,6 +154,7 @@ function keys(event) {
   if (target.matches("input:not([type=range]), select, textarea")) return;
   if (target.matches("button, summary, a, [role=button]") && (event.key === " " || event.key === "Enter")) return;
   if (target.matches("input[type=range]") && event.key.startsWith("Arrow")) return;
+  if (tours.key(event)) { event.preventDefault(); return; }
   if (event.key === "?") { help(); return; }
   if ((view === "run" && run.key(event)) || (view === "cluster" && cluster.key(event))) event.preventDefault();
 }
@@ -163,8 +167,9 @@ async function begin() {
   form = new SetupForm($("setup"), cards, changed);
   measure = new Measure(cards, () => run.player.story?.setup, remember);
   cluster = cards.cluster ? new Cluster(cards, notice) : new NoCluster();
-  tours = new Tours(run, turn_to, () => show("run"), cards, read, notice);
-  if (cards.tour) await tours.load();
+  tours = new Tours(run, { open: turn_to, show: () => show("run"), moved: () => { leaving(); remember(); }, visit: (hash) => { leaving(); return go(read(hash)); }, notice }, cards, read);
+  // Later the server may be out of reach.
+  tours.load().catch(() => {});
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
   $("setup-button").addEventListener("click", () => $("setup-button").setAttribute("aria-expanded", String(document.body.classList.toggle("setting"))));
@@ -174,8 +179,8 @@ async function begin() {
   const given = read(location.hash);
   show(given.view);
   if (!given.story && (cards.story || cards.text)) given.source = "file";
-  if (given.story || !cards.story) given.story ??= usual(); else given.story = cards.story;
-  const bare = !location.hash && !cards.text && !cards.story;
+  if (!given.tour) { if (given.story || !cards.story) given.story ??= usual(); else given.story = cards.story; }
+  const arrived = !location.hash, bare = arrived && !cards.text && !cards.story;
   // The page can be used while a far step is computed.
   const jumps = new Promise((resume) => run.player.addEventListener("progress", ({ detail }) => { if (detail) resume(); }));
   await Promise.race([go(given), jumps]);
@@ -185,7 +190,8 @@ async function begin() {
   addEventListener("paste", (event) => { const text = event.clipboardData?.getData("text") ?? ""; if (!event.target.matches("input, textarea") && /#(run|measure|cluster|tours)\b/.test(text)) { event.preventDefault(); paste(text); } });
   // The first thing to see has a verdict beside it.
   if (bare) run.check.press();
-  if (cards.tour) tours.begin(tours.tours.length - 1);
+  // A link counts more than the tour of the lecturer.
+  if (cards.tour && arrived) await tours.begin_own();
   document.documentElement.dataset.ready = "yes";
 }
 

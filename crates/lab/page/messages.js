@@ -2,7 +2,7 @@
 
 import { Boxes, around, lines_box } from "./boxes.js";
 import { button, h, number, svg, tip } from "./dom.js";
-import { Figure, circle, head, zoom } from "./figure.js";
+import { Figure, circle, head, wording, zoom } from "./figure.js";
 import { disc, legend, letter, palette } from "./marks.js";
 
 /** The most processes for which every message is drawn; beyond, each link has the number of its messages. */
@@ -35,8 +35,8 @@ export class MessageScene {
     if (!this.subject || !width || !height) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size } = this.subject.graph;
-    Object.assign(this, { detail, width, height, zoom: zoom() });
-    const margin = detail ? { x: 128 * this.zoom, y: 84 * this.zoom } : { x: 60 * this.zoom, y: 60 * this.zoom };
+    Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
+    const margin = detail ? { x: 128 * this.wording, y: 84 * this.wording } : { x: 60 * this.wording, y: 60 * this.wording };
     this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
     Object.assign(this, { cx: width / 2, cy: height / 2, dot: Math.max(4, Math.min(26 * this.zoom, (this.radius * Math.PI * 0.42) / size)) });
     this.places = circle(size, this.cx, this.cy, this.radius);
@@ -50,7 +50,7 @@ export class MessageScene {
   }
 
   process(place, index) {
-    const room = (2 * Math.PI * (this.radius + this.dot + 12)) / this.places.length, font = (this.detail ? 11.5 : 12) * this.zoom;
+    const room = (2 * Math.PI * (this.radius + this.dot + 12)) / this.places.length, font = (this.detail ? 11.5 : 12) * this.wording;
     const every = [1, 5, 10, 25, 50].find((every) => every * room > font * 2.2) ?? 100;
     const figure = new Figure(place, this.dot, this.detail || index % every === 0 ? font : 0, String(index)), { group } = figure;
     if (this.on.step) button(group, `process ${index}`, () => { if (this.frame?.traffic.ready.includes(index)) this.on.step({ processes: [index] }); });
@@ -163,7 +163,7 @@ export class MessageScene {
 
   /** A message beside its arrow, where it covers nothing; null if there is no such place. */
   pill(message, way, boxes) {
-    const words = `#${message.id + 1} ${message.text}`, font = 11 * this.zoom, wide = words.length * font * 0.62 + 14 * this.zoom, tall = 18 * this.zoom;
+    const words = `#${message.id + 1} ${message.text}`, font = 11 * this.wording, wide = words.length * font * 0.62 + 14 * this.wording, tall = 18 * this.wording;
     let place = null;
     const [ax, ay] = way.anchor;
     search: for (const far of [0, 14, 22, 30, 40, 52, 64, 78, 92, 108, 126, 146]) {

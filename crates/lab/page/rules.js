@@ -43,6 +43,9 @@ export class Rules {
     this.box.classList.toggle("table", table);
     this.lines = ruled(table ? closer(text) : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
     this.box.replaceChildren(...this.lines);
+    // Beside the card of a tour there is little room: the head of the text is out of sight.
+    const panel = this.box.parentElement, first = this.lines.findIndex(({ rule }) => rule !== null);
+    if (panel) panel.scrollTop = first > 0 && document.body.classList.contains("touring") ? this.lines[first - 1].offsetTop - panel.offsetTop : 0;
   }
 
   light(rules) {
@@ -79,7 +82,9 @@ export class Editor {
     this.versions = h("select", { id: "versions", "aria-label": "Earlier versions of this text", onchange: () => this.restore(Number(this.versions.value)) });
     this.save = h("button", { type: "button", id: "save-text", hidden: true, title: "Write this text to the file that the lab was opened with (Ctrl+S)", onclick: () => this.save_file() }, "save");
     this.state = h("span", { class: "hint" });
-    this.box = h("div", { class: "editor" }, h("div", { class: "row tools" }, this.versions, this.save, this.state), h("div", { class: "pad" }, this.numbers, this.under, this.area, this.names), this.list);
+    const choose = (id, words, act) => h("button", { type: "button", id, onclick: () => { this.conflict = false; return act(); } }, words);
+    this.choices = h("span", { class: "row", hidden: true }, choose("take-file", "take the file’s text", () => this.take_file()), choose("overwrite-file", "overwrite the file with mine", () => { this.tell_file(); return this.save_file(); }));
+    this.box = h("div", { class: "editor" }, h("div", { class: "row tools" }, this.versions, this.save, this.state, this.choices), h("div", { class: "pad" }, this.numbers, this.under, this.area, this.names), this.list);
     this.area.addEventListener("input", () => { this.found = { marks: [], fine: true }; this.paint(); this.later(); this.complete(); });
     this.area.addEventListener("scroll", () => this.follow());
     this.area.addEventListener("blur", () => setTimeout(() => { this.names.hidden = true; }, 150));
@@ -158,32 +163,33 @@ export class Editor {
   tell_file() {
     if (this.on_disk === undefined) return;
     const same = this.text === this.on_disk, empty = !this.text.trim();
-    this.save.disabled = same || empty;
-    this.state.textContent = same ? "as in the file" : empty ? "an empty text is not saved" : "not saved to the file";
+    if (same) this.conflict = false;
+    this.save.disabled = same || empty || this.conflict;
+    this.choices.hidden = !this.conflict;
+    this.state.textContent = this.conflict ? "The file has changed on disk, and so has your text. Saving is refused until you take one of them." : same ? "as in the file" : empty ? "an empty text is not saved" : "not saved to the file";
   }
 
   async read_file() {
     let text;
     try { ({ text } = await call("file")); } catch (refused) { this.state.textContent = refused.message; return; }
     if (text === this.on_disk) return;
-    if (text === this.text) { this.on_disk = text; this.tell_file(); return; }
-    const mine = this.text !== this.on_disk;
+    const mine = this.text !== this.on_disk && this.text !== text;
     this.on_disk = text;
-    if (mine && this.text !== text) { keep(this.text); this.state.textContent = "The file has changed on disk, and so has your text. Saving is refused until you take one of them."; this.save.disabled = true; this.offer(text); return; }
-    await this.set(text);
-    this.on.use(text);
-    this.tell_file();
+    if (mine) { keep(this.text); this.conflict = true; this.tell_file(); return; }
+    if (text === this.text) this.tell_file(); else await this.take_file();
   }
 
-  offer(text) {
-    const take = h("button", { type: "button", id: "take-file", onclick: async () => { take.remove(); await this.set(text); this.on.use(text); this.tell_file(); } }, "take the file’s text");
-    this.state.after(take);
+  async take_file() {
+    await this.set(this.on_disk);
+    this.on.use(this.on_disk);
+    this.tell_file();
   }
 
   async save_file() {
     if (this.on_disk === undefined) return;
+    this.tell_file();
+    if (this.save.disabled) return;
     const { text } = this;
-    if (!text.trim()) { this.tell_file(); return; }
     keep(this.on_disk);
     try { await call("save", { text, before: this.on_disk }); this.on_disk = text; this.tell_file(); } catch (refused) { this.on.notice(refused.message, true); }
   }

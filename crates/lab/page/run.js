@@ -426,11 +426,10 @@ export class Run {
     show();
   }
 
-  /** Checks and faults for the tours. */
+  /** Checks and faults for the tours, whose card shows the verdict. */
   async check_under(scheduler) {
     this.check.scheduler.value = scheduler;
     await this.check.press();
-    this.check.box.scrollIntoView({ block: "nearest" });
   }
 
   rewrite(agent, change) {

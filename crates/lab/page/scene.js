@@ -2,7 +2,7 @@
 
 import { button, svg, tip } from "./dom.js";
 import { Boxes, around } from "./boxes.js";
-import { Figure, circle, head, named, zoom } from "./figure.js";
+import { Figure, circle, head, named, wording, zoom } from "./figure.js";
 import { judged } from "./judge.js";
 import { carried, disc, has, legend, letter, main } from "./marks.js";
 
@@ -42,7 +42,7 @@ export class Scene {
     if (!this.subject || !width || !height) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size, shape } = this.subject.graph;
-    Object.assign(this, { detail, width, height, zoom: zoom() });
+    Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
     this.places = shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
     // Large discs are worth more than long labels.
     if (detail && shape !== "line" && this.dot < 17 * this.zoom) return this.layout(0);
@@ -83,8 +83,8 @@ export class Scene {
     };
     lay(64 * this.zoom, 64 * this.zoom);
     // A smaller disc leaves its label more room.
-    const { dot } = this, label = dot * 1.28 + 10 + 18 * this.zoom;
-    lay(this.detail ? 112 * this.zoom : label + 4, label);
+    const { dot } = this, label = dot * 1.28 + 10 + 18 * this.wording;
+    lay(this.detail ? 112 * this.wording : label + 4, label);
     this.dot = Math.min(dot, this.dot);
     this.cx = width / 2;
     this.cy = height / 2;
@@ -185,7 +185,7 @@ export class Scene {
 
   /** The size of the label of an agent; 0 where there is no room for one. On a crowded stage every fifth or tenth agent has its number. */
   font_of(index) {
-    const size = this.places.length, font = (size <= 8 ? 12.5 : 11) * this.zoom, { shape } = this.subject.graph;
+    const size = this.places.length, font = (size <= 8 ? 12.5 : 11) * this.wording, { shape } = this.subject.graph;
     if (this.detail) return font;
     const room = shape === "line" ? this.places[1].x - this.places[0].x : (2 * Math.PI * (this.radius + this.dot + 12)) / size;
     const every = [1, 5, 10, 25, 50].find((every) => every * room > font * 2.2) ?? 100;

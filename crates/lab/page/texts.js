@@ -34,7 +34,7 @@ export function keep(text, { typing = false, now = Date.now() } = {}) {
 }
 
 const KEYWORDS = ["protocol", "summary", "claim", "cite", "citation", "identities", "identity", "messages", "channels", "fifo", "bag", "send", "onward", "skip", "step", "invariant", "unidirectional-ring", "model", "population", "ring", "line", "message", "on", "complete", "graph", "directed", "undirected", "size", "require", "supports", "parameter", "state", "given", "when", "show",
-  "shade", "goal", "one", "leader", "token", "safe", "first", "any", "all", "always", "eventually", "scheduler", "reads", "both", "bit", "and", "or", "not", "mod", "some", "if", "then", "else", "bottom", "top", "enabled", "left", "right", "i", "l", "r", "n"];
+  "shade", "goal", "one", "leader", "token", "safe", "first", "any", "all", "always", "eventually", "closed", "recurring", "response", "leads", "to", "oracle", "start", "scheduler", "reads", "both", "bit", "and", "or", "not", "mod", "some", "if", "then", "else", "bottom", "top", "enabled", "left", "right", "i", "l", "r", "n"];
 const WORDS = new Set(KEYWORDS);
 const TOKENS = /(?<comment>#.*)|(?<string>"[^"\n]*"?)|(?<number>\b\d+\b)|(?<word>[A-Za-z_][\w-]*)|(?<sign>->|:=|[<>=!]=?|[-+*:])/g;
 

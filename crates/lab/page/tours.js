@@ -3,6 +3,12 @@
 
 import { h, remembered } from "./dom.js";
 
+/** Plays the counterexample of the last check, or the recorded run that is shown. */
+async function play(run) {
+  if (run.check.outcome.querySelector("#play-run")) await run.check.play();
+  else if (run.player.story.script) { await run.player.go(0); run.player.play(); } else throw new Error("There is no counterexample here: check first.");
+}
+
 /** A stop has `words`, perhaps a run to `open`, and perhaps a button: its label `press` and its action `act`. */
 const TOURS = [
   {
@@ -22,7 +28,7 @@ const TOURS = [
       { words: "The checker looks at all 512 configurations of three agents. It holds.", press: "Check it", act: (run) => run.check_under("globally-fair") },
       { words: "Now two agents. The paper does not claim this size.", open: { algorithm: "fischer-jiang-ring", size: 2, seed: 1 } },
       { words: "Ask the checker again, about the same schedules.", press: "Check it", act: (run) => run.check_under("globally-fair") },
-      { words: "It fails, and here is a counterexample. One bullet and one shield change places between the two leaders for ever: a leader that could be hit is always shielded. No step leaves these two configurations, so no fairness helps.", press: "Play it", act: (run) => run.check.outcome.querySelector("#play-run")?.click() },
+      { words: "It fails, and here is a counterexample. One bullet and one shield change places between the two leaders for ever: a leader that could be hit is always shielded. No step leaves these two configurations, so no fairness helps.", press: "Play it", act: play },
     ],
   },
   {
@@ -51,7 +57,7 @@ const TOURS = [
       { words: "Processes pass messages both ways: each draws an identity, the larger survives the round. Without the bit that tells rounds apart, and with channels that do not keep the order, messages of two rounds are confused.", open: { algorithm: "franklin-no-bit", size: 3, seed: 5, channels: "bag", parameters: { ids: "3" } } },
       { words: "Messages that may arrive are outlined. Click a message to let it arrive: you are the network. Click a process to let it take its first step.", press: "Some random steps", act: async (run) => { for (let i = 0; i < 6; i++) await run.player.step(); } },
       { words: "Try to let a message of a later round overtake one of an earlier round, so that all processes become passive (‘p’). It takes patience. The checker looks at every run.", press: "Check every run", act: async (run) => { await run.check.press(); } },
-      { words: "Here is such a run. Step through it with ← and →. Which message arrives too early?", press: "Play it", act: (run) => run.check.outcome.querySelector("#play-run")?.click() },
+      { words: "Here is such a run. Step through it with ← and →. Which message arrives too early?", press: "Play it", act: play },
       { words: "With the bit, a message of the next round waits for its round. This is the same ring, repaired.", open: { algorithm: "franklin", size: 3, seed: 5 }, press: "Run to the end", act: (run) => run.to_safe() },
     ],
   },
@@ -69,6 +75,8 @@ const TOURS = [
 
 /** The files of the long tours, beside this page. */
 const LONG = ["self-stabilization", "oracles", "messages"];
+/** The name of the lecturer's tour in an address. */
+const OWN = "own";
 
 /** The actions that a tour in Markdown can have, by the target of their link: a word, perhaps a colon and an argument. */
 const ACTIONS = {
@@ -77,7 +85,7 @@ const ACTIONS = {
   "to-step": (run, step) => run.player.go(Number(step) || 0),
   corrupt: (run, agents) => run.corrupt((agents || "0").split(",").map(Number)),
   check: (run, scheduler) => (scheduler ? run.check_under(scheduler) : run.check.press()),
-  "play-counterexample": (run) => run.check.outcome.querySelector("#play-run")?.click(),
+  "play-counterexample": play,
   "remove-leader": (run) => run.demote(),
   "second-leader": (run) => run.promote(),
   "be-scheduler": (run, on) => run.be_scheduler(on !== "off"),
@@ -131,6 +139,9 @@ export function parse(text, file) {
   return tour;
 }
 
+/** The minutes of some stops together. */
+const minutes = (stops) => stops.reduce((sum, stop) => sum + (stop.minutes ?? 0), 0);
+
 /** The words of a stop as elements. */
 function blocks(stop) {
   if (stop.words) return [h("p", {}, stop.words)];
@@ -143,37 +154,77 @@ function blocks(stop) {
 }
 
 export class Tours {
-  /** `open(story, step)` opens a run, `run` is the view of it, `show()` brings it to the front; `cards.tour` is the tour of a lecturer, if there is one. */
-  constructor(run, open, show, cards, read, notice) {
-    Object.assign(this, { run, open, show, cards, read, notice });
-    this.tours = [...TOURS];
+  /** `run` is the view of a run. `on.open(story, step)` opens one, `on.show()` brings it to the front, `on.visit(address)` shows an address, `on.moved()` is
+   * called when another stop is shown. `cards.tour` is the tour of a lecturer, if there is one. */
+  constructor(run, on, cards, read) {
+    Object.assign(this, { run, on, cards, read, notice: on.notice });
+    this.tours = TOURS.map((tour) => ({ ...tour, id: tour.name.toLowerCase().replaceAll(/[^a-z]+/g, "-") }));
     this.box = h("div", { class: "tours" });
     this.guide = h("aside", { class: "guide panel", hidden: true, "aria-live": "polite", "aria-label": "Tour" });
   }
 
   /** Reads the long tours, once. */
-  async load() {
-    if (this.loaded) return;
-    this.loaded = true;
+  load() {
     this.draw_cards();
-    const long = await Promise.all(LONG.map(async (name) => parse(await (await fetch(`tours/${name}.md`)).text(), name)));
-    if (this.cards.tour) long.push(parse(this.cards.tour, "your tour"));
+    return (this.loaded ??= this.read_long().catch((failed) => { this.loaded = null; throw failed; }));
+  }
+
+  async read_long() {
+    const long = await Promise.all(LONG.map(async (name) => ({ ...parse(await (await fetch(`tours/${name}.md`)).text(), name), id: name })));
+    if (this.cards.tour) long.push({ ...parse(this.cards.tour, "your tour"), id: OWN });
     this.tours.push(...long);
     this.draw_cards();
   }
 
+  /** The tour and the stop, for the address. */
+  get address() { return this.tour ? { name: this.tour.id, stop: this.at + 1 } : null; }
+
+  /** Shows the card of an address, or none; without a `story` in the address, the stop opens its own. Says what is wrong with it, if something is. */
+  async follow(place, story) {
+    if (!place) { if (this.tour) this.end(); return null; }
+    await this.load().catch(() => {});
+    const tour = this.tours.find(({ id }) => id === place.name), at = place.stop - 1;
+    if (!tour?.stops[at]) return tour ? `the tour has ${tour.stops.length} stops, and no stop ${place.stop}` : `there is no tour “${place.name.slice(0, 40)}”`;
+    if (tour !== this.tour) this.enter(tour);
+    if (!story) { this.on.show(); await this.stop(at); return null; }
+    this.at = at;
+    this.draw();
+    return null;
+  }
+
+  async begin_own() {
+    await this.load();
+    await this.begin(this.tours.findIndex(({ id }) => id === OWN));
+  }
+
+  /** Handles a key, also of a presenter; returns whether it means anything here. */
+  key({ key }) {
+    if (!this.tour || !["PageDown", "PageUp"].includes(key)) return false;
+    this.guide.querySelector(key === "PageDown" ? ".next" : ".before")?.click();
+    return true;
+  }
+
   draw_cards() {
-    const card = (tour, index) => h("button", { class: "panel card", onclick: () => this.begin(index) }, h("b", {}, tour.name), h("span", {}, inline(tour.about)), h("small", {}, `${tour.stops.length} stops${tour.long ? `, ${tour.stops.reduce((sum, stop) => sum + stop.minutes, 0)} minutes` : ""}`));
+    const card = (tour, index) => h("button", { class: "panel card", onclick: () => this.begin(index) }, h("b", {}, tour.name), h("span", {}, inline(tour.about)), h("small", {}, `${tour.stops.length} stops${tour.long ? `, ${minutes(tour.stops)} minutes` : ""}`));
     const cards = this.tours.map(card);
     this.box.replaceChildren(h("p", { class: "hint" }, "Five minutes each. A tour opens runs and says what to look at; all controls of the page stay usable."), h("div", { class: "cards" }, cards.slice(0, TOURS.length)),
       h("p", { class: "hint" }, "For a lecture: stops with minutes, and notes for the lecturer. ", h("code", {}, "ringleader lab --tour FILE"), " opens a tour of your own."), h("div", { class: "cards" }, cards.slice(TOURS.length)));
   }
 
   async begin(index) {
-    this.tour = this.tours[index];
-    this.show();
+    const tour = this.tours[index];
+    this.on.show();
+    this.end();
+    this.enter(tour);
+    if (tour.stops.length) await this.stop(0);
+  }
+
+  /** Shows the card of a tour, before its stop is known. */
+  enter(tour) {
+    this.tour = tour;
+    Object.assign(this, { at: 0, places: [], begun: Date.now() });
     this.wrong = [...(this.tour.wrong ?? [])];
-    if (!this.tour.stops.length) { this.notice(`Something is wrong with this tour: ${this.wrong.join("; ")}.`, true); return; }
+    if (!this.tour.stops.length) { this.tour = null; this.notice(`Something is wrong with this tour: ${this.wrong.join("; ")}.`, true); return; }
     // The algorithms of all stops are known before the lecture begins.
     for (const { address, line } of this.tour.stops) {
       const { story, wrong } = address ? this.read(address) : { wrong: [] };
@@ -182,7 +233,6 @@ export class Tours {
     }
     this.guide.hidden = false;
     document.body.classList.add("touring");
-    await this.stop(0);
   }
 
   end() { this.guide.hidden = true; this.tour = null; document.body.classList.remove("touring"); this.notes?.close(); this.notes = null; }
@@ -194,19 +244,29 @@ export class Tours {
   }
 
   async stop(index) {
-    this.at = index;
     // Steps of the stop before do not go on in this one.
     this.run.player.pause();
     this.leave?.abort();
     if (this.run.looking) this.run.looking.stop = true;
+    if (index !== this.at) this.places[this.at] = location.hash;
+    this.at = index;
     const { tour } = this, stop = tour.stops[index];
     this.draw();
-    if (stop.open) await this.open({ setup: { parameters: {}, ...stop.open } });
-    if (stop.address) {
-      const { story, step, wrong } = this.read(stop.address);
-      if (story) await this.open(story, step);
+    scrollTo({ top: 0 });
+    if (stop.open) { this.run.check.claim(""); await this.on.open({ setup: { parameters: {}, ...stop.open } }); }
+    else if (stop.address) {
+      const { story, step, claims, wrong } = this.read(stop.address);
+      this.run.check.claim(claims);
+      if (story) await this.on.open(story, step);
       if (wrong.length) this.notice(`Something is wrong with the link of this stop: ${wrong.join("; ")}.`, true);
-    }
+    } else this.on.moved();
+  }
+
+  /** The stop before, as it was left. */
+  before() {
+    const place = this.places[this.at - 1];
+    scrollTo({ top: 0 });
+    return place ? this.on.visit(place) : this.stop(this.at - 1);
   }
 
   draw() {
@@ -217,23 +277,28 @@ export class Tours {
       button.disabled = true;
       done.add(action);
       next.textContent = words();
+      const verdict = this.run.check.outcome.firstChild;
       try { await action.act(this.run, signal); } catch (refused) { this.notice(refused.message, true); } finally { button.disabled = false; }
+      // The panel of the check may be out of sight.
+      const told = this.run.check.outcome.firstChild;
+      if (told && told !== verdict) said.replaceChildren(h("p", { class: told.className.replace("outcome", "told") }, (told.querySelector("b") ?? told).textContent));
     };
+    const said = h("div", { "aria-live": "polite" });
     const buttons = actions.map((action) => h("button", { class: "primary", onclick: ({ currentTarget }) => act_once(currentTarget, action) }, action.words));
     // The next stop refers to the outcome of this one: an action that was not pressed happens first, and the button says so.
-    const words = () => (done.size || !actions.length ? "Next" : "Do it, then next");
+    const words = () => (done.size || !actions.length ? "Next" : "Do it, next");
     const go_on = async () => {
       if (!done.size) for (const [i, action] of actions.entries()) { if (this.tour === tour && this.at === at) await act_once(buttons[i], action); }
       if (this.tour === tour && this.at === at) await this.stop(at + 1);
     };
-    const next = h("button", { onclick: go_on }, words());
+    const next = h("button", { class: "next", onclick: go_on }, words());
     const other = h("button", { class: "quiet", title: "The notes, a clock and the next stop in a window of their own, for the screen that only you see", onclick: () => this.open_notes() }, "in another window");
     const notes = stop.notes?.length && !this.notes ? h("details", { class: "notes", open: Boolean(remembered.get("notes")), ontoggle: ({ currentTarget }) => remembered.set("notes", currentTarget.open || null) }, h("summary", {}, "notes for the lecturer"), stop.notes.map((note) => h("p", {}, inline(note))), other) : null;
-    const minutes = stop.minutes ? h("small", {}, `${stop.minutes} min`) : null;
+    const length = stop.minutes ? h("small", {}, `${stop.minutes} min`) : null;
     const wrong = this.wrong?.length ? h("details", { class: "complaint", open: at === 0 && this.wrong.length < 4 }, h("summary", {}, `${this.wrong.length} line${this.wrong.length === 1 ? "" : "s"} of this tour cannot be used`), h("ul", {}, this.wrong.map((line) => h("li", {}, line)))) : null;
-    this.guide.replaceChildren(h("div", { class: "head" }, h("h2", {}, tour.name), h("span", { class: "gap" }), minutes ?? "", h("small", { class: "where" }, `${at + 1} of ${tour.stops.length}`), h("button", { class: "quiet", "aria-label": "End the tour", onclick: () => this.end() }, "×")),
-      wrong ?? "", stop.title ? h("b", {}, stop.title) : "", ...blocks(stop), notes ?? "", h("div", { class: "row" }, buttons, h("span", { class: "gap" }), h("button", { disabled: at === 0, onclick: () => this.stop(at - 1) }, "Back"),
-        at + 1 < tour.stops.length ? next : h("button", { onclick: () => this.end() }, "Done")));
+    this.guide.replaceChildren(h("div", { class: "head" }, h("h2", {}, tour.name), h("span", { class: "gap" }), length ?? "", h("small", { class: "where" }, `${at + 1} of ${tour.stops.length}`), h("button", { class: "quiet", "aria-label": "End the tour", onclick: () => this.end() }, "×")),
+      wrong ?? "", stop.title ? h("b", {}, stop.title) : "", ...blocks(stop), said, notes ?? "", h("div", { class: "row" }, buttons, h("span", { class: "gap" }), h("button", { class: "before", disabled: at === 0, onclick: () => this.before() }, "Back"),
+        at + 1 < tour.stops.length ? next : h("button", { class: "next", onclick: () => this.end() }, "Done")));
     this.guide.scrollTop = 0;
     this.write_notes();
   }
@@ -242,20 +307,20 @@ export class Tours {
   open_notes() {
     this.notes = open("", "ringleader-notes", "width=620,height=720");
     if (!this.notes) { this.notice("The browser does not allow another window: allow windows of this page.", true); return; }
-    const begun = Date.now(), { notes } = this;
+    const { notes } = this;
     const tick = setInterval(() => {
       const clock = notes.closed ? null : notes.document.getElementById("clock");
-      if (notes.closed) { clearInterval(tick); if (this.notes === notes) { this.notes = null; if (this.tour) this.draw(); } } else if (clock) { const seconds = Math.floor((Date.now() - begun) / 1000); clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`; }
+      if (notes.closed) { clearInterval(tick); if (this.notes === notes) { this.notes = null; if (this.tour) this.draw(); } } else if (clock) { const seconds = Math.floor((Date.now() - this.begun) / 1000); clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`; }
     }, 500);
     this.draw();
   }
 
   write_notes() {
-    if (!this.notes || this.notes.closed) return;
+    if (!this.notes || this.notes.closed || !this.tour) return;
     const { tour, at } = this, stop = tour.stops[at], next = tour.stops[at + 1], { document: page } = this.notes;
     page.title = `Notes: ${tour.name}`;
     page.body.style.cssText = "font: 1.3rem/1.5 system-ui, sans-serif; margin: 1.5rem; color-scheme: light dark";
-    page.body.replaceChildren(h("p", {}, h("b", { id: "clock" }, "0:00"), ` of ${tour.stops.reduce((sum, { minutes }) => sum + (minutes ?? 0), 0)} minutes; stop ${at + 1} of ${tour.stops.length}${stop.minutes ? `, ${stop.minutes} min` : ""}`),
+    page.body.replaceChildren(h("p", {}, h("b", { id: "clock" }, "0:00"), ` of ${minutes(tour.stops)} minutes; stop ${at + 1} of ${tour.stops.length}${stop.minutes ? `: from minute ${minutes(tour.stops.slice(0, at))} to ${minutes(tour.stops.slice(0, at + 1))}` : ""}`),
       h("h2", {}, stop.title ?? ""), ...(stop.notes ?? []).map((note) => h("p", {}, inline(note))), h("p", { style: "opacity: 0.7" }, next ? `Next: ${next.title}` : "This is the last stop."));
   }
 }

@@ -124,13 +124,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// Writes the lab as a folder.
-fn export(lab: &Lab, folder: &Path, engine: Option<&Path>) -> Result<ExitCode, Failure> {
-    let given = engine.map(std::fs::read).transpose();
-    let given = given.map_err(|e| Failure::usage(format!("{}: {e}", engine.unwrap_or(folder).display())))?;
+fn export(lab: &Lab, folder: &Path, path: Option<&Path>) -> Result<ExitCode, Failure> {
+    let given = path.map(std::fs::read).transpose();
+    let given = given.map_err(|e| Failure::usage(format!("{}: {e}", path.unwrap_or(folder).display())))?;
     let Some(engine) = given.as_deref().or(Lab::engine()) else {
         let words = "this program has no engine for a browser: build one with scripts/build-lab-engine, and give it with --engine FILE";
         return Err(Failure::usage(words));
     };
+    if folder.exists() && !folder.is_dir() {
+        return Err(Failure::usage(format!("--export {}: this is a file; give a folder", folder.display())));
+    }
+    if let (Some(path), false) = (path, engine.starts_with(b"\0asm")) {
+        return Err(Failure::usage(format!("--engine {}: this file is no WebAssembly module", path.display())));
+    }
     lab.export(folder, engine).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
     anstream::println!("the lab is in {}: let a web server serve this folder", folder.display());
     anstream::println!("on this machine: python3 -m http.server --directory {}", folder.display());

@@ -6,8 +6,24 @@ async function file(name) {
   return response;
 }
 
+/** The engines, compiled. The page says how much of them is loaded, since a slow phone waits long. */
+async function compiled() {
+  const response = await file("engine.wasm"), reader = response.body.getReader(), parts = [];
+  const mega = (bytes) => (bytes / 1e6).toFixed(1), packed = response.headers.get("content-encoding");
+  const total = packed ? "" : ` of ${mega(Number(response.headers.get("content-length")))}`, notice = document.getElementById("notice");
+  for (let bytes = 0; ;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    bytes += value.length;
+    Object.assign(notice, { hidden: false, textContent: `Loading the engines: ${mega(bytes)}${total} MB` });
+  }
+  notice.textContent = "Starting the engines";
+  return WebAssembly.compile(await new Blob(parts).arrayBuffer());
+}
+
 /** The compiled engines, and the lab's opening. */
-const loaded = Promise.all([file("engine.wasm").then((response) => response.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes)), file("opening.json").then((response) => response.text())]);
+const loaded = Promise.all([compiled(), file("opening.json").then((response) => response.text())]);
 loaded.catch(() => {});
 
 /** A worker with engines of its own. */
@@ -19,8 +35,7 @@ class Engines {
 
   /** The answer to a request. With `stay`, the worker then does the work that the request has left behind. */
   async ask(message, progress) {
-    const [module, opening] = await loaded;
-    if (!this.worker) this.start(module, opening);
+    await this.start();
     const id = this.count++;
     return new Promise((done, failed) => {
       this.waiting.set(id, { done, failed, progress });
@@ -28,10 +43,15 @@ class Engines {
     });
   }
 
-  start(module, opening) {
+  /** Starts the worker, if there is none. */
+  async start() {
+    const [module, opening] = await loaded;
+    if (this.worker) return;
     this.worker = new Worker(new URL("worker.js", import.meta.url));
     this.worker.postMessage({ module, opening });
-    this.worker.onmessage = ({ data: { id, told, progress, soon, rested, failed } }) => {
+    this.ready = new Promise((resolve) => { this.opened = resolve; });
+    this.worker.onmessage = ({ data: { id, told, progress, soon, rested, ready, failed } }) => {
+      if (ready) { this.opened(true); return; }
       if (rested) { this.busy = false; return; }
       const waits = this.waiting.get(id);
       if (progress) { waits?.progress?.(progress); return; }
@@ -40,12 +60,14 @@ class Engines {
       this.waiting.delete(id);
       waits?.done(JSON.parse(told));
     };
-    this.worker.onerror = ({ message }) => this.fail(message);
+    // An error without words: the file of the worker could not be loaded.
+    this.worker.onerror = ({ message }) => (message === undefined ? this.end({ refused: "The page cannot reach its server, and this work needs a file from it." }) : this.fail(message));
   }
 
   /** Ends the worker; the next request starts another. */
   end(told) {
     this.worker?.terminate();
+    this.opened?.(false);
     for (const { done } of this.waiting.values()) done(told);
     Object.assign(this, { worker: null, busy: false, waiting: new Map() });
   }
@@ -82,15 +104,29 @@ export function request(verb, body) {
   return verb === "graph" && !facts.busy ? facts.ask({ ...asked, stay: true }) : quick.ask(asked);
 }
 
-/** The answer of a job, or the refusal to start it. It has a worker of its own, which ends with it. Setting `cancel.now` cancels the job. */
+/** The worker of the next job. It is started before it is needed, since later the server may be out of reach. */
+let spare = new Engines();
+spare.start().catch(() => {});
+
+/** After a job a fresh worker, with little memory, takes the place of the used one, if it can be had. */
+async function replace(used) {
+  const fresh = new Engines();
+  await fresh.start();
+  const kept = (await fresh.ready) ? fresh : used;
+  if (kept !== used) used.end({ refused: "cancelled" });
+  if (spare) kept.end({ refused: "cancelled" }); else spare = kept;
+}
+
+/** The answer of a job, or the refusal to start it. It has a worker of its own. Setting `cancel.now` cancels the job. */
 export async function perform(verb, body, progress, cancel) {
-  const engines = new Engines(), cancelled = { refused: "cancelled" };
+  const engines = spare ?? new Engines(), cancelled = { refused: "cancelled" };
+  spare = null;
   const look = setInterval(() => { if (cancel?.now) engines.end(cancelled); }, 50);
   try {
     const told = await engines.ask({ verb, body: JSON.stringify(body), job: true }, progress);
     return cancel?.now ? cancelled : told;
   } finally {
     clearInterval(look);
-    engines.end(cancelled);
+    replace(engines);
   }
 }

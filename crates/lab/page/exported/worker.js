@@ -27,6 +27,7 @@ function open({ module, opening }) {
   engine = new WebAssembly.Instance(module, { page }).exports;
   write(opening);
   if (!engine.open()) throw new Error("opening.json was written by another version");
+  postMessage({ ready: true });
 }
 
 function asked({ id, verb, body, job, stay }) {

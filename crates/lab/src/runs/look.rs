@@ -135,7 +135,7 @@ fn graph(subject: &Subject) -> Value {
         }
         Runnable::Message(algorithm) => {
             let network = algorithm.network();
-            json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": [], "both": network.ports() > 1})
+            json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": [], "both": subject.card.topology != Topology::UnidirectionalRing})
         }
     }
 }
