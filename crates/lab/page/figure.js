@@ -32,7 +32,8 @@ export class Figure {
     if (!font) return;
     const side = Math.cos(place.angle), out = dot * 1.38 + 10;
     this.anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
-    this.at = { x: side * out, y: Math.sin(place.angle) * out };
+    // Beside the disc, a label of several lines keeps clear of a shield.
+    this.at = { x: (this.anchor === "middle" ? side : Math.sign(side)) * out, y: Math.sin(place.angle) * out };
     this.words = svg("text", { class: "label", "aria-hidden": "true", x: this.at.x, "text-anchor": this.anchor, "font-size": font });
     this.texts.append(this.words);
   }

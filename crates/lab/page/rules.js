@@ -44,8 +44,11 @@ export class Rules {
     this.lines = ruled(table ? closer(text) : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
     this.box.replaceChildren(...this.lines);
     // Beside the card of a tour there is little room: the head of the text is out of sight.
-    const panel = this.box.parentElement, first = this.lines.findIndex(({ rule }) => rule !== null);
-    if (panel) panel.scrollTop = first > 0 && document.body.classList.contains("touring") ? this.lines[first - 1].offsetTop - panel.offsetTop : 0;
+    const first = this.lines.findIndex(({ rule }) => rule !== null);
+    requestAnimationFrame(() => {
+      const panel = this.box.parentElement, line = document.body.classList.contains("touring") && this.lines[Math.max(0, first - 1)];
+      if (panel) panel.scrollTop = line ? panel.scrollTop + line.getBoundingClientRect().top - panel.getBoundingClientRect().top : 0;
+    });
   }
 
   light(rules) {

@@ -105,7 +105,7 @@ export class Scene {
     this.dot = Math.max(2, Math.min(30 * this.zoom, gap * 0.34));
     this.radius = 150;
     this.cx = width / 2;
-    this.cy = height * 0.42;
+    this.cy = height * 0.52;
     return Array.from({ length: size }, (_, i) => ({ x: end + gap * i, y: this.cy, angle: -Math.PI / 2 }));
   }
 

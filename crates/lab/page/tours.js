@@ -186,7 +186,11 @@ export class Tours {
     const tour = this.tours.find(({ id }) => id === place.name), at = place.stop - 1;
     if (!tour?.stops[at]) return tour ? `the tour has ${tour.stops.length} stops, and no stop ${place.stop}` : `there is no tour “${place.name.slice(0, 40)}”`;
     if (tour !== this.tour) this.enter(tour);
-    if (!story) { this.on.show(); await this.stop(at); return null; }
+    if (!story) {
+      // A stop without a run of its own goes on with that of a stop before.
+      this.on.show();
+      await this.stop(Math.max(0, tour.stops.findLastIndex((stop, index) => index <= at && (stop.open || stop.address))));
+    }
     this.at = at;
     this.draw();
     return null;
