@@ -115,7 +115,9 @@ await part("server and worker give the same answers, for every algorithm", async
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".md": "text/markdown", ".json": "application/json", ".wasm": "application/wasm" };
 const asked = [];
+let reachable = true;
 const server = createServer((request, response) => {
+  if (!reachable) { request.socket.destroy(); return; }
   const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname)), name = path.replace(/^\/some\/folder\//, "");
   asked.push([request.method, path]);
   try {
@@ -213,6 +215,9 @@ await part("an exercise: a link with a text and a claim that becomes green", asy
 await part("tours, one of the exporter's own, and no cluster", async () => {
   await open("lecture/");
   await page.until(`document.querySelector(".guide:not([hidden])")?.textContent.includes("The only stop")`, 60);
+  // A link counts more than the tour.
+  await open("lecture/#run?algorithm=herman&size=5&seed=2");
+  await page.until(`document.querySelectorAll(".scene .agent").length === 5 && document.querySelector(".guide").hidden`);
   await open("#tours");
   await page.until(`document.querySelectorAll(".tours button, .tours a").length >= 9`, 30);
   await open("#cluster");
@@ -223,6 +228,20 @@ await part("tours, one of the exporter's own, and no cluster", async () => {
 await part("offline: nothing was asked of anybody else, and nothing but files", async () => {
   expect(asked.every(([method, path]) => method === "GET" && path.startsWith("/some/folder/")), `it asked for ${JSON.stringify(asked.filter(([method, path]) => method !== "GET" || !path.startsWith("/some/folder/")))}`);
   expect(!page.complaints.length, `the console says: ${page.complaints.join("; ")}`);
+});
+
+await part("without its server the page goes on: checks, one after the other, and tours", async () => {
+  await open("#run?algorithm=dijkstra-k-state&size=5&seed=1");
+  await pause(500);
+  reachable = false;
+  for (const size of [6, 5]) {
+    await page.evaluate(`(() => { const size = document.querySelector("#size"); size.value = ${size}; size.dispatchEvent(new Event("change")); })()`);
+    await page.until(`document.querySelectorAll(".scene .agent").length === ${size}`);
+    await page.key("k");
+    await page.until(`document.querySelector(".outcome b")?.textContent.startsWith("Holds")`, 60);
+  }
+  await page.click(`nav [data-view="tours"]`);
+  await page.until(`document.querySelectorAll(".tours button, .tours a").length >= 9`);
 });
 
 await browser.close();
