@@ -12,10 +12,10 @@
 
 from . import errors, experiments, results, values
 from ._engine import __version__
-from .chain import Chain, ExploreResult
 from .errors import Interrupted
 from .experiments import ElectResult, LooseResult, NetworkResult, SimulateResult
-from .protocol import Protocol, algorithms, check, elect, explore, prove, search, simulate
+from .matrices import Chain, ExploreResult
+from .protocol import Protocol, algorithms, chain, check, elect, explore, prove, search, simulate
 from .results import (
     CheckResult,
     Choice,
@@ -69,6 +69,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "bounds",
+    "chain",
     "check",
     "elect",
     "errors",

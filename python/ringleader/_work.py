@@ -8,7 +8,7 @@ import random
 import re
 import sys
 import time
-from typing import Any, Callable, Dict, Mapping, Optional, Protocol as Shape, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Protocol as Shape, Sequence, Union
 
 from . import _engine
 from .errors import Interrupted
@@ -29,7 +29,7 @@ def memory(gib: float | None) -> int:
             raise TypeError(f"memory={gib!r}: give a number of GiB")
         if not 0 < gib < float("inf"):
             raise ValueError(f"memory={gib}: give a positive number of GiB")
-        return int(gib * 2**30)
+        return int(min(gib, 2.0**30) * 2**30)
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -68,7 +68,11 @@ def graph(given: Graph | None, size: int | None = None) -> Any:
         if not network.is_directed():
             arcs += [(b, a) for a, b in arcs]
         return (len(nodes), arcs)
-    arcs = [(int(a), int(b)) for a, b in given]
+    pairs = list(given) if isinstance(given, Iterable) else None
+    fits = pairs is not None and all(isinstance(arc, (tuple, list)) and len(arc) == 2 and all(isinstance(end, numbers.Integral) and int(end) >= 0 for end in arc) for arc in pairs)
+    if pairs is None or not fits:
+        raise TypeError(f"graph={given!r}: give the name of a family, a list of arcs such as [(0, 1), (1, 2)], or a graph of networkx")
+    arcs = [(int(a), int(b)) for a, b in pairs]
     return (size if size is not None else 1 + max((max(arc) for arc in arcs), default=0), arcs)
 
 
@@ -88,6 +92,8 @@ class Shown:
         self._begun = time.monotonic()
         self._bar: _Bar | None = None
         self._line = 0
+        # The output of a notebook that shows the progress: one, not a new one for each line.
+        self._cell: Any = None
 
     def __call__(self, phase: str, done: int, total: int | None) -> None:
         if time.monotonic() - self._begun < _PATIENCE:
@@ -106,6 +112,14 @@ class Shown:
             bar.refresh()
 
     def _say(self, line: str) -> None:
+        if self._cell is None and _in_notebook():
+            from IPython.display import display
+
+            self._cell = display({"text/plain": ""}, raw=True, display_id=True)
+        if self._cell is not None:
+            self._cell.update({"text/plain": line}, raw=True)
+            self._line = len(line)
+            return
         sys.stderr.write("\r" + line.ljust(self._line))
         sys.stderr.flush()
         self._line = len(line)
@@ -115,7 +129,13 @@ class Shown:
             self._bar.close()
         if self._line:
             self._say("")
-            sys.stderr.write("\r")
+            if self._cell is None:
+                sys.stderr.write("\r")
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython")
+    return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
 
 
 def _watched() -> bool:
@@ -128,6 +148,8 @@ class Watch:
     def __init__(self, progress: Progress) -> None:
         self.callback: Any = None
         self._shown: Shown | None = None
+        if progress is not None and not isinstance(progress, bool) and not callable(progress):
+            raise TypeError(f"progress={progress!r}: give True, False, or a function of the phase, the work done and the total")
         if callable(progress):
             self.callback = progress
         elif progress or (progress is None and _watched()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -46,12 +47,18 @@ class SimulateResult(Result):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.sizes.__arrow_c_stream__(requested_schema)
 
-    def plot(self, axes: Any = None) -> Any:
-        """The mean steps with their 95 % intervals, on logarithmic axes of matplotlib. Returns the axes."""
+    def plot(self, ax: Any = None) -> Any:
+        """The mean steps with their 95 % intervals, on logarithmic axes of matplotlib. Returns the axes.
+
+        A size with runs that did not reach the goal has no mean; a warning names it.
+        """
         from matplotlib import pyplot
 
-        axes = pyplot.gca() if axes is None else axes
+        axes = pyplot.gca() if ax is None else ax
         rows = [row for row in self.sizes if row.get("mean_steps") is not None]
+        left = [str(row.get(self.axis)) for row in self.sizes if row.get("mean_steps") is None]
+        if left:
+            warnings.warn(f"not in the plot, since runs did not reach the goal: {self.axis} {', '.join(left)}", stacklevel=2)
         x = [row[self.axis] for row in rows]
         mean = [row["mean_steps"] for row in rows]
         ends = [(row.get("ci95_low") or m, row.get("ci95_high") or m) for row, m in zip(rows, mean)]
@@ -63,6 +70,8 @@ class SimulateResult(Result):
         if 0 < len(ticks) <= 10 and ticks[0] > 0:
             axes.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks])
             axes.minorticks_off()
+        if len(axes.containers) > 1:
+            axes.legend()
         return axes
 
     def _repr_html_(self) -> str:
@@ -85,8 +94,8 @@ def _flat(row: Dict[str, Any]) -> Dict[str, Any]:
             flat.update({f"{key}_{name}": value for name, value in said.items() if not isinstance(value, (dict, list))})
         elif not isinstance(said, list):
             flat[key] = said
-    first = [name for name in _FIRST if name in flat]
-    return {**{name: flat[name] for name in first}, **flat}
+    # The columns do not depend on whether every run reached its goal.
+    return {**{name: flat.get(name) for name in _FIRST}, **flat}
 
 
 def simulate_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis: Sequence[int]) -> SimulateResult:
@@ -100,7 +109,8 @@ def simulate_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis:
     names = ("run", "reached", "steps", "last_output_change", "messages", "rounds")
     for at, column in enumerate(names, 1):
         values = [r[at] for r in rows]
-        if any(v is not None for v in values):
+        # Only algorithms that pass messages have the last two.
+        if at <= 4 or any(v is not None for v in values):
             columns[column] = values
     columns["cpu_seconds"] = [r[9] for r in rows]
     healed = [(size[r[0]], axis[r[0]], r[1], fault, steps) for r in rows for fault, steps in enumerate(r[7])]
@@ -160,11 +170,11 @@ def loose_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis: st
 class NetworkResult(SimulateResult):
     """Many runs of a robust algorithm in a hostile network; times are in δ, the greatest delay of a timely link."""
 
-    def plot(self, axes: Any = None) -> Any:
+    def plot(self, ax: Any = None) -> Any:
         """The mean, the 99th percentile and the longest time until settled, on axes of matplotlib. Returns the axes."""
         from matplotlib import pyplot
 
-        axes = pyplot.gca() if axes is None else axes
+        axes = pyplot.gca() if ax is None else ax
         for name, style in (("mean", "o-"), ("p99", "--"), ("max", ":")):
             column = f"settling_deltas_{name}"
             if column in self.sizes.columns:
@@ -216,7 +226,8 @@ class ElectResult(Result):
     """The number of leaders at each of the moments."""
 
     def __repr__(self) -> str:
-        who = f", leaders {list(self.leaders)}" if self.leaders else ""
+        many = len(self.leaders) > 8
+        who = f", {len(self.leaders):,} leaders" if many else f", leaders {list(self.leaders)}" if self.leaders else ""
         return f"{self.algorithm}, {self.size} agents, seed {self.seed}: {self.ended} after {self.steps:,} steps{who}"
 
     def _repr_html_(self) -> str:

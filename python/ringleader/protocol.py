@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import numbers
 import warnings
 from html import escape
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _engine, _work, experiments, results, rules
 from ._work import Graph, Progress
-from .chain import Chain, ExploreResult, chain_of, explore_result
+from .matrices import Chain, ExploreResult, chain_of, explore_result
 from .errors import Interrupted
 from .experiments import ElectResult, SimulateResult
 from .results import CheckResult, MessageCheckResult, ProveResult, SearchResult, States
@@ -37,9 +39,16 @@ Start = Union[str, Sequence[Any]]
 
 def _several(option: str, texts: Any) -> List[Any]:
     """A list of texts or configurations; one text alone is a slip."""
-    if isinstance(texts, str):
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
         raise TypeError(f"{option} is a list: write {option}=[{texts!r}]")
     return list(texts)
+
+
+def _runs(sizes: Sequence[int]) -> None:
+    """Refuses sizes that no run can have."""
+    for size in sizes:
+        if size > 1 << 30:
+            raise ValueError(f"size={size}: a run has at most 2^30 agents")
 
 
 def _parameter(option: str, given: Any, example: object) -> Tuple[str, Any]:
@@ -72,7 +81,13 @@ class Protocol:
     ) -> None:
         if not isinstance(name, str):
             raise TypeError(f"the name of an algorithm is a text, not {type(name).__name__}; Protocol.population takes functions")
+        self._source: Tuple[str, Optional[str]] = (name, None)
         self._build(_engine.Algorithm.by_name(name), layers, oracle, parameters)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        if self._table is not None:
+            raise TypeError("a protocol made of Python functions cannot be pickled: make it where it is used")
+        return (_again, (self._source, self._layers, self._oracle, self._parameters))
 
     def _build(
         self,
@@ -127,7 +142,9 @@ class Protocol:
         >>> duel.check(3).holds  # without a leader there will never be one
         False
         """
-        return cls._made(_engine.Algorithm.by_text(text, file), layers, oracle, parameters)
+        made = cls._made(_engine.Algorithm.by_text(text, file), layers, oracle, parameters)
+        made._source = (text, file)
+        return made
 
     @classmethod
     def load(
@@ -163,7 +180,7 @@ class Protocol:
         The rule returns the pair of new states; ``None`` if nothing changes; or, where coins decide, a dictionary of pairs and their
         weights. ``states`` are any hashable objects: texts, numbers, tuples, an enum, frozen dataclasses; :func:`product` makes all states of
         some variables. ``leader`` and ``token`` say which states output that. ``graph`` is ``complete``, ``ring``, ``undirected-ring`` or
-        ``any``. ``goal`` and ``safe`` may be functions of a configuration (a tuple of states), for small sizes. With ``detector``, the rule gets
+        ``any``. The weights of a dictionary are whole numbers, or fractions and floats that sum to 1. ``goal`` and ``safe`` may be functions of a configuration (a tuple of states), for small sizes. With ``detector``, the rule gets
         a third argument: the pair of answers of the leader detector.
 
         >>> def rank(a, b):
@@ -267,11 +284,30 @@ class Protocol:
         """A start as the engine takes it: a name, or the text of a configuration."""
         if isinstance(start, str):
             return start
+        if not isinstance(start, Iterable):
+            raise TypeError(f"start={start!r}: give a configuration as a tuple of states, or a name such as 'clean'")
         texts = [self._states.text(state) for state in start]
         parameters = [f"parameter {name} {word}" for name, word in self.parameters.items()]
         agents = [f"agent {at}: {text}" for at, text in enumerate(texts)]
         lines = ["ringleader configuration 1", f"algorithm {self.name}", f"size {len(texts)}", *parameters, *agents]
         return "\n".join(lines) + "\n"
+
+    def _condition(self, start: Union[None, str, Mapping[Any, int]], size: int) -> Optional[str]:
+        """The starts of all runs as a condition of the text language."""
+        if start is None or isinstance(start, str):
+            return start
+        if not isinstance(start, Mapping):
+            raise TypeError(f"start={start!r}: give a condition, or a dictionary of states and numbers of agents; starts takes configurations")
+        for state, count in start.items():
+            _work.whole(f"start: {state!r}", count)
+        if sum(start.values()) != size:
+            raise ValueError(f"start has {sum(start.values())} agents, and the size is {size}")
+
+        def is_in(state: Any) -> str:
+            pairs = (pair.split("=", 1) for pair in self._states.text(state).split(" "))
+            return " and ".join(f"{name}[i] = {word}" for name, word in pairs)
+
+        return " and ".join(f"(count i : {is_in(state)}) = {count}" for state, count in start.items())
 
     def _ready(self, *sizes: int) -> None:
         """Fills the sets that Python functions define, for these sizes."""
@@ -280,7 +316,11 @@ class Protocol:
                 raise TypeError(f"the size is an integer, not {type(size).__name__}")
             if size < 1:
                 raise ValueError(f"size={size}: there is at least one agent")
+            if size >= 1 << 63:
+                raise ValueError(f"size={size}: no engine takes so many agents")
             if self._table is not None:
+                if size > self._table.most_agents:
+                    raise ValueError(f"size={size}: a protocol made of functions takes at most 2^24 agents on this graph")
                 self._table.prepare(self._algorithm, size)
 
     def check(
@@ -295,6 +335,7 @@ class Protocol:
         merge: bool = True,
         goal_only: bool = False,
         count_rounds: bool = False,
+        start: Union[None, str, Mapping[Any, int]] = None,
         starts: Sequence[Start] = (),
         invariants: Sequence[str] = (),
         eventually: Sequence[str] = (),
@@ -325,6 +366,9 @@ class Protocol:
         ``merge``           ``False`` distinguishes all local states, even if neither the question nor any rule does
         ``goal_only``       checks the goal only, and not the sets of the algorithm's proof
         ``count_rounds``    also counts the worst-case rounds: of rings and lines without coins, under a daemon
+        ``start``           the starts of all runs, if not every configuration: a condition such as ``"all i : leader[i]"``, or the number of
+                            agents in each state: ``{"A": 3, "B": 2}``. Then the verdict is about runs from there only, and is no claim of
+                            self-stabilization. ``"arbitrary"`` overrides the ``start = ...`` of a text
         ``starts``          configurations whose expected steps are computed, too: tuples of states, ``"clean"``, or texts
         ``invariants``      claims in the text language: no step leads out of the set where this holds
         ``eventually``      every execution reaches a configuration where this holds
@@ -365,7 +409,8 @@ class Protocol:
             "merge": merge,
             "goal_only": goal_only,
             "count_rounds": count_rounds,
-            "starts": [self._start(start) for start in _several("starts", starts)],
+            "start": self._condition(start, size),
+            "starts": [self._start(given) for given in _several("starts", starts)],
             "invariants": _several("invariants", invariants),
             "eventually": _several("eventually", eventually),
             "recurring": _several("recurring", recurring),
@@ -422,7 +467,7 @@ class Protocol:
             found = self._algorithm.explore(asked, callback)
         data = _work.data(found)
         _work.raise_if_interrupted(found, data)
-        return explore_result(data, found, lambda: self._chain(asked, progress))
+        return explore_result(data, found, functools.partial(self._chain, asked, progress))
 
     def chain(
         self,
@@ -528,6 +573,10 @@ class Protocol:
 
         A loosely stabilizing algorithm gives a :class:`LooseResult`: each run is watched for ``limit`` steps, and the leader may be lost again.
 
+        A run ends when the goal is reached for good: in the safe set of the algorithm's proof, or of ``safe``. Without a safe set it ends when
+        the goal is met for the first time, and the goal may be lost later; ``check`` tells. Without ``limit``, a run that never reaches its goal
+        does not end.
+
         A robust algorithm gives a :class:`NetworkResult`: it runs in random instances of a ``system`` (``s0`` to ``s5``) or against an
         ``adversary``, with processes that ``crash`` and ``restart``, a ``partition``, links that are timely only ``eventually``, and variables
         and links with the ``contents`` ``arbitrary``, ``clean``, ``low``, ``high`` or ``extremes``. ``horizon`` is the longest time to settle.
@@ -538,7 +587,10 @@ class Protocol:
         if isinstance(size, (str, float)):
             raise TypeError(f"size={size!r}: give an integer, or several")
         sizes = [self.card["default_size"]] if size is None else list(size) if isinstance(size, Iterable) else [size]
+        if not sizes:
+            raise ValueError("size=[]: give at least one size")
         self._ready(*sizes)
+        _runs(sizes)
         if len(set(sizes)) != len(sizes):
             raise ValueError("a size is given twice: its runs would be counted twice")
         if runs < 1:
@@ -660,6 +712,7 @@ class Protocol:
         """
         size = self.card["default_size"] if size is None else size
         self._ready(size)
+        _runs([size])
         self._warn_if_flawed()
         for name, given in (("corrupt", corrupt), ("faults", faults), ("limit", limit), ("rows", rows)):
             _work.whole(name, given)
@@ -720,37 +773,62 @@ class Protocol:
         return result
 
 
+def _again(source: Tuple[str, Optional[str]], layers: List[str], oracle: Optional[str], parameters: Dict[str, Any]) -> Protocol:
+    """The same protocol in another process."""
+    text, file = source
+    if file is None:
+        return Protocol(text, layers=layers, oracle=oracle, **parameters)
+    return Protocol.from_text(text, file=file, layers=layers, oracle=oracle, **parameters)
+
+
 Named = Union[str, Protocol]
 """A protocol, or the name of one."""
 
 
-def _protocol(named: Named) -> Protocol:
-    return named if isinstance(named, Protocol) else Protocol(named)
+def _ask(verb: Callable[..., Any], named: Named, *arguments: Any, **options: Any) -> Any:
+    """Calls a verb. Options that it does not have are parameters of the algorithm."""
+    if isinstance(named, Protocol):
+        return verb(named, *arguments, **options)
+    known = inspect.signature(verb).parameters
+    # A slip in an option is no parameter of the algorithm.
+    parameters = {parameter["name"].replace("-", "_") for parameter in Protocol(named).card["parameters"]}
+    given = {name: options.pop(name) for name in list(options) if name not in known and name in {*parameters, "layers", "oracle"}}
+    return verb(Protocol(named, **given), *arguments, **options)
 
 
 def check(protocol: Named, size: int, **options: Any) -> Any:
-    """``Protocol.check`` of a protocol or of a name."""
-    return _protocol(protocol).check(size, **options)
+    """``Protocol.check`` of a protocol or of a name; parameters of the algorithm are options, too."""
+    return _ask(Protocol.check, protocol, size, **options)
 
 
 def explore(protocol: Named, size: int, **options: Any) -> ExploreResult:
     """``Protocol.explore`` of a protocol or of a name."""
-    return _protocol(protocol).explore(size, **options)
+    found: ExploreResult = _ask(Protocol.explore, protocol, size, **options)
+    return found
+
+
+def chain(protocol: Named, size: int, **options: Any) -> Chain:
+    """``Protocol.chain`` of a protocol or of a name."""
+    found: Chain = _ask(Protocol.chain, protocol, size, **options)
+    return found
 
 
 def simulate(protocol: Named, size: Optional[Sizes] = None, **options: Any) -> SimulateResult:
     """``Protocol.simulate`` of a protocol or of a name."""
-    return _protocol(protocol).simulate(size, **options)
+    found: SimulateResult = _ask(Protocol.simulate, protocol, size, **options)
+    return found
 
 
 def elect(protocol: Named, size: Optional[int] = None, **options: Any) -> ElectResult:
     """``Protocol.elect`` of a protocol or of a name."""
-    return _protocol(protocol).elect(size, **options)
+    found: ElectResult = _ask(Protocol.elect, protocol, size, **options)
+    return found
 
 
 def prove(protocol: Named, **options: Any) -> ProveResult:
     """``Protocol.prove`` of a protocol or of a name."""
-    return _protocol(protocol).prove(**options)
+    found: ProveResult = _ask(Protocol.prove, protocol, **options)
+    return found
 
 
 def search(

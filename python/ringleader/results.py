@@ -49,7 +49,7 @@ class Result:
         return self.svg
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.text)}</pre>" + (self.svg or "")
+        return f'<pre style="font-family:monospace">{escape(self.text)}</pre>' + (self.svg or "")
 
     def save_svg(self, path: Union[str, Path]) -> None:
         """Writes the picture as SVG."""
@@ -370,6 +370,8 @@ class CheckResult(Result):
     expected_steps: Optional[Times] = None
     best_expected_steps: Optional[Times] = None
     rounds: Optional[Rounds] = None
+    from_starts: Optional[Dict[str, Any]] = None
+    """The ``condition`` on the starts of all runs, and their ``count``, if they are not arbitrary."""
     starts: Tuple[Tuple[State, ...], ...] = ()
     """The given configurations; ``from_starts`` of a time has their expected steps."""
     delay: Optional[Counterexample] = None
@@ -418,7 +420,7 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
     """The result of a check, from the JSON of the command line."""
     plain = (
         "algorithm size parameters graph scheduler states configurations transitions verdict really_safe own_safe own_safe_closed "
-        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins state_classes classes symmetry product_states"
+        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins state_classes classes symmetry product_states from_starts"
     ).split()
     svg, tikz = found.svg(), found.tikz()
     run = data.get("counterexample")
@@ -431,6 +433,11 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
             return None
         worst = None if data["worst"] is None else value(data["worst"])
         return Service(worst, data["expected"], states.all(data["start"]), data.get("process"), maybe(data.get("delay")))
+
+    def times(name: str) -> Optional[Times]:
+        found = _times(data.get(name), states)
+        # Without a safe set of the author, there is no time to it.
+        return found if found is None or data.get("own_safe") is not None else Times(found.to_really_safe, None)
 
     rounds, least = data.get("rounds"), data.get("least_probability")
     return CheckResult(
@@ -448,9 +455,9 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
             )
             for c in data.get("claims", ())
         ),
-        steps=_times(data.get("steps"), states),
-        expected_steps=_times(data.get("expected_steps"), states),
-        best_expected_steps=_times(data.get("best_expected_steps"), states),
+        steps=times("steps"),
+        expected_steps=times("expected_steps"),
+        best_expected_steps=times("best_expected_steps"),
         rounds=None if rounds is None else Rounds(rounds["worst"], states.all(rounds["worst_start"])),
         starts=tuple(states.all(start["states"]) for start in data.get("starts", ())),
         delay=maybe(data.get("delay")),
@@ -581,8 +588,13 @@ class ProveResult(Result):
         return self.proved
 
     def __repr__(self) -> str:
-        fails = f" fails with {self.size} agents, from {', '.join(self.start)}" if self.size is not None and self.start else ""
-        return f"{self.outcome}: {self.claim or self.algorithm}{fails}"
+        return f"{self.outcome}: {self._about}"
+
+    @property
+    def _about(self) -> str:
+        start = f", from {', '.join(self.start)}" if self.start else ""
+        fails = f" fails with {self.size} agents{start}; check({self.size}) shows how" if self.size is not None else ""
+        return f"{self.claim or self.algorithm}{fails}"
 
     def save_certificate(self, path: Union[str, Path]) -> None:
         """Writes the proof: ``ringleader verify FILE`` checks it."""
@@ -591,9 +603,9 @@ class ProveResult(Result):
         Path(path).write_text(self.certificate, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        pairs: List[Tuple[str, object]] = [("goal", self.goal or ""), ("scheduler", self.scheduler or "")]
+        pairs: List[Tuple[str, object]] = [(name, said) for name, said in (("goal", self.goal), ("scheduler", self.scheduler)) if said]
         pairs += [(f"measure {i}", measure) for i, measure in enumerate(self.measures, 1)]
-        return f"<p>{_badge(self.proved, self.outcome)}: {escape(self.claim or self.algorithm)}</p>" + _rows(pairs)
+        return f"<p>{_badge(self.proved, self.outcome)}: {escape(self._about)}</p>" + _rows(pairs)
 
 
 def prove_result(data: Dict[str, Any], certificate: Optional[str]) -> ProveResult:

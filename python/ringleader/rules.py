@@ -88,6 +88,9 @@ def _words(states: Sequence[State]) -> List[str]:
 def _weights(weights: Sequence[Any]) -> List[int]:
     """Whole numbers in the same proportions."""
     exact = []
+    floats = any(isinstance(weight, float) for weight in weights)
+    if any(isinstance(weight, float) and not math.isfinite(weight) for weight in weights):
+        raise ValueError(f"the weights are {list(weights)}: they must be finite")
     for weight in weights:
         if isinstance(weight, bool) or not isinstance(weight, (int, float, Fraction)):
             raise TypeError(f"a weight is a number, not {weight!r}")
@@ -100,13 +103,17 @@ def _weights(weights: Sequence[Any]) -> List[int]:
         exact.append(part)
     if sum(exact) == 0:
         raise ValueError("the weights of an outcome sum to 0")
+    # Whole numbers are ratios; other numbers are probabilities.
+    whole = all(part.denominator == 1 for part in exact) and not floats
+    if not whole and (abs(sum(weights) - 1) > 1e-6 if floats else sum(exact) != 1):
+        raise ValueError(f"the probabilities {', '.join(map(str, weights))} sum to {sum(weights)}, not to 1; whole numbers are ratios")
     common = math.lcm(*(part.denominator for part in exact))
-    whole = [int(part * common) for part in exact]
-    shared = math.gcd(*whole)
-    whole = [number // shared for number in whole]
-    if sum(whole) >= 1 << 20:
-        raise ValueError(f"the weights have the common denominator {sum(whole)}: it must be less than 2^20")
-    return whole
+    ratios = [int(part * common) for part in exact]
+    shared = math.gcd(*ratios)
+    ratios = [number // shared for number in ratios]
+    if sum(ratios) >= 1 << 20:
+        raise ValueError(f"the weights have the common denominator {sum(ratios)}: it must be less than 2^20")
+    return ratios
 
 
 class Table:
@@ -125,6 +132,8 @@ class Table:
         self._goal, self._safe = goal, safe
         self._filled: set[int] = set()
         self.calls = 0
+        self.most_agents = 1 << 24
+        """Where every agent is kept in memory; populations on complete graphs are counted by state."""
 
     @property
     def has_functions_of_configurations(self) -> bool:
@@ -156,13 +165,16 @@ class Table:
         except (KeyError, TypeError):
             raise ValueError(f"{what}: {state!r} is not one of the {len(self.states)} states") from None
 
-    def outcomes(self, result: Any, read: Callable[[Any], Tuple[int, int]]) -> List[Tuple[int, int, int]]:
-        """What a rule returned: one outcome, or a dictionary of outcomes and their weights."""
+    def outcomes(self, result: Any, read: Callable[[Any], Tuple[int, int]], seen: Tuple[Any, ...]) -> List[Tuple[int, int, int]]:
+        """What a rule returned for the states it has seen: one outcome, or a dictionary of outcomes and their weights."""
         self.calls += 1
         if isinstance(result, dict):
             if not result:
-                raise ValueError("a rule returned no outcome")
-            weights = _weights(list(result.values()))
+                raise ValueError(f"the rule for {seen!r} returned no outcome")
+            try:
+                weights = _weights(list(result.values()))
+            except (TypeError, ValueError) as wrong:
+                raise type(wrong)(f"the rule for {seen!r}: {wrong}") from None
             return [(*read(outcome), weight) for outcome, weight in zip(result, weights) if weight > 0]
         return [(*read(result), 1)]
 
@@ -175,6 +187,30 @@ def _goal(goal: Goal) -> Tuple[str, Optional[Callable[[Tuple[Any, ...]], bool]]]
     if goal not in ("one-leader", "one-token"):
         raise ValueError(f"no goal is called {goal!r}: there are one-leader and one-token; or give a function of a configuration")
     return (goal, None)
+
+
+def _called(rule: Callable[..., Any], arguments: Tuple[Any, ...]) -> Any:
+    """Calls a rule; its own exception says for which states."""
+    try:
+        return rule(*arguments)
+    except Exception as raised:
+        if hasattr(raised, "add_note"):
+            raised.add_note(f"the rule was called for {arguments!r}")
+        raise
+
+
+def _functions(**given: Any) -> None:
+    """Refuses a state, a set or another object where a function is expected."""
+    for name, function in given.items():
+        if function is not None and not callable(function):
+            raise TypeError(f"{name}={function!r}: give a function, such as lambda state: state == ...")
+
+
+def _marks_fit(goal: Goal, leader: Any, token: Any) -> None:
+    """Refuses a goal that no configuration can meet."""
+    for named, mark, given in (("one-leader", "leader", leader), ("one-token", "token", token)):
+        if goal == named and given is None:
+            raise ValueError(f"the goal {named} needs {mark}=, a function that says which states output it")
 
 
 def _marked(function: Optional[Callable[..., bool]], mark: int, arguments: Tuple[Any, ...]) -> int:
@@ -200,6 +236,9 @@ def population(
     default_size: int,
 ) -> Tuple[_engine.Algorithm, Table]:
     """Calls the rule once per pair of states (and answer of the detector)."""
+    _functions(rule=rule, leader=leader, token=token, safe=safe)
+    if not isinstance(graph, str):
+        raise TypeError("graph is the family of graphs by name: complete, ring, undirected-ring or any; a verb takes a graph of arcs")
     said, function = _goal(goal)
     table = Table(_list(states), function, safe)
     starts = [0]
@@ -207,7 +246,7 @@ def population(
     told = [((x, y),) for x in (False, True) for y in (False, True)] if detector else [()]
     for context in told:
         for (i, a), (j, b) in itertools.product(enumerate(table.states), repeat=2):
-            result = rule(a, b, *context)
+            result = _called(rule, (a, b, *context))
 
             def read(outcome: Any, i: int = i, j: int = j, a: Any = a, b: Any = b) -> Tuple[int, int]:
                 if outcome is None:
@@ -220,8 +259,11 @@ def population(
                 what = f"the rule for {a!r} and {b!r}"
                 return (table.state(outcome[0], what), table.state(outcome[1], what))
 
-            outcomes += table.outcomes(result, read)
+            outcomes += table.outcomes(result, read, (a, b))
             starts.append(len(outcomes))
+    _marks_fit(goal, leader, token)
+    if graph == "complete":
+        table.most_agents = 1 << 30
     marks = [_marked(leader, _LEADER, (s,)) | _marked(token, _TOKEN, (s,)) for s in table.states]
     return _made(table, rule, name, said, safe, marks, starts, outcomes, scheduler, default_size, graph=graph, hears=detector)
 
@@ -244,6 +286,7 @@ def ring(
         raise ValueError(f"reads={reads!r}: a process reads left, or both neighbours")
     if isinstance(token, str) and token != "enabled":
         raise ValueError(f"token={token!r}: it is a function of the neighbourhood, or enabled")
+    _functions(rule=rule, bottom=bottom, leader=leader, token=None if isinstance(token, str) else token, safe=safe)
     said, function = _goal(goal)
     table = Table(_list(states), function, safe)
     starts = [0]
@@ -268,7 +311,7 @@ def ring(
             def read(outcome: Any, left: int = left, own: int = own, seen: Any = arguments) -> Tuple[int, int]:
                 return (left, own if outcome is None else table.state(outcome, f"the rule for {seen!r}"))
 
-            cell = table.outcomes(act(*arguments), read)
+            cell = table.outcomes(_called(act, arguments), read, arguments)
             outcomes += cell
             starts.append(len(outcomes))
             mark = _marked(leader, _LEADER, (arguments[1],))
@@ -277,6 +320,7 @@ def ring(
             elif callable(token):
                 mark |= _marked(token, _TOKEN, arguments)
             marks.append(mark)
+    _marks_fit(goal, leader, token)
     return _made(table, rule, name, said, safe, marks, starts, outcomes, scheduler, default_size, ring=True, both=reads == "both")
 
 
@@ -297,6 +341,10 @@ def _made(
     ring: bool = False,
     both: bool = False,
 ) -> Tuple[_engine.Algorithm, Table]:
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name={name!r}: give a text")
+    if not isinstance(default_size, int) or not 1 <= default_size < 1 << 30:
+        raise ValueError(f"default_size={default_size!r}: give a number of agents, from 1")
     called = name if name is not None else getattr(rule, "__name__", "")
     if name is None and not re.fullmatch(r"[^\W_][\w.-]*", called):
         called = "mine"

@@ -40,6 +40,14 @@ class Table:
         for values in zip(*self._columns.values()):
             yield dict(zip(self._columns, values))
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __eq__(self, other: object) -> bool:
+        return self._columns == other._columns if isinstance(other, Table) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), []))
 

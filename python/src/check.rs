@@ -10,7 +10,8 @@ use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::catalog::{ClaimError, WrittenClaim};
 use ringleader::check::{
-    Claim, Coins, Counterexample, Detector, Horizon, Level, Monitor, Promise, Question, Report, Start as Given, Stop,
+    Claim, Coins, Counterexample, Detector, Horizon, Level, Monitor, Promise, Question, Report, Start as Given,
+    Starting, Stop,
 };
 use ringleader::erased::{Card, Kind, Number, Parameters, Topology};
 use ringleader::model::text::Document;
@@ -42,6 +43,8 @@ pub(crate) struct Asked {
     count_rounds: bool,
     /// `clean`, or the texts of configurations.
     starts: Vec<String>,
+    /// The condition on the starts of all runs; `arbitrary` overrides that of a text.
+    start: Option<String>,
     invariants: Vec<String>,
     eventually: Vec<String>,
     recurring: Vec<String>,
@@ -92,6 +95,10 @@ impl Algorithm {
             Instance::Graph(instance) => asked.starts(self.card, instance)?,
             _ => vec![],
         };
+        question.starting = asked.starting(self, &parameters)?;
+        if question.starting.is_some() && self.card.kind == Kind::Graph {
+            return Err(value("on graphs of processes a check begins in every configuration: start is not for them"));
+        }
         let question = Arc::new(question);
         let job = Job { algorithm: self, parameters: &parameters, question: &question, progress };
         let monitor = Arc::new(asked.threads.map_or_else(Monitor::default, Monitor::new));
@@ -138,6 +145,7 @@ impl Asked {
             ("goal_only", self.goal_only),
             ("count_rounds", self.count_rounds),
             ("starts", !self.starts.is_empty()),
+            ("start", self.start.is_some()),
             ("width", self.width.is_some()),
             ("quantile", self.quantile.is_some()),
             ("scheduler", self.scheduler.as_deref().is_some_and(|name| name != "unfair")),
@@ -216,6 +224,16 @@ impl Asked {
             Ok(Given { name, states: states.iter().map(|state| state.0 as u32).collect() })
         };
         self.starts.iter().enumerate().map(read).collect()
+    }
+
+    /// The starts of all runs, if they are not arbitrary.
+    fn starting(&self, algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Option<Starting>> {
+        let (catalog, name) = (&algorithm.catalog, algorithm.card.name);
+        let text = match self.start.as_deref() {
+            Some("arbitrary") => None,
+            given => given.or_else(|| catalog.written_start(name, parameters.layers)),
+        };
+        text.map(|text| catalog.starting(name, parameters, "start", text).map_err(explained)).transpose()
     }
 
     /// The claims of the user.

@@ -140,7 +140,7 @@ def test_check_of_a_rule_in_python_while_its_sets_are_built():
 
 
 def test_a_rule_in_python_while_its_table_is_built():
-    work = lambda: rl.Protocol.population(range(3000), lambda a, b: None)  # noqa: E731
+    work = lambda: rl.Protocol.population(range(3000), lambda a, b: None, leader=bool)  # noqa: E731
     assert interrupted(work, after=0.5, raised=KeyboardInterrupt) is None
 
 

@@ -87,10 +87,10 @@ def test_the_rule_is_called_once_per_pair():
     def rule(a, b):
         calls.append((a, b))
 
-    rl.Protocol.population("abc", rule)
+    rl.Protocol.population("abc", rule, leader=bool)
     assert len(calls) == 9 == len(set(calls))
     calls.clear()
-    told = rl.Protocol.population("ab", lambda a, b, told: calls.append(told), detector=True)
+    told = rl.Protocol.population("ab", lambda a, b, told: calls.append(told), leader=bool, detector=True)
     assert len(calls) == 16 and set(calls) == {(x, y) for x in (False, True) for y in (False, True)}
     assert told.card["oracle"]
 
@@ -188,7 +188,7 @@ def test_a_rule_that_raises_shows_its_own_traceback():
         (lambda: rl.Protocol.population([0, 1], lambda a, b: {(0, 1): -1, (1, 1): 2}), ValueError, "not negative"),
         (lambda: rl.Protocol.population([0, 1], lambda a, b: {(0, 1): "x"}), TypeError, "weight is a number"),
         (lambda: rl.Protocol.population([0, 1], lambda a, b: None, goal="peace"), ValueError, "one-leader"),
-        (lambda: rl.Protocol.population([0, 1], lambda a, b: None, graph="star"), ValueError, "star"),
+        (lambda: rl.Protocol.population([0, 1], lambda a, b: None, leader=bool, graph="star"), ValueError, "star"),
         (lambda: rl.Protocol.ring([0, 1], lambda left, own: 5), ValueError, "not one of the 2 states"),
         (lambda: rl.Protocol.ring([0, 1], lambda left, own: None, reads="all"), ValueError, "left, or both"),
     ],
@@ -239,3 +239,25 @@ def test_a_text_cannot_bring_markup_into_a_notebook():
         "goal one leader\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n"
     )
     assert "<script>" not in text._repr_html_() and "&lt;script&gt;" in text._repr_html_()
+
+
+def test_probabilities_sum_to_one_and_whole_numbers_are_ratios():
+    def steps(rule):
+        return rl.Protocol.population([0, 1], rule, leader=bool).check(2).expected_steps.to_really_safe.worst
+
+    assert steps(lambda a, b: {(a, 1 - b): 1, (a, b): 2} if a == b else None) == 3
+    assert steps(lambda a, b: {(a, 1 - b): 0.25, (a, b): 0.75} if a == b else None) == 4
+    for wrong in ({(0, 1): Fraction(1, 3)}, {(0, 1): 0.5, (0, 0): 0.6}, {(0, 1): float("nan")}):
+        with pytest.raises(ValueError, match=r"the rule for \(0, 0\)"):
+            rl.Protocol.population([0, 1], lambda a, b: wrong if a == b else None, leader=bool)
+
+
+def test_a_goal_has_its_mark_and_functions_are_functions():
+    with pytest.raises(ValueError, match="one-leader needs leader="):
+        rl.Protocol.population([0, 1], lambda a, b: None)
+    with pytest.raises(ValueError, match="one-token needs token="):
+        rl.Protocol.ring([0, 1], lambda left, own: None, goal="one-token")
+    with pytest.raises(TypeError, match="leader='L': give a function"):
+        rl.Protocol.population(["L", "F"], lambda a, b: None, leader="L")
+    with pytest.raises(ValueError, match="at most 2\\^24"):
+        rl.Protocol.ring([0, 1], lambda left, own: None, token="enabled", goal="one-token").elect(2**40)

@@ -10,7 +10,7 @@ import pytest
 
 import ringleader
 
-MODULES = ["", ".chain", ".errors", ".experiments", ".protocol", ".results", ".rules", ".tables", ".values"]
+MODULES = ["", ".matrices", ".errors", ".experiments", ".protocol", ".results", ".rules", ".tables", ".values"]
 
 
 @pytest.mark.parametrize("name", MODULES)

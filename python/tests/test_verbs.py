@@ -137,6 +137,51 @@ def test_probabilities_in_time():
         rl.check("herman", 3, within=3, recurring=["token[i]"])
 
 
+def test_given_starts():
+    def cancel(a, b):
+        """Opposite opinions cancel; a decided agent tells the others."""
+        return {("A", "B"): ("a", "b"), ("B", "A"): ("b", "a"), ("A", "b"): ("A", "a"), ("B", "a"): ("B", "b")}.get((a, b))
+
+    majority = rl.Protocol.population("ABab", cancel, goal=lambda c: all(s in "Aa" for s in c))
+    result = majority.check(5, start={"A": 3, "B": 2})
+    assert result.holds and result.from_starts["count"] == 10
+    assert not majority.check(5, start={"A": 2, "B": 3}).holds
+    assert not majority.check(5).holds
+    duel = rl.Protocol.from_text(
+        "protocol duel\nmodel population on complete\nstate lead : bit\nshow leader when lead = 1\nstart = all i : lead[i] = 1\n"
+        "first:\n  1: l.lead = 1 and r.lead = 1 -> r.lead := 0\ngoal one leader\n"
+    )
+    assert duel.check(3).holds and not duel.check(3, start="arbitrary").holds
+    assert duel.check(3, start={"lead=1": 2, "lead=0": 1}).holds
+    with pytest.raises(ValueError, match="5 agents, and the size is 4"):
+        majority.check(4, start={"A": 3, "B": 2})
+
+
+def test_parameters_are_options_of_the_functions():
+    assert rl.check("franklin", 3, ids=2).parameters == {"ids": "2"}
+    assert rl.chain("fischer-jiang-ring", 3).states == 512
+    with pytest.raises(TypeError, match="schedular"):
+        rl.check("fischer-jiang-ring", 3, schedular="random")
+
+
+def test_results_and_protocols_travel_between_processes():
+    import copy
+    import pickle
+
+    result = rl.simulate("yokota-ring", [4, 8], runs=2, seed=1)
+    assert pickle.loads(pickle.dumps(result)) == result
+    counted = pickle.loads(pickle.dumps(rl.explore("fischer-jiang-ring", 3)))
+    assert counted.chain().states == 512
+    assert copy.deepcopy(rl.Protocol("yokota-ring", bound=8)).parameters == {"bound": "8"}
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(rl.Protocol.population("ab", lambda a, b: None, leader=lambda s: s == "a"))
+
+
+def test_columns_do_not_depend_on_the_runs():
+    cut = rl.simulate("yokota-ring", [4, 8], runs=2, seed=1, limit=0)
+    assert cut.sizes["mean_steps"] == [None, None] and "last_output_change" in cut.runs
+
+
 def test_explore():
     result = rl.explore("franklin", 3)
     assert result.states == 15_445  # Table 1 of the paper
@@ -345,6 +390,13 @@ def test_graphs():
         (lambda: rl.Protocol.load("not-there.ring"), FileNotFoundError, "not-there"),
         (lambda: rl.search(2, "star", [3]), ValueError, "ring or complete"),
         (lambda: rl.check("franklin", 3, scheduler="random"), ValueError, "every scheduler"),
+        (lambda: rl.simulate("yokota-ring", []), ValueError, "at least one size"),
+        (lambda: rl.simulate("fischer-jiang-complete", 2**62, limit=10), ValueError, "at most 2\\^30"),
+        (lambda: rl.check("fischer-jiang-complete", 3, graph=[(0, -1)]), TypeError, "a list of arcs"),
+        (lambda: rl.check("fischer-jiang-complete", 3, graph=7), TypeError, "a list of arcs"),
+        (lambda: rl.check("fischer-jiang-complete", 3, starts=5), TypeError, "starts is a list"),
+        (lambda: rl.elect("fischer-jiang-complete", 3, start=7), TypeError, "a tuple of states"),
+        (lambda: rl.check("fischer-jiang-complete", 3, progress="foo"), TypeError, "progress='foo'"),
         (lambda: rl.check("herman", 3, quantile=1.5), ValueError, "greater than 0 and at most 1"),
         (lambda: rl.check("chang-roberts", 3, within=5), ValueError, "one order of the identities"),
         (lambda: rl.simulate("yokota-ring", 8, crash=1), ValueError, "only robust algorithms"),

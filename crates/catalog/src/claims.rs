@@ -314,7 +314,7 @@ fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expres
     }
     match families.iter().map(Vec::len).max() {
         Some(count) if count > 32 => {
-            Err(Refusal::new(format!("a claim for every process is limited to 32 processes, here are {count}")).into())
+            Err(Refusal::new(format!("{count} processes are too many: a claim for every process is checked for at most 32")).into())
         }
         _ => Ok(families),
     }

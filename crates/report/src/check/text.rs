@@ -348,12 +348,11 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
     for (i, state) in looks.states(&run.start).iter().enumerate() {
         writeln!(out, "          {} {i}: {state}", looks.kind.member())?;
     }
-    if !run.strategy.is_empty() {
-        return strategy(out, run, looks, width);
-    }
     let mut before = &run.start;
-    let total = run.prefix.len() + run.cycle.len();
-    for (at, step) in run.prefix.iter().chain(&run.cycle).enumerate() {
+    // A strategy takes the place of a cycle.
+    let cycle = if run.strategy.is_empty() { &run.cycle[..] } else { &[] };
+    let total = run.prefix.len() + cycle.len();
+    for (at, step) in run.prefix.iter().chain(cycle).enumerate() {
         if at == run.prefix.len() {
             writeln!(out, "        for ever:")?;
         }
@@ -374,7 +373,7 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
         }
         before = &step.after;
     }
-    Ok(())
+    if run.strategy.is_empty() { Ok(()) } else { strategy(out, run, looks, width) }
 }
 
 /// The configurations of a strategy, each with the choices of the daemon.

@@ -54,7 +54,7 @@ def explore_result(data: Dict[str, Any], found: Any, make: Callable[[], "Chain"]
     return ExploreResult(json=data, text=found.text, _make=make, **{name: data[name] for name in plain if name in data})
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Chain:
     """A Markov chain, or a Markov decision process, with labels. numpy is needed to make one, scipy for :attr:`matrix`."""
 
