@@ -313,9 +313,10 @@ fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expres
         .into());
     }
     match families.iter().map(Vec::len).max() {
-        Some(count) if count > 32 => {
-            Err(Refusal::new(format!("{count} processes are too many: a claim for every process is checked for at most 32")).into())
-        }
+        Some(count) if count > 32 => Err(Refusal::new(format!(
+            "{count} processes are too many: a claim for every process is checked for at most 32"
+        ))
+        .into()),
         _ => Ok(families),
     }
 }
