@@ -189,8 +189,8 @@ impl Lease {
     /// Stores the lists of another member, if they are later than its own, and that member's token with them.
     pub fn learn(&mut self, standing: Standing) {
         let own = self.grants.record;
-        let later = own.lists.known() && standing.lists.supersedes(&own.lists);
-        if self.terms.changes && later && self.accepts_lists(&standing.lists) && own.accepts(standing.token) {
+        let later = standing.lists.supersedes(&own.lists) && !standing.lists.contradict(&own.lists);
+        if self.terms.changes && own.lists.known() && later && self.accepts_lists(&standing.lists) && own.accepts(standing.token) {
             self.grants.store(Record { lists: standing.lists, ..own.reaching(standing.token) });
         }
     }
@@ -200,12 +200,17 @@ impl Lease {
     }
 
     /// An operator wants another list here. It is proposed once majorities of the old and of the new list answer, and refused if another
-    /// change is under way.
+    /// change is under way. A member with a fresh file proposes nothing.
     pub fn wish(&mut self, list: Members) {
         let lists = self.grants.record.lists;
-        self.change.wish = Some(Wish { list, number: lists.number });
         self.change.refused = None;
+        self.change.wish = lists.known().then_some(Wish { list, number: lists.number });
         self.change.review(&lists);
+    }
+
+    /// Whether this list was refused here.
+    pub fn has_refused(&self, list: Members) -> bool {
+        self.change.refused.is_some_and(|(refused, _)| refused == list)
     }
 
     /// The inquiry to every other member, if this one has a fresh file or takes part in a change.
@@ -254,19 +259,17 @@ impl Lease {
         (now + 1).saturating_sub(self.terms.span())
     }
 
-    /// The members known to have stored the proposal, this one included.
+    /// The members known to have stored the same lists, this one included.
     fn holders(&self, now: u64) -> Members {
         let own = self.grants.record.lists;
         let others = self.change.answered(self.since(now), |lists| *lists == own);
         others.or([self.me].into_iter().collect())
     }
 
-    /// Those of both lists that have not answered, unless majorities of both have. An answer counts if it is from the same list, or from
-    /// a new member that knows none.
+    /// Those of both lists that have not answered with the same lists, unless majorities of both have. A new member counts once it has joined:
+    /// before, it grants nothing, and a lease under the proposal may need it.
     fn unheard(&self, now: u64, lists: &Lists) -> Option<Members> {
-        let own = self.grants.record.lists;
-        let counts = |heard: &Lists| *heard == own || !heard.known();
-        let heard = self.change.answered(self.since(now), counts).or([self.me].into_iter().collect());
+        let heard = self.holders(now);
         (!lists.have_majorities_in(heard)).then_some(lists.everyone().minus(heard))
     }
 
@@ -274,15 +277,15 @@ impl Lease {
     pub fn stage(&self, now: u64) -> Stage {
         let lists = self.grants.record.lists;
         match (lists.proposal, self.change.wish, self.change.refused) {
-            _ if !lists.known() => Stage::Joining { heard: self.change.answered(0, Lists::known) },
-            (_, _, Some((list, other))) => Stage::Refused { list, other },
+            _ if !lists.known() => self.change.joining(self.me),
             (Some(list), ..) if self.change.decided > 0 => Stage::Stored { list },
             (Some(list), ..) => Stage::Proposed { list, missing: lists.everyone().minus(self.holders(now)) },
-            (None, Some(wish), None) => {
+            (None, Some(wish), _) => {
                 let missing = lists.with(wish.list).and_then(|lists| self.unheard(now, &lists));
                 Stage::Asking { list: wish.list, missing: missing.unwrap_or_default() }
             }
             _ if !self.is_listed() => Stage::Removed,
+            (_, _, Some((list, other))) => Stage::Refused { list, other },
             _ => Stage::None,
         }
     }

@@ -79,6 +79,13 @@ pub enum Trouble {
     },
     /// It is in the list of members, but not in the settings of this node.
     Unlisted,
+    /// The settings of this node have no line for it, and it is in the list of members.
+    Lineless,
+    /// It has adopted another list with the same number.
+    Lists {
+        /// The number.
+        number: u64,
+    },
     /// The last reload of this node was refused.
     Reload,
     /// No peer has answered this node since its start, and it holds back.
@@ -180,6 +187,16 @@ impl Trouble {
             Trouble::Unlisted => format!(
                 "{node} is in the list of members, but [peers] has no line for it here: add the line and reload, or this node cannot \
                  reach it"
+            ),
+            Trouble::Lineless => {
+                "[peers] has no line for this node, so its reloads propose no list: to remove this node, reload another member; \
+                 otherwise add the line and reload"
+                    .into()
+            }
+            Trouble::Lists { number } => format!(
+                "{node} has another list of members than this node with the same number, {number}, so neither grants to the other: one of \
+                 the two files was made with --first-start and other members, or is from another cluster. Move the file of the node that \
+                 does not belong to the cluster away, and make a new one with `--new-state --token N`"
             ),
             Trouble::Reload => {
                 "the last reload was refused and changed nothing: the log of this node has the reason; correct the settings and reload"
@@ -289,6 +306,7 @@ impl Notices {
                     | Trouble::Reload
                     | Trouble::Change { .. }
                     | Trouble::Unlisted
+                    | Trouble::Lineless
                     | Trouble::Keyless
                     | Trouble::Alone { .. }
             )

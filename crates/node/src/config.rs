@@ -42,7 +42,8 @@ pub struct Config {
     pub id: usize,
     /// The address on which it listens and from which it sends.
     pub listen: SocketAddr,
-    /// The addresses of the other nodes, `host:port`, by identity. Its own entry is ignored.
+    /// The addresses of the other nodes, `host:port`, by identity. Its own entry is ignored, except in a reload with [`Config::state`]: without
+    /// its own entry a node proposes no list of members.
     pub peers: BTreeMap<usize, String>,
     /// On a ring, the addresses of the left and of the right neighbour instead of peers: members have no identities.
     pub sides: Option<[String; 2]>,

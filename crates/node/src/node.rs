@@ -326,13 +326,17 @@ impl Handle {
     /// The members after a reload, if all of its settings are valid.
     fn reloadable(&self, new: &Config) -> Result<Vec<bool>, NodeError> {
         new.validate()?;
-        let members = new.members(new.size())?;
+        let mut members = new.members(new.size())?;
         if new.guard.is_some() && new.state.is_none() && self.config.members(new.size())? != members {
             return Err(NodeError::new(
                 "with the guard and without `state` the members are fixed: stop all of them for the length of the lease \
                  (`--await-stopped` waits for that), change the list everywhere, and start them again; with `state` on every member a \
                  reload changes them",
             ));
+        }
+        if let Some(own) = members.get_mut(new.id).filter(|_| new.state.is_some()) {
+            // A node without a line of its own proposes no list: it would add itself.
+            *own = new.peers.contains_key(&new.id);
         }
         Ok(members)
     }

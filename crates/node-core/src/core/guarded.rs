@@ -21,7 +21,7 @@ pub(super) struct Guarded {
     guard: Guard,
     /// The members in the settings of this node.
     configured: Vec<bool>,
-    /// The list that a reload compares its own with: only a list that has changed is proposed.
+    /// The list in the settings of the last start or reload: a reload proposes only a list that has changed since.
     known: Members,
     /// The stage of a change of members.
     pub(super) stage: Stage,
@@ -48,7 +48,6 @@ impl Guarded {
     pub(super) fn new(guard: Guard, me: usize, members: &[bool], boot: u64, now: Now) -> Guarded {
         let fixed = Record { lists: Lists::first(Members::of(members)), ..Record::default() };
         let record = guard.record.unwrap_or(fixed);
-        let known = if record.lists.known() { record.lists.adopted } else { Members::of(members) };
         let lease = Lease::new(guard.terms(), me, boot, members.len(), record, nanos(now));
         Guarded {
             stage: lease.stage(nanos(now)),
@@ -56,7 +55,7 @@ impl Guarded {
             digest: guard.digest(members),
             guard,
             configured: members.to_vec(),
-            known,
+            known: Members::of(members),
             inquired: Duration::ZERO,
             letters: vec![None; members.len()],
             waiting: now.elapsed,
@@ -267,13 +266,18 @@ impl Core {
         let Some(guarded) = &mut self.guarded else { return };
         guarded.lease.learn(standing);
         let implausible = !guarded.lease.accepts(standing.token);
+        let contradict = standing.lists.contradict(&guarded.standing().lists);
         self.store();
+        if contradict {
+            self.note(now, from, Trouble::Lists { number: standing.lists.number });
+        }
         if implausible {
             self.note(now, from, Trouble::Token { theirs: standing.token });
         }
     }
 
-    /// Uses new members: with state files, a list that has changed is proposed; otherwise it is fixed.
+    /// Uses new members: with state files, a list that has changed, or was refused before, is proposed; otherwise it is fixed. A list without
+    /// this node is not: another member proposes it, which is needed after the change.
     pub(super) fn reload_members(&mut self, members: Vec<bool>) {
         let Some(guarded) = &mut self.guarded else {
             self.config.members = members;
@@ -285,7 +289,8 @@ impl Core {
         }
         let list = Members::of(&members);
         guarded.configured.clone_from(&members);
-        if std::mem::replace(&mut guarded.known, list) != list {
+        let changed = std::mem::replace(&mut guarded.known, list) != list || guarded.lease.has_refused(list);
+        if changed && list.contains(self.config.me) {
             guarded.lease.wish(list);
         }
         self.config.members = members;
@@ -329,13 +334,19 @@ impl Core {
         let Some(guarded) = &mut self.guarded else { return };
         let (stage, lists) = (guarded.lease.stage(nanos(now)), guarded.lease.standing().lists);
         let first = self.counters.iterations <= 1 && stage != Stage::None;
-        let changed = std::mem::replace(&mut guarded.stage, stage) != stage || first;
-        let unlisted = lists.everyone().minus(Members::of(&guarded.configured)).without(self.config.me);
+        let before = std::mem::replace(&mut guarded.stage, stage);
+        let changed = (before.name(), before.list()) != (stage.name(), stage.list()) || first;
+        let configured = Members::of(&guarded.configured);
+        let unlisted = lists.everyone().minus(configured).without(self.config.me);
+        let lineless = lists.target().minus(configured).contains(self.config.me);
         if changed {
             self.commands.push(Command::Changing { lists, stage });
         }
         if stage != Stage::None {
             self.note(now, self.config.me, Trouble::Change { stage });
+        }
+        if lineless {
+            self.note(now, self.config.me, Trouble::Lineless);
         }
         if let Some(peer) = unlisted.iter().next() {
             self.note(now, peer, Trouble::Unlisted);

@@ -57,12 +57,21 @@ pub enum Stage {
     Joining {
         /// Those that it has heard.
         heard: Members,
+        /// The members of the latest lists that it has not heard.
+        missing: Members,
+    },
+    /// The member has a fresh file, and the others have different lists or proposals for one number. It may have voted for either.
+    Undecided {
+        /// One of the lists.
+        one: Members,
+        /// Another one.
+        other: Members,
     },
     /// The member proposes the list as soon as majorities of both lists answer.
     Asking {
         /// The list.
         list: Members,
-        /// Those of both lists that have not answered.
+        /// Those of both lists that have not answered, or have other lists than this member.
         missing: Members,
     },
     /// The proposal is stored here, and not known to be stored by majorities of both lists.
@@ -93,6 +102,17 @@ impl Stage {
     pub fn name(self) -> &'static str {
         self.into()
     }
+
+    /// The list that is to be adopted, or was refused.
+    pub fn list(self) -> Option<Members> {
+        match self {
+            Stage::Asking { list, .. }
+            | Stage::Proposed { list, .. }
+            | Stage::Stored { list }
+            | Stage::Refused { list, .. } => Some(list),
+            Stage::None | Stage::Joining { .. } | Stage::Undecided { .. } | Stage::Removed => None,
+        }
+    }
 }
 
 // By hand: sentences with the members that matter.
@@ -100,15 +120,21 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stage::None => f.write_str("the list of members is adopted"),
-            Stage::Joining { heard } => write!(
+            Stage::Joining { heard, missing } => write!(
                 f,
                 "the state file is fresh: this node neither asks for the lease nor grants it until it has heard as many others as make a \
-                 majority; heard so far: {heard}"
+                 majority; heard so far: {heard}; not heard: {missing}"
+            )
+            .and_then(|()| if missing.is_empty() { Ok(()) } else { f.write_str(": each needs a line in [peers] here") }),
+            Stage::Undecided { one, other } => write!(
+                f,
+                "the state file is fresh, and the others have stored two lists with one number, {one} and {other}: this node neither asks for \
+                 the lease nor grants it until one of them is adopted; if none is, stop all members and begin anew with --first-start"
             ),
             Stage::Asking { list, missing } => write!(
                 f,
-                "this node proposes the members {list} when majorities of the old and of the new list answer; no answer of: {missing}; \
-                 start them, or correct [peers] and reload"
+                "this node proposes the members {list} when majorities of the old and of the new list have joined and answer; not yet: \
+                 {missing}; start them, or correct [peers] and reload"
             ),
             Stage::Proposed { list, missing } => write!(
                 f,
@@ -149,7 +175,9 @@ impl Change {
     pub(super) fn hear(&mut self, now: u64, from: usize, answer: Answer) {
         let Some(known) = self.answers.get_mut(from).filter(|_| answer.at <= now) else { return };
         if known.is_none_or(|known| known.at <= answer.at || known.at > now) {
-            *known = Some(answer);
+            // A member that lost its file answers with a lower token than before.
+            let token = known.map_or(0, |known| known.standing.token).max(answer.standing.token);
+            *known = Some(Answer { standing: Standing { token, ..answer.standing }, ..answer });
         }
     }
 
@@ -159,11 +187,27 @@ impl Change {
         (0..self.answers.len()).filter(|&id| self.answers[id].as_ref().is_some_and(holds)).collect()
     }
 
-    /// The record of a member with a fresh file that has heard enough others.
+    /// The latest lists of all answers, or two of them between which there is no order.
+    fn latest(&self) -> Result<Lists, [Lists; 2]> {
+        let all = || self.answers.iter().flatten().map(|answer| answer.standing.lists);
+        let latest = all().reduce(|a, b| if b.supersedes(&a) { b } else { a }).unwrap_or_default();
+        let excludes = |lists: &Lists| lists.contradict(&latest) || (*lists != latest && !latest.supersedes(lists));
+        all().find(excludes).map_or(Ok(latest), |rival| Err([latest, rival]))
+    }
+
+    /// The stage of a member with a fresh file.
+    pub(super) fn joining(&self, me: usize) -> Stage {
+        let heard = self.answered(0, Lists::known);
+        match self.latest() {
+            Ok(latest) => Stage::Joining { heard, missing: latest.everyone().minus(heard).without(me) },
+            Err([one, other]) => Stage::Undecided { one: one.target(), other: other.target() },
+        }
+    }
+
+    /// The record of a member with a fresh file that has heard enough others, and no two lists or votes that exclude each other: the vote that it
+    /// lost was one of them.
     pub(super) fn learned(&self, me: usize, own: &Record) -> Option<Record> {
-        let answers = || self.answers.iter().flatten();
-        let latest =
-            answers().map(|answer| answer.standing.lists).reduce(|a, b| if b.supersedes(&a) { b } else { a })?;
+        let latest = self.latest().ok()?;
         let enough = |list: Members, heard: Members| {
             let others = list.without(me);
             others.and(heard).len() >= list.majority().min(others.len())
@@ -186,12 +230,13 @@ impl Change {
         self.decided = 0;
     }
 
-    /// Ends a wish that has come true, or that others have preceded.
+    /// Ends a wish that has come true, or that others have preceded, and the refusal of a list that has come true.
     pub(super) fn review(&mut self, lists: &Lists) {
+        let target = lists.target();
+        self.refused = self.refused.filter(|(list, _)| *list != target);
         let Some(wish) = self.wish else { return };
-        let target = lists.proposal.unwrap_or(lists.adopted);
         if target == wish.list {
-            (self.wish, self.refused) = (None, None);
+            self.wish = None;
         } else if lists.proposal.is_some() || lists.number != wish.number {
             (self.wish, self.refused) = (None, Some((wish.list, target)));
         }

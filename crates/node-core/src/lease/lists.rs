@@ -136,16 +136,26 @@ impl Lists {
         self.adopted.or(self.proposal.unwrap_or_default())
     }
 
+    /// The list at the end of the present change.
+    pub fn target(&self) -> Members {
+        self.proposal.unwrap_or(self.adopted)
+    }
+
     /// Whether majorities of all active lists are among `those`.
     pub fn have_majorities_in(&self, those: Members) -> bool {
         self.active().all(|list| list.has_majority_in(those))
     }
 
+    /// Whether others have another adopted list with the same number: the files of the two have no common beginning.
+    pub fn contradict(&self, other: &Lists) -> bool {
+        self.known() && self.number == other.number && self.adopted != other.adopted
+    }
+
     /// Whether a member with these lists may grant to an asker with other lists: not if the asker needs fewer majorities than this member
-    /// knows to be necessary, and not under another proposal.
+    /// knows to be necessary, and not under another list with the same number or another proposal.
     pub(super) fn allow(&self, asker: &Lists) -> bool {
         let same = self.number != asker.number || self.proposal.is_none() || self.proposal == asker.proposal;
-        self.known() && !self.supersedes(asker) && same
+        self.known() && !self.contradict(asker) && !self.supersedes(asker) && same
     }
 
     /// The same with a proposal, unless there is one or it changes nothing.
@@ -178,6 +188,10 @@ mod tests {
             }
         }
         assert!(!proposed.allow(&against) && !against.allow(&proposed) && against.allow(&after));
+        let foreign = Lists::first(other);
+        for theirs in [foreign, foreign.with(old).unwrap()] {
+            assert!(!plain.allow(&theirs) && !theirs.allow(&plain) && plain.contradict(&theirs));
+        }
         assert!(proposed.have_majorities_in([1, 2].into_iter().collect()));
         assert!(!proposed.have_majorities_in([0, 1].into_iter().collect()));
     }

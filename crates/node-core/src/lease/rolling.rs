@@ -267,3 +267,17 @@ fn one_of_three_members_is_replaced_against_a_rival_at_any_rates() {
         println!("rates {rates:?}: {} states", explore(&scope, 100_000_000).unwrap());
     }
 }
+
+/// Two operators propose different lists at two members, and the third loses its file after its vote.
+pub(crate) fn rivals() -> Scope {
+    let all = Scope { rival: Some(list([0, 1, 3])), ..replacing([1, 2, 2, 1]) };
+    Scope { askers: vec![], proposers: vec![0, 2], ..all }
+}
+
+#[test]
+fn of_two_rival_proposals_one_is_adopted_although_a_file_is_lost() {
+    println!("{}", explore(&rivals(), 1_000_000).unwrap());
+    let either = Scope::new(list([0, 1, 2]), list([1, 2]), [1, 2, 2]);
+    let either = Scope { rival: Some(list([0, 1])), askers: vec![], proposers: vec![0, 2], losers: vec![1], ..either };
+    println!("{}", explore(&either, 1_000_000).unwrap());
+}

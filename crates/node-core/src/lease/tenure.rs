@@ -147,7 +147,9 @@ impl Applicant {
     /// Continues the tenure, or begins one; `own` is the stored record of this member.
     pub(super) fn renew(&mut self, terms: &LeaseTerms, now: u64, own: &Record) {
         self.heal(now);
-        let until = self.until(terms, &own.lists);
+        // A proposal ends no lease that majorities of the list before granted: it is adopted after the end of all of them.
+        let earlier = self.tenure.filter(|_| own.lists.proposal.is_some()).map_or(0, |tenure| tenure.until);
+        let until = self.until(terms, &own.lists).max(earlier);
         if until <= now {
             self.end();
             return;

@@ -79,7 +79,8 @@ impl World {
         World::begin(size, members, seed, guard, Duration::ZERO)
     }
 
-    fn begin(size: usize, members: Members, seed: u64, guard: Guard, hooks: Duration) -> World {
+    /// The same, and hooks take up to this time.
+    pub(crate) fn begin(size: usize, members: Members, seed: u64, guard: Guard, hooks: Duration) -> World {
         let mut dice = Dice(seed);
         let drift = f64::from(guard.drift) / 1e6;
         let rate = |dice: &mut Dice| 1.0 - drift + 2.0 * drift * (dice.below(1001) as f64) / 1000.0;
