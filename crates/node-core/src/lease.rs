@@ -190,7 +190,12 @@ impl Lease {
     pub fn learn(&mut self, standing: Standing) {
         let own = self.grants.record;
         let later = standing.lists.supersedes(&own.lists) && !standing.lists.contradict(&own.lists);
-        if self.terms.changes && own.lists.known() && later && self.accepts_lists(&standing.lists) && own.accepts(standing.token) {
+        if self.terms.changes
+            && own.lists.known()
+            && later
+            && self.accepts_lists(&standing.lists)
+            && own.accepts(standing.token)
+        {
             self.grants.store(Record { lists: standing.lists, ..own.reaching(standing.token) });
         }
     }

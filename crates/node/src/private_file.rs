@@ -114,11 +114,12 @@ pub fn foreign_owner(path: &Path) -> Option<u32> {
     }
 }
 
-/// Gives a file that root has made to the owner of its folder, whose daemon has to read and replace it.
-pub(crate) fn give_to_owner_of(folder: &Path, file: &Path) -> io::Result<()> {
+/// Gives an open file that root has made to the owner of its folder, whose daemon has to read and replace it. By its name, the owner of the
+/// folder could exchange it for a link to a file of root.
+pub(crate) fn give_to_owner_of(folder: &Path, file: &File) -> io::Result<()> {
     #[cfg(unix)]
     if let (Some(owner), true) = (foreign_owner(folder), nix::unistd::geteuid().is_root()) {
-        std::os::unix::fs::chown(file, Some(owner), None)?;
+        std::os::unix::fs::fchown(file, Some(owner), None)?;
     }
     let _ = (folder, file);
     Ok(())

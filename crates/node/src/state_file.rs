@@ -23,8 +23,12 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Stores a record durably.
 pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io::Result<()> {
+    write_to(path, private_file::create(&beside(path, "new"))?, record, cluster, me)
+}
+
+/// Stores a record durably, by the new file beside the state file.
+fn write_to(path: &Path, mut file: File, record: Record, cluster: &str, me: usize) -> io::Result<()> {
     let new = beside(path, "new");
-    let mut file = private_file::create(&new)?;
     file.write_all(record.print(cluster, me).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, path)?;
@@ -86,8 +90,9 @@ pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64, first: Optio
     let folder = folder_of(path);
     fs::create_dir_all(folder)
         .map_err(|e| NodeError::new(format!("cannot make the folder {}: {e}", folder.display())))?;
-    write(path, record, cluster, me)
-        .and_then(|()| private_file::give_to_owner_of(folder, path))
+    private_file::create(&beside(path, "new"))
+        .and_then(|file| private_file::give_to_owner_of(folder, &file).map(|()| file))
+        .and_then(|file| write_to(path, file, record, cluster, me))
         .map_err(|e| NodeError::new(format!("cannot write the state file {name}: {e}")))
 }
 

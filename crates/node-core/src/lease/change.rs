@@ -9,14 +9,15 @@
 //!    L/(1-d) has passed since then.
 //! 3. A member with a fresh file (no list) neither asks nor grants. It waits for L, and then inquires. It stores the latest lists that it hears
 //!    and the greatest token, once it has heard a majority of others of the adopted list, none of them fresh, and a majority of others of the
-//!    proposal, if there is one. (All others suffice where they are fewer than a majority.)
+//!    proposal, if there is one. (All others suffice where they are fewer than a majority.) If the latest lists differ, it waits for later ones.
+//! 4. A member neither grants to nor learns from a member with another adopted list of the same number: their files have no common beginning.
 //!
 //! *One list for each number.* A majority of list k votes for the list k + 1, each member once, and two majorities share a member. If that
 //! member lost its file after its vote: the vote counts for L after the answer at most (rule 2), and the new incarnation inquires after L
 //! (rule 3). So all votes of that majority were stored before, and the new incarnation hears one of them, since it hears a majority of
-//! others: it takes the same vote. The same holds for tokens.
+//! others: it takes the same vote, or none if it hears another one, too. The same holds for tokens.
 //!
-//! *Tokens.* The adopter takes the greatest token of the answers. A member stores no token of an asker under list k alone after its vote, so the
+//! *Tokens.* The adopter takes the greatest token of all answers since its vote, those before a loss of a file included. A member stores no token of an asker under list k alone after its vote, so the
 //! answers of a majority of list k contain every such token. Later lists travel with the token of their sender, so that every member with list
 //! k + 1 has a token that great.
 //!
@@ -187,27 +188,27 @@ impl Change {
         (0..self.answers.len()).filter(|&id| self.answers[id].as_ref().is_some_and(holds)).collect()
     }
 
-    /// The latest lists of all answers, or two of them between which there is no order.
-    fn latest(&self) -> Result<Lists, [Lists; 2]> {
+    /// The latest lists of all answers, and others that exclude them.
+    fn latest(&self) -> (Lists, Option<Lists>) {
         let all = || self.answers.iter().flatten().map(|answer| answer.standing.lists);
         let latest = all().reduce(|a, b| if b.supersedes(&a) { b } else { a }).unwrap_or_default();
         let excludes = |lists: &Lists| lists.contradict(&latest) || (*lists != latest && !latest.supersedes(lists));
-        all().find(excludes).map_or(Ok(latest), |rival| Err([latest, rival]))
+        (latest, all().find(excludes))
     }
 
     /// The stage of a member with a fresh file.
     pub(super) fn joining(&self, me: usize) -> Stage {
         let heard = self.answered(0, Lists::known);
         match self.latest() {
-            Ok(latest) => Stage::Joining { heard, missing: latest.everyone().minus(heard).without(me) },
-            Err([one, other]) => Stage::Undecided { one: one.target(), other: other.target() },
+            (latest, None) => Stage::Joining { heard, missing: latest.everyone().minus(heard).without(me) },
+            (latest, Some(rival)) => Stage::Undecided { one: latest.target(), other: rival.target() },
         }
     }
 
     /// The record of a member with a fresh file that has heard enough others, and no two lists or votes that exclude each other: the vote that it
     /// lost was one of them.
     pub(super) fn learned(&self, me: usize, own: &Record) -> Option<Record> {
-        let latest = self.latest().ok()?;
+        let (latest, None) = self.latest() else { return None };
         let enough = |list: Members, heard: Members| {
             let others = list.without(me);
             others.and(heard).len() >= list.majority().min(others.len())
@@ -239,6 +240,48 @@ impl Change {
             self.wish = None;
         } else if lists.proposal.is_some() || lists.number != wish.number {
             (self.wish, self.refused) = (None, Some((wish.list, target)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(at: u64, lists: Lists, token: u64) -> Answer {
+        Answer { at, standing: Standing { lists, token } }
+    }
+
+    /// A member that has answered loses its file, and answers again with the token that its operator gave it.
+    #[test]
+    fn a_later_answer_with_a_lower_token_hides_no_token() {
+        let mut change = Change::new(3);
+        let lists = Lists::first([0, 1, 2].into_iter().collect());
+        change.hear(5, 1, answer(5, lists, 7));
+        change.hear(6, 1, answer(6, Lists::default(), 3));
+        assert_eq!(change.answered(0, Lists::known), Members::default(), "its lists are lost");
+        assert_eq!(change.with_tokens(&Record::default()).token, 7);
+        change.begin_anew();
+        assert_eq!(change.with_tokens(&Record::default()).token, 0, "the answers belonged to earlier lists");
+    }
+
+    #[test]
+    fn a_fresh_member_takes_no_side_between_two_lists_with_one_number() {
+        let [old, new, other]: [Members; 3] = [[0, 1, 2], [1, 2, 3], [0, 1, 4]].map(|ids| ids.into_iter().collect());
+        let plain = Lists::first(old);
+        let [voted, against] = [new, other].map(|list| plain.with(list).unwrap());
+        let foreign = Lists::first(other);
+        for (one, two) in [(voted, against), (against, voted), (plain, foreign), (voted, foreign), (foreign, voted)] {
+            let mut change = Change::new(5);
+            change.hear(5, 0, answer(5, one, 0));
+            change.hear(5, 2, answer(5, two, 0));
+            change.hear(5, 4, answer(5, Lists::default(), 0));
+            assert_eq!(change.learned(1, &Record::default()), None);
+            assert!(matches!(change.joining(1), Stage::Undecided { .. }), "{one:?} {two:?}");
+            let after = voted.next().unwrap();
+            (2..4).for_each(|from| change.hear(6, from, answer(6, after, 0)));
+            let learned = change.learned(1, &Record::default()).map(|record| record.lists);
+            assert_eq!(learned, Some(after), "a later list decides");
         }
     }
 }

@@ -254,7 +254,7 @@ fn two_members_become_three_at_any_rates() {
 
 #[test]
 fn one_of_three_members_is_replaced_and_one_file_is_lost() {
-    assert_eq!(explore(&replacing([1, 2, 2, 1]), 1_000_000).unwrap(), 131_198);
+    assert_eq!(explore(&replacing([1, 2, 2, 1]), 1_000_000).unwrap(), 133_808);
 }
 
 /// The same at all rates, and with a rival proposal.
@@ -268,16 +268,27 @@ fn one_of_three_members_is_replaced_against_a_rival_at_any_rates() {
     }
 }
 
-/// Two operators propose different lists at two members, and the third loses its file after its vote.
+/// Operators propose different lists at two members. A third one loses its file after its vote.
 pub(crate) fn rivals() -> Scope {
     let all = Scope { rival: Some(list([0, 1, 3])), ..replacing([1, 2, 2, 1]) };
     Scope { askers: vec![], proposers: vec![0, 2], ..all }
 }
 
+/// Either the first or the last of three members is removed.
+pub(crate) fn removing() -> Scope {
+    Scope { rival: Some(list([0, 1])), askers: vec![], ..Scope::new(list([0, 1, 2]), list([1, 2]), [1, 2, 2]) }
+}
+
 #[test]
-fn of_two_rival_proposals_one_is_adopted_although_a_file_is_lost() {
-    println!("{}", explore(&rivals(), 1_000_000).unwrap());
-    let either = Scope::new(list([0, 1, 2]), list([1, 2]), [1, 2, 2]);
-    let either = Scope { rival: Some(list([0, 1])), askers: vec![], proposers: vec![0, 2], losers: vec![1], ..either };
-    println!("{}", explore(&either, 1_000_000).unwrap());
+fn two_rival_proposals_and_a_lost_file_give_no_two_lists() {
+    assert_eq!(explore(&rivals(), 1_000_000).unwrap(), 25_298);
+    assert_eq!(explore(&removing(), 1_000_000).unwrap(), 8_850);
+}
+
+/// The same, and members ask for the lease.
+#[test]
+#[ignore = "minutes; cargo test -p ringleader-node-core --lib rolling -- --ignored --nocapture"]
+fn two_rival_proposals_and_a_lost_file_give_no_two_leaders() {
+    let scope = Scope { askers: vec![0, 3], ..rivals() };
+    println!("{} states", explore(&scope, 100_000_000).unwrap());
 }

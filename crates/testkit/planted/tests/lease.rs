@@ -18,7 +18,7 @@ use switch::{planted, with};
 const ALL: [&str; 6] = ["early-return", "minority", "no-echo", "no-share", "no-wait", "unnumbered"];
 
 /// Bugs in a change of the list.
-const IN_CHANGES: [&str; 4] = ["adopt-early", "fresh-grants", "old-alone", "second-proposal"];
+const IN_CHANGES: [&str; 5] = ["adopt-early", "first-vote", "fresh-grants", "old-alone", "second-proposal"];
 
 #[test]
 fn every_patch_is_tested() {
@@ -33,6 +33,12 @@ fn each_bug_in_a_change_is_found_among_all_runs() {
         // Without a lost file and a rival proposal the world is smaller.
         let mut scope = rolling::replacing([1, 2, 2, 1]);
         scope.losers.retain(|_| bug == "fresh-grants");
+        if bug == "first-vote" {
+            let wrong =
+                with(bug, || rolling::explore(&rolling::removing(), 100_000)).expect_err("two lists have one number");
+            println!("{bug}: wrong after {} steps, {} states", wrong.steps, wrong.known);
+            scope = rolling::rivals();
+        }
         if bug == "second-proposal" {
             scope.rival = Some([0, 1, 3].into_iter().collect());
             scope.proposers = vec![1, 2];
@@ -43,9 +49,10 @@ fn each_bug_in_a_change_is_found_among_all_runs() {
     }
 }
 
+/// Not `first-vote`: 20,000 seeds do not contain the two votes, the lost file and the order of answers that it takes.
 #[test]
 fn each_bug_in_a_change_shows_in_a_hostile_world() {
-    for bug in IN_CHANGES {
+    for bug in IN_CHANGES.into_iter().filter(|bug| *bug != "first-vote") {
         let wrong = |seed: &u64| hostile::change_of(*seed).run().is_some();
         let found = with(bug, || (0..20_000).find(wrong));
         println!("{bug}: seed {found:?}");
