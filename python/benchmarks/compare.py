@@ -14,7 +14,7 @@ import time
 
 import ringleader as rl
 
-ALGORITHM, SIZE, RUNS = "yokota-ring", 512, 60
+ALGORITHM, SIZE, RUNS = "yokota-ring", 512, 5000
 RANKS = 7
 TEXT = f"""
 protocol textual

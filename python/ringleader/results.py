@@ -138,7 +138,19 @@ class Counterexample:
         return self.svg
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(self.shows)}</p>" + (self.svg or "")
+        return f"<p>{escape(self.shows)}</p>" + (self.svg or "") + self._listed()
+
+    def _listed(self, most: int = 12) -> str:
+        """The first configurations as a table: a picture shows leaders and tokens only."""
+        rows: List[Tuple[str, object]] = [("start", ", ".join(map(str, self.start)))]
+        for at, step in enumerate(self.prefix + self.cycle):
+            if at == most:
+                rows.append(("…", f"{len(self) - 1 - most} more"))
+                break
+            who = step.arc or step.processes or ((step.process,) if step.process is not None else ())
+            again = " (from here for ever)" if at == len(self.prefix) else ""
+            rows.append((f"{at + 1}: {', '.join(map(str, who)) or 'all'}{again}", ", ".join(map(str, step.configuration))))
+        return _rows(rows)
 
 
 @dataclass(frozen=True)
@@ -412,8 +424,9 @@ class CheckResult(Result):
         pairs += [(f"{claim.promise}: {claim.claim}", "holds" if claim.holds else "FAILS") for claim in self.claims]
         if self.counterexample is not None:
             pairs.append(("counterexample", self.counterexample.shows))
+        listed = "" if self.counterexample is None else self.counterexample._listed()
         head = f"<p>{escape(self.algorithm)}: {_badge(self.holds, self.verdict)}</p>"
-        return head + _rows(pairs) + (self.svg or "")
+        return head + _rows(pairs) + (self.svg or "") + listed
 
 
 def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResult:

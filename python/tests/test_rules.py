@@ -261,3 +261,10 @@ def test_a_goal_has_its_mark_and_functions_are_functions():
         rl.Protocol.population(["L", "F"], lambda a, b: None, leader="L")
     with pytest.raises(ValueError, match="at most 2\\^24"):
         rl.Protocol.ring([0, 1], lambda left, own: None, token="enabled", goal="one-token").elect(2**40)
+
+
+def test_a_counterexample_lists_its_states():
+    """A picture has leaders and tokens; a majority has neither."""
+    majority = rl.Protocol.population("AB", lambda a, b: (a, a) if a != b else None, goal=lambda c: all(s == "A" for s in c))
+    shown = majority.check(3).counterexample
+    assert ", ".join(shown.start) in shown._repr_html_() and ", ".join(shown.start) in majority.check(3)._repr_html_()
