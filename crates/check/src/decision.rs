@@ -7,10 +7,14 @@
 mod choices;
 mod components;
 mod probability;
+mod rounds;
+mod totals;
 
 pub use choices::{Choices, Extreme};
 pub use components::{EndComponent, end_components};
 pub use probability::{Probabilities, greatest_probability};
+pub use rounds::{ExpectedRounds, LikelyRounds, Outcome, Outcomes};
+pub use totals::{Rewards, Totals};
 
 use crate::question::{Coins, Question};
 use crate::rules::System;

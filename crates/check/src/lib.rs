@@ -40,7 +40,7 @@
 //! - `merge` finds classes of local states that nothing distinguishes;
 //! - `schedule` has the graphs of schedulers that are more than one step of one agent;
 //! - `search` finds closed sets, recurring sets, longest executions and rounds; `expectation` finds expected steps;
-//! - `decision` has fair coins against a daemon: end components, probabilities, worst and best expected steps;
+//! - `decision` has fair coins against a daemon: end components, probabilities, expected steps, rounds and moves;
 //! - `configurations` is the graph itself, for exports;
 //! - `witness` turns a node that shows a failure into a readable counterexample;
 //! - [`replay`] verifies a recorded counterexample with the algorithm's own rules only.
@@ -84,12 +84,17 @@ use survey::Survey;
 /// The engine's parts, for its own tests and benchmarks. They are not a stable interface.
 #[doc(hidden)]
 pub mod parts {
-    pub use crate::decision::{Choices, EndComponent, Extreme, Probabilities, end_components, greatest_probability};
+    pub use crate::decision::{
+        Choices, EndComponent, ExpectedRounds, Extreme, LikelyRounds, Outcome, Outcomes, Probabilities, Rewards,
+        Totals, end_components, greatest_probability,
+    };
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
     pub use crate::merge::{Merged, Partition, Rules};
     pub use crate::rules::{Marked, Site, System};
     pub use crate::schedule::{Alternating, Daemon, Together};
-    pub use crate::search::{Fairness, Longest, Recurrence, WorstRounds, can_reach, longest, really_safe, rounds};
+    pub use crate::search::{
+        Fairness, Longest, Recurrence, Rounds, WorstRounds, can_reach, longest, longest_by, really_safe,
+    };
     pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph};
     pub use crate::survey::{NamedSet, Survey};
     pub use crate::verdict::check;

@@ -173,8 +173,10 @@ pub struct Question {
     pub starting: Option<Starting>,
     /// Configurations whose expected steps are reported besides, by the numbers of their local states.
     pub starts: Vec<Start>,
-    /// Whether to count the worst-case rounds, too: for rings and lines without coins, under a daemon.
+    /// Whether to count the worst-case rounds, too: for processes, under a daemon or the random scheduler.
     pub rounds: bool,
+    /// Whether to count the worst-case moves, too, where several processes step at once.
+    pub moves: bool,
     /// Whether to compute the probability of the really safe set within some steps, too.
     pub horizon: Option<Horizon>,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
@@ -200,6 +202,7 @@ impl Question {
             starting: None,
             starts: vec![],
             rounds: false,
+            moves: false,
             horizon: None,
             width: None,
         }

@@ -125,16 +125,21 @@ pub struct SetReport {
     pub counterexample: Option<Counterexample>,
 }
 
-/// The greatest number of rounds before the really safe set is entered. A round ends when every process that was enabled at
-/// its start has moved or has become disabled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The greatest number of rounds before the really safe set is entered, or between two visits. A round ends when every process
+/// that was enabled at its start has moved or has become disabled.
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Rounds {
-    /// The number of rounds that begin; absent if it has no bound.
-    pub worst: Option<u32>,
+    /// The number of rounds that begin: exact where the daemon alone decides, expected where coins or the scheduler are random.
+    /// Absent if it has no bound.
+    pub worst: Option<Value>,
+    /// Whether the numbers are expectations.
+    pub expected: bool,
     /// A configuration that attains it, by the numbers of the local states.
     pub worst_start: Vec<u32>,
+    /// The mean over all starts, unless there is no bound. Between two visits, it is absent.
+    pub mean: Option<Value>,
 }
 
 /// The worst time between two visits inside the safe set, or between a condition and the one that must follow it.
@@ -153,6 +158,9 @@ pub struct Service {
     pub start: Vec<u32>,
     /// The execution that waits as long as the daemon wants, if there is no bound.
     pub delay: Option<Counterexample>,
+    /// The rounds that begin from one visit on until the next, if the question asks for rounds. The process that waits most
+    /// rounds may be another one than `process`.
+    pub rounds: Option<Rounds>,
 }
 
 /// The result for a claim.
@@ -320,6 +328,10 @@ pub struct Report {
     pub steps: Option<Times>,
     /// Worst-case rounds, if the question asks for them and every execution converges.
     pub rounds: Option<Rounds>,
+    /// Worst-case moves, if the question asks for them. A step of several processes is several moves.
+    pub moves: Option<Times>,
+    /// Expected moves; under a daemon that chooses freely, the largest over all daemons of the class.
+    pub expected_moves: Option<Times>,
     /// Expected steps; under a daemon that chooses freely, the largest over all daemons of the class.
     pub expected_steps: Option<Times>,
     /// The smallest expected steps over all daemons of the class, if coins are fair and the daemon chooses.

@@ -7,7 +7,8 @@ mod rounds;
 
 pub use closed::{can_reach, really_safe};
 pub(crate) use closed::{leaves, reachable};
-pub use longest::{Longest, longest};
+pub use longest::{Longest, longest, longest_by};
 pub(crate) use recurring::components;
 pub use recurring::{Fairness, Recurrence};
-pub use rounds::{WorstRounds, rounds};
+pub(crate) use rounds::pending_after;
+pub use rounds::{Rounds, WorstRounds};

@@ -68,12 +68,21 @@ pub enum Uncheckable {
     UnfairDetector,
     /// Rounds are counted for other schedulers.
     #[error(
-        "rounds are counted for rings and lines of processes without coins, under unfair, fair, locally-fair, distributed, \
+        "rounds are counted for processes with fair coins or none, under random, unfair, fair, locally-fair, distributed, \
          locally-central or synchronous; populations have parallel time"
     )]
     NoRounds,
-    /// Rounds are asked for, but only claims are checked.
-    #[error("rounds are counted until the goal is reached, and only claims are checked here: ask for one of the two")]
+    /// Moves are counted for other schedulers.
+    #[error(
+        "moves are counted where several processes step at once: under distributed, locally-central or synchronous; elsewhere \
+         each step is one move"
+    )]
+    NoMoves,
+    /// Rounds or moves are asked for, but only claims are checked.
+    #[error(
+        "rounds and moves are counted until the goal is reached, and rounds between two visits of a recurring claim; only other \
+         claims are checked here: ask for one of the two"
+    )]
     RoundsOfClaims,
     /// The expected steps from a start are asked for, but there are none.
     #[error("a start has expected steps under random, or with fair coins: under {0} nothing is random here")]
@@ -90,7 +99,7 @@ pub enum Uncheckable {
     /// Given starts are checked under other conditions.
     #[error(
         "given starts are checked under every scheduler but alternating, with a detector that does not lie, and without counting \
-         rounds"
+         rounds or moves"
     )]
     Unstarted,
     /// There are 2^32 configurations with pending processes or more.

@@ -8,6 +8,7 @@ mod liveness;
 pub(crate) mod merged;
 pub(crate) mod multisets;
 mod one_by_one;
+mod rounds;
 mod shared;
 mod together;
 
@@ -35,6 +36,9 @@ pub fn population(
     refuse_unchecked(question)?;
     if question.rounds {
         return Err(Uncheckable::NoRounds.into());
+    }
+    if question.moves {
+        return Err(Uncheckable::NoMoves.into());
     }
     let lies = question.detector == Detector::EventuallyCorrect;
     if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
@@ -98,12 +102,10 @@ fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
 /// Checks a system that has been surveyed.
 pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     monitor.find(format!("{} configurations", survey.configurations()));
-    if question.rounds {
-        shared::refuse_rounds(&survey.system, question)?;
-    }
+    rounds::refuse(&survey.system, question)?;
     let starts = survey.starts.is_some();
     let lies = question.detector == Detector::EventuallyCorrect;
-    if starts && (question.scheduler == Scheduler::Alternating || lies || question.rounds) {
+    if starts && (question.scheduler == Scheduler::Alternating || lies || question.rounds || question.moves) {
         return Err(Uncheckable::Unstarted.into());
     }
     if question.horizon.is_some() {

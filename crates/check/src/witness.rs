@@ -89,7 +89,7 @@ impl<G: StateGraph> Scene<'_, G> {
     }
 
     /// The graph in which several processes step at once, if they do.
-    fn together(&self) -> Option<&Together<'_>> {
+    pub(crate) fn together(&self) -> Option<&Together<'_>> {
         match self.nodes {
             Nodes::Together(graph) | Nodes::Part(_, Some(graph)) => Some(graph),
             _ => None,

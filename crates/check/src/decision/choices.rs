@@ -137,6 +137,25 @@ impl Choices {
         Choices::list(system.size(), memory, monitor, |node, list| combine(system, daemon, node, list))
     }
 
+    /// A process of which `each` visits the outcomes of a node: the number of the choice, the node it leads to, the weight. The
+    /// outcomes of a choice follow each other. A node without outcomes stays there.
+    pub(super) fn of_outcomes(
+        size: u64,
+        memory: u64,
+        monitor: &Monitor,
+        each: impl Fn(u32, &mut dyn FnMut(u32, u32, u32)) + Sync,
+    ) -> Result<Choices, Stop> {
+        let look = |node: u32, list: &mut Listing| {
+            each(node, &mut |choice, target, weight| {
+                if list.chosen.last() != Some(&(choice, 0)) {
+                    list.begin((choice, 0));
+                }
+                list.outcome(target, weight);
+            });
+        };
+        Choices::list(size, memory, monitor, look)
+    }
+
     /// Lists the choices of every node, if they fit into `memory` bytes.
     fn list(
         size: u64,

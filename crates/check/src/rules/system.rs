@@ -291,6 +291,14 @@ impl System {
         if self.one_actor { 1 << site.right } else { 1 << site.left | 1 << site.right }
     }
 
+    /// The agents of a configuration that some outcome of a step of theirs changes, as a bit set. Only for systems that are not
+    /// up to rotation.
+    pub fn enabled(&self, c: u32) -> u32 {
+        let mut enabled = 0;
+        self.successors(c, |edge| enabled |= if edge.moves(c) { self.actors(edge.site) } else { 0 });
+        enabled
+    }
+
     /// All agents, as a bit set.
     pub(crate) fn everyone(&self) -> u32 {
         u32::MAX >> (32 - self.space.agents())

@@ -227,6 +227,17 @@ impl<'a> Together<'a> {
         })
     }
 
+    /// The number of processes that move in a step: that change, or under the synchronous daemon, that are enabled.
+    pub fn moves(&self, node: u32, edge: Edge) -> u32 {
+        if self.daemon == Daemon::Synchronous {
+            return self.system.enabled(node).count_ones();
+        }
+        let (mut before, mut after) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
+        self.system.space().decode(node, &mut before);
+        self.system.space().decode(edge.target, &mut after);
+        before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32
+    }
+
     /// Whether the steps have probabilities.
     pub fn is_markov(&self) -> bool {
         !self.weights.is_empty()

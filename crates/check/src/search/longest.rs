@@ -1,21 +1,41 @@
-//! The longest execution that avoids a set, or an execution that avoids it for ever.
+//! The longest execution that avoids a set, or an execution that avoids it for ever. Its length is its number of steps, or
+//! the sum of other lengths of its steps.
 //!
 //! One depth-first pass suffices. A node met while it is still on the stack closes a cycle. Otherwise its longest
 //! execution is one step longer than the longest of its successors.
 
-use crate::space::{Bits, StateGraph};
+use crate::space::{Bits, Edge, StateGraph};
 use crate::{Monitor, Stop};
+
+/// The length of a step, at least 1.
+pub trait Length: Copy + Default + Send + Sync {
+    /// The length as a number.
+    fn number(self) -> u32;
+}
+
+/// Every step counts once. Storing this length takes no memory.
+impl Length for () {
+    fn number(self) -> u32 {
+        1
+    }
+}
+
+impl Length for u32 {
+    fn number(self) -> u32 {
+        self
+    }
+}
 
 /// How long a set can be avoided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Longest {
-    /// At most this many steps from every start.
+    /// At most this many steps, or this length, from every start.
     Steps {
-        /// The largest number of steps.
+        /// The greatest length.
         worst: u32,
         /// A node that has an execution of this length.
         worst_start: u32,
-        /// The sum of the largest numbers of steps over all starts.
+        /// The sum of the greatest lengths over all starts.
         sum: u128,
     },
     /// A cycle outside the set was met at this node.
@@ -32,8 +52,10 @@ const OPEN: u32 = 1;
 const DONE: u32 = 2;
 
 /// A node on the stack.
-struct Frame {
+struct Frame<L> {
     node: u32,
+    /// The length of the step to it.
+    length: L,
     /// Its unvisited successors are `pending[from..]`.
     from: usize,
     /// The longest execution found so far.
@@ -50,23 +72,35 @@ pub fn longest<G: StateGraph>(
     members: impl Fn(u32) -> u64,
     monitor: &Monitor,
 ) -> Result<Longest, Stop> {
+    longest_by(graph, target, members, |_, _| (), monitor)
+}
+
+/// The same, where a step from a node has a length of its own.
+pub fn longest_by<G: StateGraph, L: Length>(
+    graph: &G,
+    target: &Bits,
+    members: impl Fn(u32) -> u64,
+    length: impl Fn(u32, Edge) -> L,
+    monitor: &Monitor,
+) -> Result<Longest, Stop> {
     monitor.enter("the longest run outside the set", Some(graph.size()));
     let mut value = vec![UNSEEN; graph.size() as usize];
-    let mut pending: Vec<u32> = vec![];
-    let mut stack: Vec<Frame> = vec![];
+    let mut pending: Vec<(u32, L)> = vec![];
+    let mut stack: Vec<Frame<L>> = vec![];
     let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u128);
-    let open = |node: u32, pending: &mut Vec<u32>| {
+    let open = |node: u32, by: L, pending: &mut Vec<(u32, L)>| {
         let (from, mut steps, mut rests) = (pending.len(), 0, false);
         graph.successors(node, |e| {
             rests |= graph.may_rest() && !e.moves(node);
             if e.moves(node) {
-                steps = 1;
+                let length = length(node, e);
+                steps = steps.max(length.number());
                 if !target.contains(e.target) {
-                    pending.push(e.target);
+                    pending.push((e.target, length));
                 }
             }
         });
-        Frame { node, from, steps, rests }
+        Frame { node, length: by, from, steps, rests }
     };
     for root in 0..graph.size() {
         if root.is_multiple_of(1 << 14) {
@@ -77,16 +111,16 @@ pub fn longest<G: StateGraph>(
         if value[root as usize] != UNSEEN || target.contains(root) {
             continue;
         }
-        pending.push(root);
+        pending.push((root, L::default()));
         // A frame without a node of its own, whose only successor is the root.
-        stack.push(Frame { node: root, from: 0, steps: 0, rests: false });
+        stack.push(Frame { node: root, length: L::default(), from: 0, steps: 0, rests: false });
         while let Some(frame) = stack.last_mut() {
             if pending.len() > frame.from {
-                let next = pending.pop().expect("there is one");
+                let (next, length) = pending.pop().expect("there is one");
                 match value[next as usize] {
                     UNSEEN => {
                         value[next as usize] = OPEN;
-                        let frame = open(next, &mut pending);
+                        let frame = open(next, length, &mut pending);
                         if frame.steps == 0 {
                             return Ok(Longest::Stuck(next));
                         }
@@ -96,14 +130,14 @@ pub fn longest<G: StateGraph>(
                         stack.push(frame);
                     }
                     OPEN => return Ok(Longest::Cycle(next)),
-                    done => frame.steps = frame.steps.max(done - DONE + 1),
+                    done => frame.steps = frame.steps.max(done - DONE + length.number()),
                 }
                 continue;
             }
-            let Frame { node, steps, .. } = *frame;
+            let Frame { node, length, steps, .. } = *frame;
             stack.pop();
             if let Some(parent) = stack.last_mut() {
-                parent.steps = parent.steps.max(steps + 1);
+                parent.steps = parent.steps.max(steps + length.number());
                 value[node as usize] = steps + DONE;
                 let members = members(node);
                 sum += u128::from(steps) * u128::from(members);

@@ -16,107 +16,124 @@ pub enum WorstRounds {
     Bounded {
         /// The number of rounds.
         worst: u32,
-        /// A configuration from which that many begin.
+        /// A start from which that many begin.
         start: u32,
+        /// The sum of the greatest numbers of rounds over all starts.
+        sum: u64,
     },
-    /// From this configuration as many rounds as one likes.
+    /// From this node as many rounds as one likes.
     Unbounded(u32),
 }
 
-struct Product<'a, G> {
-    graph: &'a G,
-    system: &'a System,
-    target: &'a Bits,
-    /// The enabled processes of each configuration, as bits.
-    enabled: Vec<u32>,
+/// The processes that the present round still waits for, after these have moved: they leave the set when they move or become
+/// disabled. If none is left, the next round begins with all enabled processes; then the second value is true.
+pub(crate) fn pending_after(pending: u32, moved: u32, enabled: u32) -> (u32, bool) {
+    let left = pending & !moved & enabled;
+    if left == 0 { (enabled, true) } else { (left, false) }
+}
+
+/// The executions whose rounds are counted.
+pub struct Rounds<'a, G> {
+    /// The steps.
+    pub graph: &'a G,
+    /// The processes that take them.
+    pub system: &'a System,
+    /// The configuration of each node.
+    pub configurations: Vec<u32>,
+    /// The set that ends the count.
+    pub target: &'a Bits,
     /// Whether all processes step at once.
-    all: bool,
+    pub all: bool,
+}
+
+/// The product, with the enabled processes of each node as bits.
+struct Product<'a, G> {
+    rounds: &'a Rounds<'a, G>,
+    enabled: Vec<u32>,
 }
 
 impl<G: StateGraph> Product<'_, G> {
     fn agents(&self) -> u32 {
-        self.system.space().agents() as u32
+        self.rounds.system.space().agents() as u32
     }
 
-    fn node(&self, c: u32, pending: u32) -> u32 {
-        c << self.agents() | pending
+    fn node(&self, node: u32, pending: u32) -> u32 {
+        node << self.agents() | pending
     }
 
-    /// Visits the nodes after a node outside the target, and whether a round begins with the step.
+    /// Visits the nodes after a node, unless they are in the target, and whether a round begins with the step.
     fn steps(&self, node: u32, mut visit: impl FnMut(u32, bool)) {
+        let Rounds { graph, system, configurations, target, all } = self.rounds;
         let (c, pending) = (node >> self.agents(), node & ((1 << self.agents()) - 1));
         let (mut before, mut after) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
-        self.system.space().decode(c, &mut before);
-        self.graph.successors(c, |edge| {
-            if !edge.moves(c) || self.target.contains(edge.target) {
+        system.space().decode(configurations[c as usize], &mut before);
+        graph.successors(c, |edge| {
+            if !edge.moves(c) || target.contains(edge.target) {
                 return;
             }
-            self.system.space().decode(edge.target, &mut after);
-            let moved = (0..self.agents()).filter(|&i| self.all || before[i as usize] != after[i as usize]);
-            let left = moved.fold(pending, |left, i| left & !(1 << i)) & self.enabled[edge.target as usize];
-            let begins = left == 0;
-            let left = if begins { self.enabled[edge.target as usize] } else { left };
+            system.space().decode(configurations[edge.target as usize], &mut after);
+            let moved = (0..self.agents()).filter(|&i| *all || before[i as usize] != after[i as usize]);
+            let moved = moved.fold(0, |set, i| set | 1 << i);
+            let (left, begins) = pending_after(pending, moved, self.enabled[edge.target as usize]);
             visit(self.node(edge.target, left), begins);
         });
     }
 }
 
-/// The greatest number of rounds that begin before `target` is entered, for a ring or a line of processes. `None` if there
-/// are 2^32 or more configurations with pending processes. `all` says that all processes step at once.
-pub fn rounds<G: StateGraph>(
-    graph: &G,
-    system: &System,
-    target: &Bits,
-    all: bool,
-    monitor: &Monitor,
-) -> Result<Option<WorstRounds>, Stop> {
-    let size = system.space().size();
-    let Some(nodes) = size.checked_shl(system.space().agents() as u32).filter(|nodes| *nodes < 1 << 32) else {
-        return Ok(None);
-    };
-    monitor.enter("rounds", Some(size));
-    let enabled_in = |c: u32| {
-        let mut enabled = 0;
-        system.successors(c, |edge| enabled |= if edge.moves(c) { system.actors(edge.site) } else { 0 });
-        enabled
-    };
-    let product = Product { graph, system, target, enabled: (0..size as u32).map(enabled_in).collect(), all };
-    let starts: Vec<u32> = target.missing().map(|c| product.node(c, product.enabled[c as usize])).collect();
-    let (mut value, mut component_of) = (vec![0_u32; nodes as usize], vec![0_u32; nodes as usize]);
-    let (mut count, mut unbounded) = (0, None);
-    let successors = |node: u32, targets: &mut Vec<u32>| product.steps(node, |to, _| targets.push(to));
-    let found = |component: &[u32]| {
-        count += 1;
-        component.iter().for_each(|&node| component_of[node as usize] = count);
-        let (mut best, mut repeats) = (0, false);
-        for &node in component {
-            product.steps(node, |to, begins| {
-                let inside = component_of[to as usize] == count;
-                repeats |= inside && begins;
-                best = best.max(if inside { 0 } else { value[to as usize] + u32::from(begins) });
-            });
-        }
-        component.iter().for_each(|&node| value[node as usize] = best);
-        unbounded = repeats.then_some(component[0]);
-        unbounded.is_none()
-    };
-    Components::new(nodes as usize).find(
-        &starts,
-        successors,
-        |_| true,
-        found,
-        |at| {
-            if at.is_multiple_of(1 << 12) {
-                monitor.check()?;
-                monitor.advance(1 << 12);
+impl<G: StateGraph> Rounds<'_, G> {
+    /// The greatest number of rounds that begin before the target is entered, from some nodes, perhaps of the target. `None`
+    /// if there are 2^32 or more nodes with pending processes.
+    pub fn most(&self, starts: &[u32], monitor: &Monitor) -> Result<Option<WorstRounds>, Stop> {
+        let size = self.graph.size();
+        let Some(nodes) = size.checked_shl(self.system.space().agents() as u32).filter(|nodes| *nodes < 1 << 32) else {
+            return Ok(None);
+        };
+        monitor.enter("rounds", Some(size));
+        let enabled = self.configurations.iter().map(|&c| self.system.enabled(c)).collect();
+        let product = Product { rounds: self, enabled };
+        let starts: Vec<u32> = starts.iter().map(|&c| product.node(c, product.enabled[c as usize])).collect();
+        let (mut value, mut component_of) = (vec![0_u32; nodes as usize], vec![0_u32; nodes as usize]);
+        let (mut count, mut unbounded) = (0, None);
+        let successors = |node: u32, targets: &mut Vec<u32>| product.steps(node, |to, _| targets.push(to));
+        let found = |component: &[u32]| {
+            count += 1;
+            component.iter().for_each(|&node| component_of[node as usize] = count);
+            let (mut best, mut repeats) = (0, false);
+            for &node in component {
+                product.steps(node, |to, begins| {
+                    let inside = component_of[to as usize] == count;
+                    repeats |= inside && begins;
+                    best = best.max(if inside { 0 } else { value[to as usize] + u32::from(begins) });
+                });
             }
-            Ok::<(), Stop>(())
-        },
-    )?;
-    if let Some(node) = unbounded {
-        return Ok(Some(WorstRounds::Unbounded(node >> product.agents())));
+            component.iter().for_each(|&node| value[node as usize] = best);
+            unbounded = repeats.then_some(component[0]);
+            unbounded.is_none()
+        };
+        Components::new(nodes as usize).find(
+            &starts,
+            successors,
+            |_| true,
+            found,
+            |at| {
+                if at.is_multiple_of(1 << 12) {
+                    monitor.check()?;
+                    monitor.advance(1 << 12);
+                }
+                Ok::<(), Stop>(())
+            },
+        )?;
+        if let Some(node) = unbounded {
+            return Ok(Some(WorstRounds::Unbounded(node >> product.agents())));
+        }
+        let (mut worst, mut start, mut sum) = (0, 0, 0);
+        for node in starts {
+            let rounds = value[node as usize] + 1;
+            sum += u64::from(rounds);
+            if rounds > worst {
+                (worst, start) = (rounds, node >> product.agents());
+            }
+        }
+        Ok(Some(WorstRounds::Bounded { worst, start, sum }))
     }
-    let worst = starts.iter().map(|&node| (value[node as usize] + 1, node >> product.agents()));
-    let (worst, start) = worst.fold((0, 0), |best, next| if next.0 > best.0 { next } else { best });
-    Ok(Some(WorstRounds::Bounded { worst, start }))
 }

@@ -2,6 +2,7 @@
 
 use super::claims::judge;
 use super::horizon::by_choice;
+use super::rounds;
 use super::shared::{Executions, conclude};
 use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability};
 use crate::expectation::{Effort, NARROW, Successors, bounded_from};
@@ -78,6 +79,7 @@ pub(super) fn check<G: Reversible>(
         report.expected_steps = Some(times(Extreme::Worst, to_own)?);
     }
     report.best_expected_steps = Some(best);
+    rounds::count(scene, &executions, safe, question, &mut report, monitor)?;
     by_choice(scene, choices, (safe, converges), question, &mut report, monitor)?;
     Ok(report)
 }

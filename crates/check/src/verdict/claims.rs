@@ -49,7 +49,9 @@ pub(super) fn judge<G: Reversible>(
             Claimed::Recurring(each) => {
                 recurs(scene, executions, sets, (&claim.name, each), question, report, monitor)?
             }
-            Claimed::Response(first, then) => responds(scene, executions, (&claim.name, first, then), monitor)?,
+            Claimed::Response(first, then) => {
+                responds(scene, executions, (&claim.name, first, then), question, monitor)?
+            }
         };
         let Found { configurations, counterexample, service } = found;
         let holds = counterexample.is_none();

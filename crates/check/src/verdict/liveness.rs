@@ -3,11 +3,12 @@
 //! Every configuration is a start, and the end of an execution is an execution. So a condition recurs in every execution
 //! if every execution reaches it. If every execution reaches a closed set, this is decided inside that set.
 
+use super::rounds;
 use super::shared::Executions;
 use crate::decision::{Choices, Extreme, end_components};
 use crate::expectation::{Effort, Expected, NARROW, Successors, bounded};
 use crate::question::{Each, Question};
-use crate::report::{Bounds, Counterexample, Report, Service, Value};
+use crate::report::{Bounds, Counterexample, Report, Rounds, Service, Value};
 use crate::schedule::Alternating;
 use crate::search::{Longest, longest, reachable};
 use crate::space::{Bits, Markov, Part, Place, Reversible, StateGraph};
@@ -78,7 +79,12 @@ pub(super) fn recurs<G: Reversible>(
     for i in 0..each.count {
         let wait = Wait { scene: &small, part: &part, executions: &within, size, width };
         let process = (each.count > 1).then_some(i);
-        let Some(service) = wait.between(&visits(i), process, name, monitor)? else { continue };
+        let Some(mut service) = wait.between(&visits(i), process, name, monitor)? else { continue };
+        if question.rounds {
+            service.rounds = Some(wait.rounds(&visits(i), &service, question, monitor)?);
+        }
+        let most_rounds =
+            more_rounds(found.service.as_ref().and_then(|known| known.rounds.clone()), service.rounds.clone());
         let longer = |known: &Service| match (&known.worst, &service.worst) {
             (None, _) => false,
             (Some(_), None) => true,
@@ -87,8 +93,18 @@ pub(super) fn recurs<G: Reversible>(
         if found.service.as_ref().is_none_or(longer) {
             found.service = Some(service);
         }
+        found.service.iter_mut().for_each(|service| service.rounds.clone_from(&most_rounds));
     }
     Ok(found)
+}
+
+/// The greater number of rounds.
+fn more_rounds(known: Option<Rounds>, next: Option<Rounds>) -> Option<Rounds> {
+    let high = |rounds: &Rounds| rounds.worst.as_ref().map_or(f64::INFINITY, |worst| worst.bounds().high);
+    match (known, next) {
+        (Some(known), Some(next)) => Some(if high(&next) > high(&known) { next } else { known }),
+        (known, next) => known.or(next),
+    }
 }
 
 fn never_again(name: &str, each: &Each, i: usize) -> String {
@@ -101,6 +117,7 @@ pub(super) fn responds<G: Reversible>(
     scene: &Scene<'_, G>,
     executions: &Executions<'_>,
     (name, first, then): (&str, &Each, &Each),
+    question: &Question,
     monitor: &Monitor,
 ) -> Result<Found, Stop> {
     let [firsts, thens] = [bits(scene, first, monitor)?, bits(scene, then, monitor)?];
@@ -132,9 +149,16 @@ pub(super) fn responds<G: Reversible>(
         }
         if let Longest::Steps { worst, worst_start, .. } = longest(scene.graph, &others, |_| 1, monitor)? {
             let shorter = |known: &Service| known.worst.as_ref().is_some_and(|k| k.bounds().high < f64::from(worst));
+            let known = found.service.as_ref().and_then(|known| known.rounds.clone());
             if found.service.as_ref().is_none_or(shorter) {
                 let (worst, start) = (Some(Value::Steps(worst.into())), scene.start(worst_start));
-                found.service = Some(Service { worst, expected: false, process: about, start, delay: None });
+                found.service =
+                    Some(Service { worst, expected: false, process: about, start, delay: None, rounds: None });
+            }
+            if let (true, Some(service)) = (question.rounds, &mut found.service) {
+                let starts: Vec<u32> = asked.iter().collect();
+                let rounds = rounds::most(&scene, executions, &starts, &others, None, question, monitor)?;
+                service.rounds = more_rounds(known, Some(rounds));
             }
         }
     }
@@ -239,6 +263,16 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
+    /// The most rounds that begin from one visit on until the next.
+    fn rounds(&self, visits: &Bits, steps: &Service, question: &Question, monitor: &Monitor) -> Result<Rounds, Stop> {
+        if rounds::is_synchronous_chain(self.executions, question) {
+            let (worst, worst_start) = (steps.worst.clone(), steps.start.clone());
+            return Ok(Rounds { worst, expected: true, worst_start, mean: None });
+        }
+        let starts: Vec<u32> = visits.iter().filter(|&node| u64::from(node) < self.part.size()).collect();
+        rounds::most(self.scene, self.executions, &starts, visits, None, question, monitor)
+    }
+
     /// The worst time between two visits; `None` if there are no visits.
     fn between(
         &self,
@@ -262,6 +296,7 @@ impl Wait<'_> {
             process,
             start: self.scene.start(node),
             delay: None,
+            rounds: None,
         };
         let unbounded = |delay: Option<Counterexample>| {
             let shows = format!("the daemon delays {name} as long as it wants, but not for ever");

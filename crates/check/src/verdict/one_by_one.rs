@@ -2,8 +2,8 @@
 
 use super::claims::judge;
 use super::merged::Known;
-use super::shared::{Executions, begin, conclude, count_rounds, reach, reach_own, recurring, runs};
-use super::{against, horizon};
+use super::shared::{Executions, begin, conclude, reach, reach_own, recurring, runs};
+use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
 use crate::question::{Detector, Question};
@@ -64,7 +64,7 @@ pub(super) fn check(
     // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
     if converges {
-        count_rounds(&scene, &safe, question, &mut report, monitor)?;
+        rounds::count(&scene, &executions, &safe, question, &mut report, monitor)?;
     }
     if question.scheduler == Scheduler::Unfair {
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;

@@ -2,13 +2,13 @@
 
 use crate::decision::{Choices, end_components};
 use crate::question::Detector;
-use crate::report::{Classes, Counterexample, Report, Rounds, SetReport, Symmetry, Time, Times, Value};
+use crate::report::{Classes, Counterexample, Report, SetReport, Symmetry, Time, Times, Value};
 use crate::rules::System;
-use crate::search::{Fairness, Longest, Recurrence, WorstRounds, can_reach, leaves, longest, rounds};
+use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest};
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, Reversible, StateGraph};
 use crate::survey::NamedSet;
 use crate::witness::{Nodes, Scene};
-use crate::{Monitor, Question, Stop, Survey, Uncheckable};
+use crate::{Monitor, Question, Stop, Survey};
 use ringleader_model::Scheduler;
 use std::collections::BTreeMap;
 
@@ -59,40 +59,6 @@ pub(super) fn is_chain(system: &System, question: &Question) -> bool {
         Scheduler::Synchronous => system.tosses() && !system.chooses(),
         _ => false,
     }
-}
-
-/// Refuses rounds where they are not defined.
-pub(super) fn refuse_rounds(system: &System, question: &Question) -> Result<(), Stop> {
-    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
-    let daemon = matches!(question.scheduler, Unfair | Fair | LocallyFair | Distributed | LocallyCentral | Synchronous);
-    if !daemon || !system.is_ring() || system.tosses() {
-        return Err(Uncheckable::NoRounds.into());
-    }
-    if question.only_claims {
-        return Err(Uncheckable::RoundsOfClaims.into());
-    }
-    Ok(())
-}
-
-/// Counts the worst-case rounds to the really safe set, if the question asks for them. Every execution must converge.
-pub(super) fn count_rounds<G: StateGraph>(
-    scene: &Scene<'_, G>,
-    safe: &Bits,
-    question: &Question,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<(), Stop> {
-    if !question.rounds {
-        return Ok(());
-    }
-    let all = question.scheduler == Scheduler::Synchronous;
-    let found = rounds(scene.graph, &scene.survey.system, safe, all, monitor)?.ok_or(Uncheckable::TooManyRounds)?;
-    let (worst, start) = match found {
-        WorstRounds::Bounded { worst, start } => (Some(worst), start),
-        WorstRounds::Unbounded(start) => (None, start),
-    };
-    report.rounds = Some(Rounds { worst, worst_start: scene.start(start) });
-    Ok(())
 }
 
 /// Searches for a recurring set outside the safe one. It first searches where the output is wrong and constant, because
@@ -231,6 +197,18 @@ pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, mon
     converges
 }
 
+/// The greatest length of executions, from the worst start and on average over this many.
+pub(super) fn length<G: StateGraph>(scene: &Scene<'_, G>, found: &Longest, starts: f64) -> Option<Time> {
+    let Longest::Steps { worst, worst_start, sum } = *found else { return None };
+    Some(Time {
+        worst: Value::Steps(f64::from(worst)),
+        worst_start: scene.start(worst_start),
+        worst_turns: scene.turns(worst_start),
+        mean: Value::Steps(sum as f64 / starts),
+        from: vec![],
+    })
+}
+
 /// The longest executions outside the really safe set and outside the algorithm's own. Returns whether every execution
 /// converges.
 pub(super) fn runs<G: StateGraph>(
@@ -241,16 +219,7 @@ pub(super) fn runs<G: StateGraph>(
 ) -> Result<bool, Stop> {
     let [really, own] = targets;
     let starts = report.beginnings() as f64;
-    let time = |found: &Longest| match *found {
-        Longest::Steps { worst, worst_start, sum } => Some(Time {
-            worst: Value::Steps(f64::from(worst)),
-            worst_start: scene.start(worst_start),
-            worst_turns: scene.turns(worst_start),
-            mean: Value::Steps(sum as f64 / starts),
-            from: vec![],
-        }),
-        _ => None,
-    };
+    let time = |found: &Longest| length(scene, found, starts);
     let members = |node: u32| scene.starting(node);
     let found = longest(scene.graph, really, members, monitor)?;
     let converges = conclude(report, scene.avoiding(&found, really, monitor)?, monitor);

@@ -1,8 +1,8 @@
 //! Daemons under which several processes step at once.
 
 use super::claims::judge;
-use super::shared::{Executions, begin, count_rounds, reach, reach_own, runs};
-use super::{against, horizon};
+use super::shared::{Executions, begin, reach, reach_own, runs};
+use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
 use crate::memory;
@@ -20,7 +20,7 @@ use crate::{Monitor, Question, Stop, Survey};
 /// possible; coins are fair, unless the question says otherwise.
 pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
-    if question.rounds {
+    if question.rounds && !survey.system.tosses() {
         let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
         memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
     }
@@ -34,7 +34,9 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     if decision::applies(&survey.system, question) {
         let left = question.memory.saturating_sub(graph.bytes());
         let choices = Choices::together(&survey.system, daemon, left, monitor)?;
-        return against::check(&scene, &choices, None, [&safe, &own], question, report, monitor);
+        let mut report = against::check(&scene, &choices, None, [&safe, &own], question, report, monitor)?;
+        rounds::expect_moves(&scene, &choices, [&safe, &own], question, &mut report, monitor)?;
+        return Ok(report);
     }
     report.almost_surely = graph.is_markov();
     let executions = if graph.is_markov() { Executions::Chance { random: true } } else { Executions::Daemon };
@@ -44,7 +46,8 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     }
     if !graph.is_markov() {
         if runs(&scene, [&safe, &own], &mut report, monitor)? {
-            count_rounds(&scene, &safe, question, &mut report, monitor)?;
+            rounds::count(&scene, &executions, &safe, question, &mut report, monitor)?;
+            rounds::count_moves(&scene, [&safe, &own], question, &mut report, monitor)?;
         }
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
@@ -62,6 +65,12 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         let start = |node: u32| scene.start(node);
         let times = Times { graph: &graph, successors, start, node, question, among, count, monitor };
         times.fill_in([&safe, &own], None, &mut report)?;
+        rounds::count(&scene, &executions, &safe, question, &mut report, monitor)?;
+        if question.moves {
+            let left = question.memory.saturating_sub(graph.bytes());
+            let choices = Choices::together(&survey.system, daemon, left, monitor)?;
+            rounds::expect_moves(&scene, &choices, [&safe, &own], question, &mut report, monitor)?;
+        }
     }
     let nodes = |states: &[u32]| vec![node(states)];
     let aim = horizon::Aim { target: &safe, reached: converges, among };

@@ -22,12 +22,22 @@ pub(crate) struct Choice {
     pub(crate) outcomes: Vec<(usize, BigRational)>,
 }
 
+impl Choice {
+    pub(crate) fn new(agents: BTreeSet<usize>, outcomes: Vec<(usize, BigRational)>) -> Choice {
+        let (transitions, sites, rules) = Default::default();
+        Choice { agents, transitions, sites, rules, outcomes }
+    }
+}
+
+/// The reward of a choice at a node.
+pub(crate) type Earned<'a> = dyn Fn(usize, usize) -> BigRational + 'a;
+
 /// A decision process, node by node.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
     pub(crate) choices: Vec<Vec<Choice>>,
     /// The sets of agents that can be scheduled at a node without any change.
-    idle: Vec<Vec<BTreeSet<usize>>>,
+    pub(crate) idle: Vec<Vec<BTreeSet<usize>>>,
 }
 
 pub(crate) fn fraction(p: u32, q: u32) -> BigRational {
@@ -98,9 +108,7 @@ impl Process {
         let mut choices = self.choices.clone();
         for (c, idle) in self.idle.iter().enumerate() {
             for agents in idle.iter().cloned() {
-                let (transitions, sites, rules) = Default::default();
-                let outcomes = vec![(c, fraction(1, 1))];
-                choices[c].push(Choice { agents, transitions, sites, rules, outcomes });
+                choices[c].push(Choice::new(agents, vec![(c, fraction(1, 1))]));
             }
         }
         Process { choices, idle: vec![vec![]; self.idle.len()] }
@@ -144,9 +152,7 @@ impl Process {
                         .collect();
                 }
                 let outcomes = outcomes.into_iter().map(|(to, p)| (system.space().encode(&to) as usize, p)).collect();
-                let agents = acting.into_iter().collect();
-                let (transitions, sites, rules) = Default::default();
-                here.push(Choice { agents, transitions, sites, rules, outcomes });
+                here.push(Choice::new(acting.into_iter().collect(), outcomes));
             }
             choices.push(or_stay(here, c as usize));
             idle.push(vec![]);
@@ -213,7 +219,7 @@ impl Process {
     }
 
     /// The nodes from which the daemon surely avoids the target for ever.
-    fn avoids(&self, target: &[bool]) -> Vec<bool> {
+    pub(crate) fn avoids(&self, target: &[bool]) -> Vec<bool> {
         let mut set: Vec<bool> = target.iter().map(|reached| !reached).collect();
         loop {
             let stays =
@@ -227,14 +233,14 @@ impl Process {
     }
 
     /// Solves x = a + P x for one choice per open node; the other nodes have fixed values.
-    fn solve(&self, open: &[usize], policy: &[usize], fixed: &[BigRational], a: u32) -> Vec<BigRational> {
+    fn solve(&self, open: &[usize], policy: &[usize], fixed: &[BigRational], a: &Earned<'_>) -> Vec<BigRational> {
         let at = |c: usize| open.iter().position(|&open| open == c);
         let n = open.len();
         let mut rows: Vec<Vec<BigRational>> = vec![];
         for (i, &c) in open.iter().enumerate() {
             let mut row = vec![fraction(0, 1); n + 1];
             row[i] += fraction(1, 1);
-            row[n] += fraction(a, 1);
+            row[n] += a(c, policy[i]);
             for (to, p) in &self.choices[c][policy[i]].outcomes {
                 match at(*to) {
                     Some(j) => row[j] -= p,
@@ -264,17 +270,20 @@ impl Process {
         &self,
         open: &[usize],
         fixed: &[BigRational],
-        a: u32,
+        a: &Earned<'_>,
         least: bool,
         mut policy: Vec<usize>,
     ) -> Vec<BigRational> {
         loop {
             let values = self.solve(open, &policy, fixed, a);
-            let worth = |choice: &Choice| choice.outcomes.iter().map(|(to, p)| p * &values[*to]).sum::<BigRational>();
+            let worth = |c: usize, choice: usize| {
+                self.choices[c][choice].outcomes.iter().map(|(to, p)| p * &values[*to]).sum::<BigRational>()
+                    + a(c, choice)
+            };
             let mut changed = false;
             for (i, &c) in open.iter().enumerate() {
-                for (other, choice) in self.choices[c].iter().enumerate() {
-                    let (now, then) = (worth(&self.choices[c][policy[i]]), worth(choice));
+                for other in 0..self.choices[c].len() {
+                    let (now, then) = (worth(c, policy[i]), worth(c, other));
                     if if least { then < now } else { then > now } {
                         policy[i] = other;
                         changed = true;
@@ -292,7 +301,7 @@ impl Process {
         let avoided = self.avoids(target);
         let fixed: Vec<BigRational> = target.iter().map(|&reached| fraction(u32::from(reached), 1)).collect();
         let open: Vec<usize> = (0..target.len()).filter(|&c| !target[c] && !avoided[c]).collect();
-        self.optimum(&open, &fixed, 0, true, vec![0; open.len()])
+        self.optimum(&open, &fixed, &|_, _| fraction(0, 1), true, vec![0; open.len()])
     }
 
     /// The greatest probability of reaching `sought` before `target`.
@@ -309,21 +318,27 @@ impl Process {
         let fixed: Vec<BigRational> = sought.iter().map(|&reached| fraction(u32::from(reached), 1)).collect();
         let open: Vec<usize> = (0..led.len()).filter(|&c| led[c] && !sought[c]).collect();
         let first = open.iter().map(|&c| policy[c]).collect();
-        self.optimum(&open, &fixed, 0, false, first)
+        self.optimum(&open, &fixed, &|_, _| fraction(0, 1), false, first)
     }
 
     /// The worst or best expected steps to a target that every daemon reaches.
     pub(crate) fn expected(&self, target: &[bool], extreme: Extreme) -> Vec<BigRational> {
         let fixed = vec![fraction(0, 1); target.len()];
         let open: Vec<usize> = (0..target.len()).filter(|&c| !target[c]).collect();
-        self.optimum(&open, &fixed, 1, extreme == Extreme::Best, vec![0; open.len()])
+        self.optimum(&open, &fixed, &|_, _| fraction(1, 1), extreme == Extreme::Best, vec![0; open.len()])
+    }
+
+    /// The greatest expected total of rewards until a target that every daemon reaches.
+    pub(crate) fn earned(&self, target: &[bool], earned: &Earned<'_>) -> Vec<BigRational> {
+        let fixed = vec![fraction(0, 1); target.len()];
+        let open: Vec<usize> = (0..target.len()).filter(|&c| !target[c]).collect();
+        self.optimum(&open, &fixed, earned, false, vec![0; open.len()])
     }
 }
 
 fn or_stay(mut choices: Vec<Choice>, c: usize) -> Vec<Choice> {
     if choices.is_empty() {
-        let (agents, transitions, sites, rules) = Default::default();
-        choices.push(Choice { agents, transitions, sites, rules, outcomes: vec![(c, fraction(1, 1))] });
+        choices.push(Choice::new(BTreeSet::new(), vec![(c, fraction(1, 1))]));
     }
     choices
 }

@@ -4,29 +4,27 @@
 use crate::decisions::{Process, contains, fraction};
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
-use ringleader_check::parts::{
-    Bits, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, Together, WorstRounds, check, really_safe, rounds,
-};
+use ringleader_check::parts::{Bits, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, check, really_safe};
 use ringleader_check::{Claim, Claimed, Counterexample, Each, Monitor, Promise, Question, Report, Value};
 use ringleader_model::Scheduler;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Random conditions: for each configuration, bit `i` tells whether the condition on process `i` holds.
-struct Conditions {
+pub(crate) struct Conditions {
     count: usize,
     bits: Vec<u32>,
 }
 
 impl Conditions {
-    fn random(system: &System, count: usize, dice: &mut Dice) -> Conditions {
+    pub(crate) fn random(system: &System, count: usize, dice: &mut Dice) -> Conditions {
         let often = 2 + dice.below(4);
         let bit = |dice: &mut Dice| u32::from(dice.below(often) != 0);
         let bits = (0..system.space().size()).map(|_| (0..count).fold(0, |bits, i| bits | bit(dice) << i)).collect();
         Conditions { count, bits }
     }
 
-    fn each(&self, system: &System) -> Each {
+    pub(crate) fn each(&self, system: &System) -> Each {
         let (space, bits) = (system.space().clone(), self.bits.clone());
         Each { count: self.count, holds: Arc::new(move |digits| bits[space.encode(digits) as usize]) }
     }
@@ -35,22 +33,22 @@ impl Conditions {
         self.bits[c] >> (if self.count > 1 { i } else { 0 }) & 1 == 1
     }
 
-    fn set(&self, i: usize) -> Vec<bool> {
+    pub(crate) fn set(&self, i: usize) -> Vec<bool> {
         (0..self.bits.len()).map(|c| self.holds(c, i)).collect()
     }
 }
 
 /// A scheduler, with the twin of its executions.
-struct Class {
-    scheduler: Scheduler,
-    process: Process,
+pub(crate) struct Class {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) process: Process,
     /// The obligations of the daemon; `None` inside for the unfair one. Absent if an event that is possible infinitely
     /// often happens.
     fairness: Option<Option<Fairness>>,
 }
 
 impl Class {
-    fn all(system: &System) -> Vec<Class> {
+    pub(crate) fn all(system: &System) -> Vec<Class> {
         let class = |scheduler, process, fairness| Class { scheduler, process, fairness };
         let central = || Process::central(system);
         let mut all = vec![
@@ -264,94 +262,4 @@ fn rotation_changes_no_answer() {
         }
     }
     assert!(compared > 20, "{compared}");
-}
-
-/// The most rounds in executions with a bounded number of steps, for every configuration with pending processes.
-fn rounds_by_steps(class: &Class, enabled: &[u32], agents: u32, safe: &[bool], all: bool, steps: usize) -> Vec<u32> {
-    let full = 1_usize << agents;
-    let mut most = vec![0_u32; safe.len() * full];
-    for _ in 0..steps {
-        let mut next = most.clone();
-        for c in (0..safe.len()).filter(|&c| !safe[c]) {
-            for pending in 1..full as u32 {
-                for choice in &class.process.choices[c] {
-                    let (to, _) = choice.outcomes[0];
-                    if to == c || safe[to] {
-                        continue;
-                    }
-                    let moved = choice.agents.iter().fold(0, |set, i| set | 1_u32 << i);
-                    let moved = if all { u32::MAX } else { moved };
-                    let left = pending & !moved & enabled[to];
-                    let (left, begins) = if left == 0 { (enabled[to], 1) } else { (left, 0) };
-                    let value = begins + most[to * full + left as usize];
-                    let here = &mut next[c * full + pending as usize];
-                    *here = (*here).max(value);
-                }
-            }
-        }
-        most = next;
-    }
-    most
-}
-
-#[test]
-fn rounds_agree_with_executions_step_by_step() {
-    let (mut dice, mut bounded, mut unbounded) = (Dice::new(33), 0, 0);
-    for _ in 0..600 {
-        let survey = random_surveys(&mut dice).plain;
-        let system = &survey.system;
-        let agents = system.space().agents() as u32;
-        if !system.is_ring() || system.tosses() || system.chooses() || system.space().size() > 16 {
-            continue;
-        }
-        let central = Process::central(system);
-        let enabled: Vec<u32> = (0..system.space().size() as usize)
-            .map(|c| {
-                let moves = central.choices[c].iter().filter(|choice| choice.outcomes[0].0 != c);
-                moves.flat_map(|choice| &choice.agents).fold(0, |set, i| set | 1 << i)
-            })
-            .collect();
-        for class in Class::all(system) {
-            let all = class.scheduler == Scheduler::Synchronous;
-            if matches!(class.scheduler, Scheduler::Random | Scheduler::GloballyFair) {
-                continue;
-            }
-            let set = Bits::new(system.size());
-            let safe: Vec<bool> = (0..system.size()).map(|_| dice.below(3) == 0).collect();
-            (0..system.size() as u32).filter(|&c| safe[c as usize]).for_each(|c| assert!(set.insert(c)));
-            let choosing = match class.scheduler {
-                Scheduler::Distributed => Some(Daemon::Distributed),
-                Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
-                Scheduler::Synchronous => Some(Daemon::Synchronous),
-                _ => None,
-            };
-            let monitor = Monitor::new(1);
-            let found = match choosing {
-                None => rounds(system, system, &set, all, &monitor),
-                Some(daemon) => {
-                    let graph = Together::new(system, daemon, u64::MAX, &monitor).unwrap();
-                    rounds(&graph, system, &set, all, &monitor)
-                }
-            };
-            let nodes = safe.len() << agents;
-            // An execution that does not repeat a node of the product has fewer steps than there are nodes.
-            let [short, long] =
-                [nodes, 2 * nodes].map(|steps| rounds_by_steps(&class, &enabled, agents, &safe, all, steps));
-            let start = |c: usize| (c << agents) + enabled[c] as usize;
-            let starts: Vec<usize> = (0..safe.len()).filter(|&c| !safe[c]).map(start).collect();
-            let grows = starts.iter().any(|&at| long[at] > short[at]);
-            let worst = starts.iter().map(|&at| long[at] + 1).max().unwrap_or(0);
-            match found.unwrap().unwrap() {
-                WorstRounds::Bounded { worst: found, .. } => {
-                    assert!(!grows && found == worst, "{}: {found}, not {worst}", class.scheduler);
-                    bounded += 1;
-                }
-                WorstRounds::Unbounded(_) => {
-                    assert!(grows, "{}", class.scheduler);
-                    unbounded += 1;
-                }
-            }
-        }
-    }
-    assert!(bounded > 500 && unbounded > 20, "{bounded}, {unbounded}");
 }

@@ -12,6 +12,7 @@ mod mutants;
 mod naive;
 mod reference;
 mod replay;
+mod rounds;
 #[cfg(feature = "serde")]
 mod serialized;
 mod starts;

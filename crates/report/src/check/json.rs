@@ -63,10 +63,10 @@ impl CheckReport<'_> {
         };
         put("claims", (!found.claims.is_empty()).then(|| found.claims.iter().map(claim).collect()));
         put("steps", found.steps.as_ref().map(|times| both(times, looks)));
-        let rounds =
-            |rounds: &Rounds| json!({ "worst": rounds.worst, "worst_start": looks.states(&rounds.worst_start) });
-        put("rounds", found.rounds.as_ref().map(rounds));
+        put("moves", found.moves.as_ref().map(|times| both(times, looks)));
+        put("rounds", found.rounds.as_ref().map(|found| rounds(found, looks)));
         put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
+        put("expected_moves", found.expected_moves.as_ref().map(|times| both(times, looks)));
         put("best_expected_steps", found.best_expected_steps.as_ref().map(|times| both(times, looks)));
         put("within", self.within_json());
         put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
@@ -104,8 +104,22 @@ fn service(service: &Service, looks: &Looks<'_>) -> Json {
     if let Some(process) = service.process {
         object["process"] = json!(process);
     }
+    if let Some(found) = &service.rounds {
+        object["rounds"] = rounds(found, looks);
+    }
     if let Some(delay) = &service.delay {
         object["delay"] = counterexample(delay, looks);
+    }
+    object
+}
+
+fn rounds(rounds: &Rounds, looks: &Looks<'_>) -> Json {
+    let mut object = json!({
+        "worst": rounds.worst.as_ref().map(value), "expected": rounds.expected,
+        "worst_start": looks.states(&rounds.worst_start),
+    });
+    if let Some(mean) = &rounds.mean {
+        object["mean"] = value(mean);
     }
     object
 }

@@ -4,8 +4,8 @@ use super::{CheckReport, Hints, Looks};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_check::{
-    Bounds, Choice, Coins, Counterexample, Detector, Level, Promise, Report, Service, Start, Symmetry, Time, Times,
-    Value,
+    Bounds, Choice, Coins, Counterexample, Detector, Level, Promise, Report, Rounds, Service, Start, Symmetry, Time,
+    Times, Value,
 };
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
@@ -35,14 +35,17 @@ impl CheckReport<'_> {
         self.against(out, width)?;
         self.within(out)?;
         if let Some(rounds) = &found.rounds {
-            match rounds.worst {
-                Some(worst) => writeln!(out, "\nrounds to really safe: worst {worst}")?,
-                None => writeln!(out, "\nrounds to really safe: unbounded")?,
+            let expected = if rounds.expected { "expected " } else { "" };
+            let daemon = if found.against_daemon { " against the worst daemon" } else { "" };
+            write!(out, "\n{expected}rounds to really safe{daemon}: ")?;
+            match (&rounds.worst, &rounds.mean) {
+                (Some(worst), Some(mean)) => {
+                    writeln!(out, "worst {}, mean {}", number(worst, hints), number(mean, hints))?;
+                }
+                (Some(worst), None) => writeln!(out, "worst {}", number(worst, hints))?,
+                (None, _) => writeln!(out, "unbounded")?,
             }
-            writeln!(out, "  worst from {}", ring::line(&looks.marks(&rounds.worst_start), None, width))?;
-            for (i, state) in looks.states(&rounds.worst_start).iter().enumerate() {
-                writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
-            }
+            from_states(out, &rounds.worst_start, looks, width)?;
         }
         for delay in found.claims.iter().filter_map(|claim| claim.service.as_ref()?.delay.as_ref()) {
             writeln!(out, "\n{}", delay.shows)?;
@@ -219,10 +222,20 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
 fn waits(promise: Promise, service: &Service) -> String {
     let between = if promise == Promise::Recurring { "between two visits" } else { "until the second condition" };
     let process = service.process.map(|i| format!(", for i = {i}")).unwrap_or_default();
-    match (&service.worst, service.expected) {
-        (None, _) => format!("steps {between}: unbounded, a daemon may wait as long as it wants{process}"),
-        (Some(worst), true) => format!("worst expected steps {between}: {}{process}", interval(worst.bounds())),
-        (Some(worst), false) => format!("worst steps {between}: {}{process}", worst.bounds().high),
+    let worst = |what: &str, worst: &Value, expected: bool| match expected {
+        true => format!("worst expected {what} {between}: {}", interval(worst.bounds())),
+        false => format!("worst {what} {between}: {}", worst.bounds().high),
+    };
+    let steps = match &service.worst {
+        None => format!("steps {between}: unbounded, a daemon may wait as long as it wants{process}"),
+        Some(steps) => format!("{}{process}", worst("steps", steps, service.expected)),
+    };
+    match &service.rounds {
+        None => steps,
+        Some(Rounds { worst: None, .. }) => format!("{steps}; rounds {between}: unbounded"),
+        Some(Rounds { worst: Some(rounds), expected, .. }) => {
+            format!("{steps}; {}", worst("rounds", rounds, *expected))
+        }
     }
 }
 
@@ -266,9 +279,11 @@ fn times(
     let best = &report.best_expected_steps;
     let from = report.starts.map(|count| format!(" from {count} starts")).unwrap_or_default();
     let daemon = if best.is_some() { " against the worst daemon" } else { "" };
-    let kinds: [(&str, &str, &Option<Times>); 3] = [
+    let kinds: [(&str, &str, &Option<Times>); 5] = [
         ("steps", "", &report.steps),
+        ("moves", "", &report.moves),
         ("expected steps", daemon, &report.expected_steps),
+        ("expected moves", daemon, &report.expected_moves),
         ("expected steps", " with the best daemon", best),
     ];
     for (what, daemon, times) in
@@ -293,12 +308,17 @@ fn times(
     Ok(())
 }
 
-fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usize) -> Result<()> {
-    let picture = ring::line(&looks.marks(&time.worst_start), None, width);
-    writeln!(out, "  worst from {picture}")?;
-    for (i, state) in looks.states(&time.worst_start).iter().enumerate() {
+/// The configuration that attains a worst case.
+fn from_states(out: &mut impl Write, states: &[u32], looks: &Looks<'_>, width: usize) -> Result<()> {
+    writeln!(out, "  worst from {}", ring::line(&looks.marks(states), None, width))?;
+    for (i, state) in looks.states(states).iter().enumerate() {
         writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
     }
+    Ok(())
+}
+
+fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usize) -> Result<()> {
+    from_states(out, &time.worst_start, looks, width)?;
     if let Some(turns) = &time.worst_turns {
         let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
         writeln!(out, "    before their left neighbours step: {}", turns.join(", "))?;

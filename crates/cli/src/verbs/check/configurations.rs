@@ -52,9 +52,13 @@ pub(super) struct ConfigurationArguments {
     #[arg(long)]
     goal_only: bool,
     /// Count the worst-case rounds, too: a round ends when every process that was enabled at its start has moved or has become
-    /// disabled; for rings and lines without coins, under a daemon
+    /// disabled; for processes, under random or a daemon, with coins the expected rounds
     #[arg(long)]
     count_rounds: bool,
+    /// Count the worst-case moves, too, under distributed, locally-central or synchronous: a step of several processes is several
+    /// moves
+    #[arg(long)]
+    count_moves: bool,
     /// A condition, such as "all i : leader[i]", or counts of local states, such as "A: 60, B: 40": check executions from these
     /// starts only, not from every configuration; `arbitrary` ignores the `start` of a text. Or print the expected steps from one
     /// configuration, too: clean (every variable at its least value) or a configuration file (docs/files.md); may be repeated
@@ -65,7 +69,7 @@ pub(super) struct ConfigurationArguments {
 impl ConfigurationArguments {
     /// These flags, and whether each was given: algorithms that pass messages refuse them. They are checked under every
     /// schedule, as the unfair scheduler allows.
-    pub(super) fn given(&self) -> [(&'static str, bool); 9] {
+    pub(super) fn given(&self) -> [(&'static str, bool); 10] {
         [
             ("--coins", self.coins.is_some()),
             ("--graph", self.graph.is_some()),
@@ -74,6 +78,7 @@ impl ConfigurationArguments {
             ("--no-merge", self.no_merge),
             ("--goal-only", self.goal_only),
             ("--count-rounds", self.count_rounds),
+            ("--count-moves", self.count_moves),
             ("--start", !self.start.is_empty()),
             ("--scheduler", self.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
         ]
@@ -292,7 +297,7 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
     let mut question = Question::new(scheduler).within(memory);
     (question.level, question.detector, question.symmetry, question.coins) = (level, detector, symmetry, coins);
     (question.merge, question.only_goal) = (!arguments.no_merge, arguments.goal_only);
-    question.rounds = arguments.count_rounds;
+    (question.rounds, question.moves) = (arguments.count_rounds, arguments.count_moves);
     let claims = &asked.arguments.claims;
     question.horizon = asked.arguments.time.horizon();
     asked.arguments.time.prepare()?;
