@@ -29,6 +29,9 @@ pub trait Processes: Any + Send {
     /// The states by number.
     fn numbers(&self) -> Vec<Number>;
 
+    /// The state of one process, by number.
+    fn number(&self, process: usize) -> Number;
+
     /// Gives processes other states, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Number)]);
 
@@ -134,10 +137,14 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
 
     fn numbers(&self) -> Vec<Number> {
         let mut numbers = Vec::with_capacity(self.states.len());
-        for state in &self.states {
-            numbers.push(Number(number::rank(&*self.algorithm, state)));
+        for process in 0..self.states.len() {
+            numbers.push(self.number(process));
         }
         numbers
+    }
+
+    fn number(&self, process: usize) -> Number {
+        Number(number::rank(&*self.algorithm, &self.states[process]))
     }
 
     fn corrupt(&mut self, faults: &[(usize, Number)]) {

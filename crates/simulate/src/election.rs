@@ -6,7 +6,7 @@ mod measure;
 mod population;
 
 use crate::kernel::arcs::Arena;
-use crate::kernel::{End, Kernel, Progress, RingSteps, Watched};
+use crate::kernel::{Counted, End, Kernel, Progress, RingSteps, Watched};
 use crate::stabilizing::StabilizingInstance;
 use crate::start::{Repeated, Start, StartError};
 use crate::{Generator, Oracle, still};
@@ -41,6 +41,8 @@ pub struct Election {
     pub end: End,
     /// The number of steps until the output of an agent last changed before the goal.
     pub last_output_change: u64,
+    /// The rounds and moves before the goal, if they were counted.
+    pub counted: Option<Counted>,
     /// Steps to recover from each fault that healed.
     pub recoveries: Vec<u64>,
     /// The number of steps after which a recovery hit the limit; no more faults came then.
@@ -90,7 +92,7 @@ pub struct Elections {
 
 enum Electorate {
     Population(Meetings),
-    Ring { algorithm: RingInstance, size: usize, scheduler: Scheduler },
+    Ring { algorithm: RingInstance, size: usize, scheduler: Scheduler, counting: bool },
 }
 
 impl Elections {
@@ -129,8 +131,18 @@ impl Elections {
         }
         algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
         algorithm.check_domain(size).map_err(ElectionError::LeavesDomain)?;
-        let electorate = Electorate::Ring { algorithm, size, scheduler };
+        let electorate = Electorate::Ring { algorithm, size, scheduler, counting: false };
         Ok(Elections { electorate, start: Repeated::Random(None) })
+    }
+
+    /// The same elections, which also count rounds and moves: of a ring or a line of processes.
+    pub fn counting(self) -> Result<Elections, ElectionError> {
+        match self.electorate {
+            Electorate::Population(_) => Err(ElectionError::NoRounds),
+            Electorate::Ring { algorithm, size, scheduler, .. } => {
+                Ok(Elections { electorate: Electorate::Ring { algorithm, size, scheduler, counting: true }, ..self })
+            }
+        }
     }
 
     /// The same elections from this start.
@@ -166,7 +178,9 @@ impl Elections {
     pub fn bytes_per_agent(&self) -> usize {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.bytes_per_agent(),
-            Electorate::Ring { algorithm, .. } => 3 * algorithm.state_bytes() + 32,
+            Electorate::Ring { algorithm, counting, .. } => {
+                3 * algorithm.state_bytes() + if *counting { 64 } else { 32 }
+            }
         }
     }
 
@@ -174,9 +188,10 @@ impl Elections {
     pub fn run(&self, faults: Faults, limits: Limits<'_>, mut coin: Generator) -> Election {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.run(&self.start, faults, limits, coin),
-            Electorate::Ring { algorithm, size, scheduler } => {
+            Electorate::Ring { algorithm, size, scheduler, counting } => {
                 let states = self.start.states(algorithm, *size, &mut coin);
                 let kernel = RingSteps::new(algorithm, &states, *scheduler, Progress::new(coin));
+                let kernel = if *counting { kernel.counting(algorithm) } else { kernel };
                 let goal = |k: &RingSteps| possible(algorithm, k.progress()) && k.safe();
                 let still = |k: &RingSteps, _| still::ring(algorithm, &k.configuration());
                 measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)

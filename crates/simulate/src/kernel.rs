@@ -12,6 +12,7 @@ mod gaps;
 mod interactions;
 mod message;
 mod misled;
+mod pace;
 mod reach;
 mod ring;
 mod table;
@@ -21,6 +22,7 @@ pub use count::Count;
 pub use interactions::{Interactions, Policy};
 pub use message::MessageSteps;
 pub use misled::Misled;
+pub use pace::Counted;
 pub use reach::{End, Still, Watched, meet, reach};
 pub use ring::RingSteps;
 pub use table::{ByTable, PackedTable};
@@ -84,6 +86,11 @@ pub trait Kernel: Clone {
 
     /// How far the run has come.
     fn progress(&self) -> &Progress;
+
+    /// The rounds and moves so far, if the kernel counts them.
+    fn counted(&self) -> Option<Counted> {
+        None
+    }
 
     /// Whether nothing can ever change again, as far as the kernel knows it anyway.
     fn stuck(&self) -> bool {

@@ -20,8 +20,10 @@ pub struct RunRecord {
     pub last_output_change: Option<u64>,
     /// The number of messages sent.
     pub messages: Option<u64>,
-    /// The number of rounds.
+    /// The number of rounds; of processes, only if they were counted.
     pub rounds: Option<u64>,
+    /// The number of moves, if they were counted.
+    pub moves: Option<u64>,
     /// The steps of each recovery.
     pub recoveries: Vec<u64>,
     /// The steps after which a recovery hit the limit.
@@ -74,8 +76,9 @@ impl Contest<'_> {
                 let election = elections.run(faults, limits, coin);
                 let record = RunRecord::of(election.end)?;
                 let last_output_change = record.reached.then_some(election.last_output_change);
+                let [rounds, moves] = [election.counted.map(|c| c.rounds), election.counted.map(|c| c.moves)];
                 let (recoveries, unhealed) = (election.recoveries, election.unhealed);
-                Some(RunRecord { last_output_change, recoveries, unhealed, ..record })
+                Some(RunRecord { last_output_change, rounds, moves, recoveries, unhealed, ..record })
             }
             Contest::Messages(elect) => {
                 let election = elect(limits, coin);

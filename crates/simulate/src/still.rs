@@ -42,10 +42,12 @@ impl LookTimes {
 /// Whether no process of a ring or a line can change its state.
 pub(crate) fn ring(algorithm: &RingInstance, states: &[Number]) -> bool {
     let chain = algorithm.chain();
-    (0..states.len()).all(|process| {
-        let view = View::of(states, process, chain).map(|state| state.0);
-        never_changes(&states[process].0, |coin| algorithm.try_act(view, coin))
-    })
+    (0..states.len()).all(|process| !is_enabled(algorithm, View::of(states, process, chain).map(|state| state.0)))
+}
+
+/// Whether some outcome of its rule changes the state of a process. A rule with too many outcomes counts as enabled.
+pub(crate) fn is_enabled(algorithm: &RingInstance, view: View<u64>) -> bool {
+    !never_changes(&view.own, |coin| algorithm.try_act(view, coin))
 }
 
 /// Whether no interaction changes a state if every agent hears `heard`; `false` if this many questions do not decide it.

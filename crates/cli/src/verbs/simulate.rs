@@ -83,6 +83,10 @@ pub(crate) struct Arguments {
     /// When a fault hits: at a random time, at most this many steps after the goal
     #[arg(long, value_name = "STEPS", requires = "corrupt")]
     within: Option<u64>,
+    /// Count rounds and moves, too, of processes on rings and lines: a round ends when every process that was enabled at its start
+    /// has moved or has become disabled; a step of several processes is several moves
+    #[arg(long)]
+    count_rounds: bool,
     /// The step limit of a run
     #[arg(long, value_name = "STEPS", default_value_t = NO_LIMIT)]
     limit: u64,

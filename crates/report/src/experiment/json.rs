@@ -65,6 +65,7 @@ impl ExperimentReport<'_> {
         optional(extra, "recovery", row.sample(Quantity::Recovery).map(nested));
         optional(extra, "messages", row.sample(Quantity::Messages).map(nested));
         optional(extra, "rounds", row.sample(Quantity::Rounds).map(nested));
+        optional(extra, "moves", row.sample(Quantity::Moves).map(nested));
         optional(extra, "cpu_seconds", row.cpu.map(Value::from));
         optional(extra, "steps_per_second", row.rate.map(Value::from));
         let ratio = row.law.zip(row.get(Quantity::Steps)).map(|(law, steps)| Value::from(steps.mean / law));

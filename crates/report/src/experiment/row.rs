@@ -11,11 +11,13 @@ pub(super) enum Quantity {
     Recovery,
     Messages,
     Rounds,
+    Moves,
 }
 
 impl Quantity {
     /// The quantities that have a table and a law of their own.
-    pub(super) const OTHERS: [Quantity; 3] = [Quantity::Recovery, Quantity::Messages, Quantity::Rounds];
+    pub(super) const OTHERS: [Quantity; 4] =
+        [Quantity::Recovery, Quantity::Messages, Quantity::Rounds, Quantity::Moves];
 
     /// The prefix of its names in JSON.
     pub(super) fn prefix(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Quantity {
             Quantity::Recovery => "recovery_",
             Quantity::Messages => "messages_",
             Quantity::Rounds => "rounds_",
+            Quantity::Moves => "moves_",
         }
     }
 
@@ -35,6 +38,7 @@ impl Quantity {
             Quantity::Recovery => "steps to recover",
             Quantity::Messages => "messages",
             Quantity::Rounds => "rounds",
+            Quantity::Moves => "moves",
         }
     }
 
@@ -45,6 +49,7 @@ impl Quantity {
             Quantity::Steps => vec![(r.steps, cut)],
             Quantity::Messages => r.messages.map(|messages| (messages, cut)).into_iter().collect(),
             Quantity::Rounds => r.rounds.map(|rounds| (rounds, cut)).into_iter().collect(),
+            Quantity::Moves => r.moves.map(|moves| (moves, cut)).into_iter().collect(),
             // The time of the last change is unknown.
             Quantity::LastChange if cut => vec![(0, true)],
             Quantity::LastChange => r.last_output_change.map(|steps| (steps, false)).into_iter().collect(),

@@ -316,7 +316,7 @@ fn several_algorithms_are_measured_side_by_side() {
     let text = std::fs::read_to_string(&rows).expect("rows");
     assert_eq!(
         text.lines().nth(1),
-        Some("algorithm,size,run,reached,steps,last_output_change,recoveries,messages,rounds")
+        Some("algorithm,size,run,reached,steps,last_output_change,recoveries,messages,rounds,moves")
     );
     let plot = std::fs::read_to_string(plot).expect("a plot");
     assert!(plot.contains(">yokota-ring</text>") && plot.contains(">angluin-ring</text>"));

@@ -27,6 +27,11 @@ pub enum ElectionError {
     /// The scheduler allows many schedules without a probability distribution.
     #[error("the scheduler {0} allows many schedules and does not say how likely each is")]
     Scheduler(Scheduler),
+    /// Rounds are counted for processes only.
+    #[error(
+        "rounds are counted for rings and lines of processes; a population has parallel time, its steps divided by n"
+    )]
+    NoRounds,
     /// The caller stopped the preparation.
     #[error("interrupted")]
     Stopped,

@@ -22,10 +22,10 @@ pub(super) fn measure<K: Kernel>(
     // Without a safe set the goal may be lost again: the run is measured until it is first met.
     let until = if algorithm.safety() == Safety::Unknown { meet } else { reach };
     let mut end = until(&mut kernel, watched, limits.steps, limits.stop);
-    let last_output_change = kernel.progress().last_output_change;
+    let (last_output_change, counted) = (kernel.progress().last_output_change, kernel.counted());
     let (mut recoveries, mut unhealed) = (vec![], None);
     if !matches!(end, End::Reached(_)) {
-        return Election { end, last_output_change, recoveries, unhealed };
+        return Election { end, last_output_change, counted, recoveries, unhealed };
     }
     // The faults have a generator of their own: a run does not depend on later faults.
     let mut coin = Generator::stream(kernel.progress().coin.clone().word(), 1);
@@ -49,7 +49,7 @@ pub(super) fn measure<K: Kernel>(
             }
         }
     }
-    Election { end, last_output_change, recoveries, unhealed }
+    Election { end, last_output_change, counted, recoveries, unhealed }
 }
 
 /// The agents whose fixed variables the fault changed, with their restored states.

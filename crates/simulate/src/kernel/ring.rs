@@ -2,7 +2,8 @@
 
 use crate::Generator;
 use crate::kernel::active::Active;
-use crate::kernel::{Kernel, Progress};
+use crate::kernel::pace::Pace;
+use crate::kernel::{Counted, Kernel, Progress};
 use ringleader_erased::{Number, Processes, RingInstance};
 use ringleader_model::{Chain, Coin, Ring, Scheduler};
 
@@ -14,6 +15,8 @@ pub struct RingSteps {
     processes: Box<dyn Processes>,
     daemon: Daemon,
     progress: Progress,
+    /// The count of rounds and moves, if it is asked for.
+    pace: Option<Pace>,
 }
 
 impl RingSteps {
@@ -32,14 +35,22 @@ impl RingSteps {
         let daemon = Daemon::new(scheduler, algorithm.chain(), states.len(), &mut progress.coin);
         let processes = algorithm.processes(states);
         progress.leaders = processes.leaders();
-        RingSteps { processes, daemon, progress }
+        RingSteps { processes, daemon, progress, pace: None }
+    }
+
+    /// The same run, which also counts its rounds and moves. Neither its steps nor its coins change.
+    #[must_use]
+    pub fn counting(self, algorithm: &RingInstance) -> RingSteps {
+        let pace = Some(Pace::new(algorithm, self.processes.numbers()));
+        RingSteps { pace, ..self }
     }
 
     /// One step of several processes at once.
     fn together(&mut self, who: &[u32]) {
-        let RingSteps { processes, progress, .. } = self;
+        let RingSteps { processes, progress, pace, .. } = self;
         let loud = processes.act_together(who, &mut progress.leaders, &mut progress.tosses);
         progress.passed(1, loud.into());
+        pace.iter_mut().for_each(|pace| pace.stepped(who, |process| processes.number(process)));
     }
 }
 
@@ -60,11 +71,13 @@ impl Kernel for RingSteps {
             _ => {
                 let (mut drawn, mut left) = ([0; BLOCK], units);
                 while left > 0 {
-                    let block = &mut drawn[..left.min(BLOCK as u64) as usize];
+                    let ahead = if self.pace.is_some() { 1 } else { BLOCK };
+                    let block = &mut drawn[..left.min(ahead as u64) as usize];
                     self.daemon.draw_all(self.progress.steps, &mut self.progress.coin, block);
-                    let RingSteps { processes, progress, .. } = self;
+                    let RingSteps { processes, progress, pace, .. } = self;
                     let last_loud = processes.act_all(block, &mut progress.leaders, &mut progress.tosses);
                     progress.passed(block.len() as u64, last_loud);
+                    pace.iter_mut().for_each(|pace| pace.stepped(block, |process| processes.number(process)));
                     left -= block.len() as u64;
                 }
             }
@@ -80,6 +93,10 @@ impl Kernel for RingSteps {
         &self.progress
     }
 
+    fn counted(&self) -> Option<Counted> {
+        self.pace.as_ref().map(Pace::counted)
+    }
+
     fn safe(&self) -> bool {
         self.processes.safe()
     }
@@ -91,19 +108,26 @@ impl Kernel for RingSteps {
     fn corrupt(&mut self, faults: &[(usize, Number)]) {
         self.processes.corrupt(faults);
         self.progress.leaders = self.processes.leaders();
+        self.pace.iter_mut().for_each(|pace| pace.struck(self.processes.numbers()));
     }
 }
 
 impl Clone for RingSteps {
     fn clone(&self) -> Self {
-        let RingSteps { processes, daemon, progress } = self;
-        RingSteps { processes: processes.boxed(), daemon: daemon.clone(), progress: progress.clone() }
+        let RingSteps { processes, daemon, progress, pace } = self;
+        RingSteps {
+            processes: processes.boxed(),
+            daemon: daemon.clone(),
+            progress: progress.clone(),
+            pace: pace.clone(),
+        }
     }
 
     fn clone_from(&mut self, other: &Self) {
         self.processes.copy(&*other.processes);
         self.daemon.clone_from(&other.daemon);
         self.progress.clone_from(&other.progress);
+        self.pace.clone_from(&other.pace);
     }
 }
 

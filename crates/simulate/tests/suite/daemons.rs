@@ -16,10 +16,10 @@ const SCHEDULERS: [Scheduler; 5] =
 
 /// The solution with four-state machines of E. W. Dijkstra: *Self-stabilizing systems in spite of distributed control*,
 /// CACM 17(11), 1974: a line, in which a machine reads both neighbours and may have two privileges.
-struct FourState;
+pub(crate) struct FourState;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Machine {
+pub(crate) struct Machine {
     x: bool,
     up: bool,
 }
@@ -97,7 +97,7 @@ impl Stabilizing for FourState {
 }
 
 /// The mean, and the square of its standard error.
-fn moments(times: impl Iterator<Item = u64>) -> (f64, f64) {
+pub(crate) fn moments(times: impl Iterator<Item = u64>) -> (f64, f64) {
     let times: Vec<f64> = times.map(|time| time as f64).collect();
     let n = times.len() as f64;
     let mean = times.iter().sum::<f64>() / n;

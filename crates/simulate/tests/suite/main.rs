@@ -6,6 +6,7 @@ mod kernels;
 mod messages;
 mod network;
 mod network_broken;
+mod rounds;
 mod s5_exhaustive;
 mod seeds;
 mod steered;

@@ -266,6 +266,11 @@ impl Arguments {
                 "--scheduler {scheduler} allows many schedules without probabilities: simulate one of {known}, or check it"
             )));
         }
+        let why = match card.kind {
+            Kind::Message => "its rounds are those that its processes announce, and are counted always",
+            _ => "a population has parallel time, its steps divided by n; rounds are counted for processes",
+        };
+        refuse(card, &[("--count-rounds", self.count_rounds && card.kind != Kind::Ring)], why)?;
         let start = clean && self.start(card) != Start::CLEAN;
         refuse(card, &[("--start", start)], "it is not self-stabilizing and starts clean")?;
         refuse(card, &[("--corrupt", clean && self.corrupt.is_some())], "it is not self-stabilizing")?;
@@ -318,7 +323,7 @@ impl Arguments {
     /// All settings that a run depends on, besides its size and number, in one line.
     pub(super) fn in_one_line(&self, names: &str, card: &Card, seed: u64) -> String {
         let start = self.start(card);
-        let first = format!("ringleader simulate 1: {names} seed={seed} start={start} kernel={}", self.kernel);
+        let first = format!("ringleader simulate 2: {names} seed={seed} start={start} kernel={}", self.kernel);
         let text = catalog().file(card.name).map(|_| (TEXT.into(), format!("{:016x}", files::digest(card.source))));
         let said = self.said(card).into_iter().chain(text);
         said.fold(first, |line, (name, value)| format!("{line} {name}={value}"))
@@ -337,6 +342,7 @@ impl Arguments {
             ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),
             ("at", self.at.map(|steps| steps.to_string())),
             ("within", self.within.map(|steps| steps.to_string())),
+            ("count-rounds", self.count_rounds.then(|| "yes".into())),
             (SHARD, self.shard.map(|shard| shard.to_string())),
             ("limit", (self.limit != NO_LIMIT).then(|| self.limit.to_string())),
         ];

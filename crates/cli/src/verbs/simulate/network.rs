@@ -131,6 +131,7 @@ fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), F
         ("--start (say --contents)", arguments.start.is_some()),
         ("--graph", arguments.graph.is_some()),
         ("--corrupt", arguments.corrupt.is_some()),
+        ("--count-rounds", arguments.count_rounds),
         ("--scheduler", arguments.scheduler.is_some()),
         (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some()),
     ];

@@ -28,6 +28,7 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
             return Err(Failure::usage(format!("{name} is simulated in a network and cannot be measured here")));
         }
     };
+    let elections = elections.and_then(|all| if arguments.count_rounds { all.counting() } else { Ok(all) });
     let elections = elections.map_err(Failure::usage)?;
     fits(arguments, card, parameters.size, elections.bytes_per_agent())?;
     Ok(elections.starting(&start.load()?).map_err(|error| start.refusal(error))?.into())

@@ -36,12 +36,13 @@ pub(super) fn is_loose(instance: &Instance) -> bool {
 impl Loose<'_> {
     pub(super) fn run(&self) -> Result<ExitCode, Failure> {
         let arguments = self.arguments;
-        let Arguments { corrupt, csv, resume, plot, kernel, .. } = arguments;
+        let Arguments { corrupt, csv, resume, plot, kernel, count_rounds, .. } = arguments;
         let flags = [
             ("--corrupt", corrupt.is_some()),
             ("--csv", csv.is_some()),
             ("--resume", resume.is_some()),
             ("--plot", plot.is_some()),
+            ("--count-rounds", *count_rounds),
             ("--kernel", *kernel != KernelChoice::Auto),
         ];
         refuse(self.card, &flags, "it is only loosely stabilizing: simulate measures how long its leader stays")?;

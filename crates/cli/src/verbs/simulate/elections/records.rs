@@ -25,7 +25,7 @@ pub(in super::super) struct Records {
 
 /// The first words of a file of runs.
 const FIRST: &str = "ringleader simulate";
-const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds";
+const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds,moves";
 
 impl Records {
     pub(super) fn nowhere() -> Records {
@@ -91,14 +91,15 @@ impl Records {
         let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).chain(given_up).collect();
         writeln!(
             out,
-            "{place},{},{},{},{},{},{},{}",
+            "{place},{},{},{},{},{},{},{},{}",
             r.run,
             u8::from(r.reached),
             r.steps,
             optional(r.last_output_change),
             recoveries.join(";"),
             optional(r.messages),
-            optional(r.rounds)
+            optional(r.rounds),
+            optional(r.moves)
         )?;
         Ok(out.flush()?)
     }
@@ -193,7 +194,7 @@ fn header(axis: &str) -> String {
 /// The place of a row along the axis, and its run.
 fn parse(line: &str) -> Option<(usize, RunRecord)> {
     let cells: Vec<&str> = line.split(',').collect();
-    let (place, rest) = cells.split_at(cells.len().checked_sub(7)?);
+    let (place, rest) = cells.split_at(cells.len().checked_sub(8)?);
     let x: usize = place.last()?.parse().ok()?;
     let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
     let record = RunRecord {
@@ -206,6 +207,7 @@ fn parse(line: &str) -> Option<(usize, RunRecord)> {
         unhealed: rest[4].split_once('>').map(|(_, steps)| steps.parse().ok()).map_or(Some(None), |s| s.map(Some))?,
         messages: optional(rest[5])?,
         rounds: optional(rest[6])?,
+        moves: optional(rest[7])?,
         cpu: None,
     };
     Some((x, record))
