@@ -365,7 +365,7 @@ class Protocol:
         ``symmetry``        ``False`` checks every rotation of a configuration
         ``merge``           ``False`` distinguishes all local states, even if neither the question nor any rule does
         ``goal_only``       checks the goal only, and not the sets of the algorithm's proof
-        ``count_rounds``    also counts the worst-case rounds: of rings and lines without coins, under a daemon
+        ``count_rounds``    also counts the worst-case rounds of processes, under random or a daemon
         ``start``           the starts of all runs, if not every configuration: a condition such as ``"all i : leader[i]"``, or the number of
                             agents in each state: ``{"A": 3, "B": 2}``. Then the verdict is about runs from there only, and is no claim of
                             self-stabilization. ``"arbitrary"`` overrides the ``start = ...`` of a text

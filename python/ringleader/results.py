@@ -167,10 +167,14 @@ class Time:
 
 @dataclass(frozen=True)
 class Rounds:
-    """The worst-case number of rounds."""
+    """The worst-case number of rounds until the goal, or between two visits."""
 
-    worst: int
+    worst: Optional[Value]
+    """Expected rounds if ``expected``. ``None`` if there is no bound."""
     worst_start: Tuple[State, ...]
+    expected: bool = False
+    mean: Optional[Value] = None
+    """Over all starts; ``None`` if there is no bound, and between two visits."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +188,8 @@ class Service:
     process: Optional[int] = None
     delay: Optional[Counterexample] = None
     """An execution in which the wait has no bound."""
+    rounds: Optional[Rounds] = None
+    """The longest wait in rounds, with ``count_rounds``."""
 
 
 @dataclass(frozen=True)
@@ -417,7 +423,8 @@ class CheckResult(Result):
             if time is not None:
                 pairs += [(f"{name}, worst case", shown(time.worst)), (f"{name}, mean", shown(time.mean))]
         if self.rounds is not None:
-            pairs.append(("rounds, worst case", self.rounds.worst))
+            worst = self.rounds.worst
+            pairs.append(("rounds, worst case", "unbounded" if worst is None else shown(worst)))
         if self.quantile is not None:
             _, most = self.quantile.worst
             pairs.append((f"really safe with probability {self.quantile.probability}", f"not within {self.quantile.searched} steps" if most is None else f"within {most} steps"))
@@ -445,14 +452,21 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         if data is None:
             return None
         worst = None if data["worst"] is None else value(data["worst"])
-        return Service(worst, data["expected"], states.all(data["start"]), data.get("process"), maybe(data.get("delay")))
+        delay, counted = maybe(data.get("delay")), rounds(data.get("rounds"))
+        return Service(worst, data["expected"], states.all(data["start"]), data.get("process"), delay, counted)
 
     def times(name: str) -> Optional[Times]:
         found = _times(data.get(name), states)
         # Without a safe set of the author, there is no time to it.
         return found if found is None or data.get("own_safe") is not None else Times(found.to_really_safe, None)
 
-    rounds, least = data.get("rounds"), data.get("least_probability")
+    def rounds(data: Optional[Dict[str, Any]]) -> Optional[Rounds]:
+        if data is None:
+            return None
+        worst, mean = (None if number is None else value(number) for number in (data["worst"], data.get("mean")))
+        return Rounds(worst, states.all(data["worst_start"]), data["expected"], mean)
+
+    least = data.get("least_probability")
     return CheckResult(
         json=data,
         text=found.text,
@@ -471,7 +485,7 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         steps=times("steps"),
         expected_steps=times("expected_steps"),
         best_expected_steps=times("best_expected_steps"),
-        rounds=None if rounds is None else Rounds(rounds["worst"], states.all(rounds["worst_start"])),
+        rounds=rounds(data.get("rounds")),
         starts=tuple(states.all(start["states"]) for start in data.get("starts", ())),
         delay=maybe(data.get("delay")),
         within=_within(data.get("within")),

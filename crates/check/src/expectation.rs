@@ -1,12 +1,14 @@
 //! Expected steps for the report: exact where the space is small, certified bounds elsewhere.
 
 mod bounds;
+mod descent;
 mod fractions;
 mod horizon;
 mod rows;
 
 pub(crate) use bounds::expected_from as bounded_from;
 pub use bounds::{Effort, Expected, Successors, expected as bounded};
+pub(crate) use descent::Descent;
 pub(crate) use horizon::Prospect;
 pub use rows::Rows;
 

@@ -1,5 +1,6 @@
 //! Memory estimates, so that a check that needs too much is refused before it starts.
 
+use crate::expectation::Descent;
 use crate::question::{Detector, Question};
 use crate::rules::{Multisets, System};
 use crate::space::{Edge, Markov as _, Place, Rotations, StateGraph as _};
@@ -69,6 +70,11 @@ pub(crate) fn of_part(nodes: u64, steps: u64, table: u64) -> u64 {
     let step = size_of::<Edge>() as u64 + 4 + 4;
     let node = size_of::<Place>() as u64 + 3 * 4 + 4 + 16 + SEARCH + OBLIGATIONS;
     steps.saturating_mul(step).saturating_add(nodes.saturating_mul(node)).saturating_add(4 * table)
+}
+
+/// The bytes of the expected steps of all nodes at once: the values, the means after a step, and those of the solver.
+pub(crate) fn of_values(nodes: u64) -> u64 {
+    nodes.saturating_mul(8 + 8 + SEARCH).saturating_add(Descent::bytes(nodes))
 }
 
 /// The bytes that `nodes` nodes with `steps` stored steps take, including a search in them.

@@ -176,7 +176,7 @@ impl Monitor {
 }
 
 /// Does the work on `threads` threads, including the current one.
-fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+pub(crate) fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();

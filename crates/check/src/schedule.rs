@@ -3,8 +3,10 @@
 
 mod alternating;
 mod misled;
+mod process_by_process;
 mod together;
 
 pub use alternating::Alternating;
 pub(crate) use misled::Misled;
+pub use process_by_process::ProcessByProcess;
 pub use together::{Daemon, Together};

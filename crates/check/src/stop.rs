@@ -75,7 +75,7 @@ pub enum Uncheckable {
     /// Moves are counted for other schedulers.
     #[error(
         "moves are counted where several processes step at once: under distributed, locally-central or synchronous; elsewhere \
-         each step is one move"
+         one process steps at a time"
     )]
     NoMoves,
     /// Rounds or moves are asked for, but only claims are checked.

@@ -6,10 +6,12 @@
 //! stopping). So one more sweep that measures the residual 1 + P x - x bounds every h(c) at once; no bound rests on values
 //! having stopped changing.
 
+use super::descent::Descent;
 use super::rows::Rows;
 use crate::decision::{Choices, Extreme};
 use crate::report::Bounds;
 use crate::rules::System;
+use crate::schedule::ProcessByProcess;
 use crate::space::{Bits, Markov, StateGraph as _};
 use crate::{Monitor, Stop};
 use std::ops::Range;
@@ -119,6 +121,9 @@ pub(super) struct Equations<'a, G> {
     pub(super) values: Vec<AtomicU64>,
     /// The weight of all steps from a configuration.
     pub(super) total: f64,
+    /// Where all steps are followed at once: the means of the values after a step, and the solver.
+    pub(super) ahead: Vec<f64>,
+    pub(super) descent: Descent,
 }
 
 /// The source of the successors of all nodes in a sweep.
@@ -132,12 +137,19 @@ pub enum Successors<'a> {
     Single,
     /// Those of a daemon's choice: the worst one, or the best one.
     Chosen(&'a Choices, Extreme),
+    /// Those of all nodes at once.
+    AtOnce(&'a ProcessByProcess),
 }
 
 impl<'a> Successors<'a> {
     /// The cost of a term, relative to the fastest source.
     fn cost(&self) -> u64 {
         if matches!(self, Successors::Single) { 8 } else { 1 }
+    }
+
+    /// The largest number of terms of a node's equation, or of roundings on the way to it.
+    pub(super) fn terms<G: Markov>(&self, graph: &G) -> u64 {
+        if let Successors::AtOnce(all) = self { all.terms() } else { graph.steps_at_most() }
     }
 
     /// The fastest source for a system that takes at most `memory` bytes.
@@ -249,7 +261,46 @@ impl<G: Markov> Equations<'_, G> {
                     chosen.into_iter().for_each(&mut visit);
                 }
             }
+            Successors::AtOnce(_) => {
+                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+                    visit(Row { c, moves: self.ahead[c as usize], stay: 0.0, whole: 1.0 });
+                }
+            }
         }
+    }
+
+    /// Where all steps are followed at once: takes the means after a step, on which the rows depend.
+    pub(super) fn look_ahead(&mut self, monitor: &Monitor) -> Result<(), Stop> {
+        if let Successors::AtOnce(all) = self.steps {
+            self.ahead = all.means(&self.plain(), monitor)?;
+        }
+        Ok(())
+    }
+
+    fn plain(&self) -> Vec<f64> {
+        (0..self.values.len() as u32).map(|c| get(&self.values, c)).collect()
+    }
+
+    /// Improves all values. Returns the width of the interval of residuals before or after that.
+    fn improve(&mut self, monitor: &Monitor) -> Result<f64, Stop> {
+        let Successors::AtOnce(all) = self.steps else { return Ok(self.sweep(monitor, true)?.spread()) };
+        let mut values = self.plain();
+        let target = self.target;
+        let masked = |mut change: Vec<f64>| {
+            target.iter().for_each(|c| change[c as usize] = 0.0);
+            change
+        };
+        let reduced = |change: &[f64]| {
+            let means = all.means(change, monitor)?;
+            Ok(masked(change.iter().zip(means).map(|(x, mean)| x - mean).collect()))
+        };
+        let residual = |values: &[f64]| {
+            let means = all.means(values, monitor)?;
+            Ok(masked(values.iter().zip(means).map(|(x, mean)| 1.0 + mean - x).collect()))
+        };
+        let spread = self.descent.improve(&mut values, residual, reduced)?;
+        self.values.iter().zip(values).for_each(|(place, x)| place.store(x.to_bits(), Relaxed));
+        Ok(spread)
     }
 
     /// The number of configurations that a thread takes at a time.
@@ -349,25 +400,27 @@ pub(crate) fn expected_from<G: Markov>(
     monitor: &Monitor,
 ) -> Result<Expected, Stop> {
     let (len, width) = (graph.size(), effort.width);
-    let terms_a_sweep = len.saturating_mul(graph.steps_at_most()).saturating_mul(steps.cost()).max(1);
+    let terms_a_sweep = len.saturating_mul(steps.terms(graph)).saturating_mul(steps.cost()).max(1);
     let total = graph.total() as f64;
     let values = guess.map_or_else(|| (0..len).map(|_| AtomicU64::new(0)).collect(), |guess| guess.values);
-    let mut equations = Equations { graph, steps, target, among, values, total };
+    let (ahead, descent) = (vec![], Descent::default());
+    let mut equations = Equations { graph, steps, target, among, values, total, ahead, descent };
     let first_look = (FIRST_TERMS.min(effort.terms) / terms_a_sweep).clamp(1, FIRST_LOOK.into()) as u32;
     let most = effort.terms.saturating_mul(8).div_ceil(terms_a_sweep);
     let (mut sweeps, mut next_look, mut noise, mut known) = (0_u32, first_look, 0.0, String::new());
     loop {
         monitor.enter(format!("expected steps, sweep {} of {most} at most{known}", sweeps + 1), Some(len));
-        let near = equations.sweep(monitor, true)?.spread() <= f64::max(width / 2.0, noise);
+        let near = equations.improve(monitor)? <= f64::max(width / 2.0, noise);
         sweeps += 1;
         if !near && sweeps < next_look {
             continue;
         }
         next_look = sweeps + (sweeps / 4).max(1);
         monitor.enter("expected steps, proving the bounds", Some(len));
+        equations.look_ahead(monitor)?;
         let seen = equations.sweep(monitor, false)?;
         // The largest rounding error of a sum of that many products, of values up to the worst.
-        let slack = 8.0 * (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON * (seen.greatest + 1.0);
+        let slack = 8.0 * (steps.terms(graph) as f64 + 4.0) * f64::EPSILON * (seen.greatest + 1.0);
         let (high, low) = (seen.residual_high + slack, seen.residual_low - slack);
         noise = 2.0 * slack;
         let narrow = high - low <= width;

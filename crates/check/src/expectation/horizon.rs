@@ -6,6 +6,7 @@
 //! known to within t times that, and no bound rests on values having stopped changing.
 
 use super::bounds::{Equations, Row, Successors, choice_row, get};
+use super::descent::Descent;
 use crate::decision::{Choices, Extreme};
 use crate::question::Horizon;
 use crate::report::{Bounds, Likely, Quantile, Reach};
@@ -58,10 +59,10 @@ impl<G: Markov> Prospect<'_, G> {
         let outside = |node: u32| f64::from(u8::from(!target.contains(node))).to_bits();
         let values = (0..len as u32).map(|node| AtomicU64::new(outside(node))).collect();
         let mut next: Vec<AtomicU64> = (0..len).map(|_| AtomicU64::new(0)).collect();
-        let mut equations =
-            Equations { graph, steps: successors, target, among: self.among, values, total: graph.total() as f64 };
-        let slack = (graph.steps_at_most() as f64 + 4.0) * f64::EPSILON;
-        let terms = len.saturating_mul(graph.steps_at_most()).max(1);
+        let (among, total, ahead, descent) = (self.among, graph.total() as f64, vec![], Descent::default());
+        let mut equations = Equations { graph, steps: successors, target, among, values, total, ahead, descent };
+        let slack = (successors.terms(graph) as f64 + 4.0) * f64::EPSILON;
+        let terms = len.saturating_mul(successors.terms(graph)).max(1);
         let most = if self.reached { MOST_TERMS / terms + 1 } else { (MOST_TERMS / terms + 1).min(MOST_STEPS) };
         let mut search = self.horizon.quantile.map(|q| Search::new(q, self.starts.len()));
         let mut points = vec![self.point(&equations, successors, 0.0)];
@@ -73,6 +74,7 @@ impl<G: Markov> Prospect<'_, G> {
                 break;
             }
             monitor.enter(format!("probabilities within {t} steps"), Some(len));
+            equations.look_ahead(monitor)?;
             let changed = self.step(&equations, &next)?;
             std::mem::swap(&mut equations.values, &mut next);
             let point = self.point(&equations, successors, t as f64 * slack);

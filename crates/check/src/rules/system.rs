@@ -250,6 +250,11 @@ impl System {
         self.one_actor
     }
 
+    /// Whether a process of a ring or a line reads its right neighbour, too.
+    pub fn reads_both_sides(&self) -> bool {
+        self.both_sides
+    }
+
     /// The tables of places that exist. With two processes there is no place between the ends.
     fn in_use(&self) -> impl Iterator<Item = &RuleTable> {
         self.sites.iter().map(|site| &self.tables[site.table])

@@ -3,10 +3,12 @@
 //! set without two neighbours.
 //!
 //! A configuration has a step for each combination of its processes' moves, and no table finds the predecessors. So the
-//! steps are stored here, forward and backward.
+//! steps are stored here, forward and backward. If all processes step and toss coins, there may be too many steps to
+//! store: then those of all configurations are followed at once, process by process, and single ones are computed.
 
 use crate::memory;
 use crate::rules::System;
+use crate::schedule::ProcessByProcess;
 use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
 use crate::{Monitor, Stop, Survey, Uncheckable};
 use std::ops::Range;
@@ -28,7 +30,7 @@ pub enum Daemon {
 pub struct Together<'a> {
     system: &'a System,
     daemon: Daemon,
-    /// The steps of a node are `next[start[node]..start[node + 1]]`.
+    /// The steps of a node are `next[start[node]..start[node + 1]]`; empty if they are not stored.
     start: Vec<u32>,
     next: Vec<AtomicU32>,
     /// The weight of each step; empty if no coin is tossed.
@@ -38,7 +40,12 @@ pub struct Together<'a> {
     before_start: Vec<u32>,
     before: Vec<u32>,
     most: u32,
+    /// The source of all steps at once, if they are not stored.
+    at_once: Option<ProcessByProcess>,
 }
+
+/// Fewer steps are stored.
+const FEW: u64 = 1 << 22;
 
 /// A possible move of one process.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +126,13 @@ impl Combinations {
         }
     }
 
+    /// The configuration after a step, and the weight of the step.
+    fn step(&self, daemon: Daemon, step: u64, c: u32) -> (u32, u32) {
+        self.pick(daemon, step).fold((c, 1), |(target, weight), (_, picked)| {
+            (target.wrapping_add(picked.add), weight.wrapping_mul(picked.weight))
+        })
+    }
+
     /// One combination. The combination that changes nothing is the first, so it is skipped where it is excluded.
     fn pick(&self, daemon: Daemon, step: u64) -> impl Iterator<Item = (usize, Move)> {
         let mut left = match daemon {
@@ -137,6 +151,38 @@ impl Combinations {
 impl<'a> Together<'a> {
     /// Finds all steps of a ring of processes, if they fit into `memory` bytes.
     pub fn new(system: &'a System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Together<'a>, Stop> {
+        Together::found(system, daemon, |_, _| None, memory, monitor)
+    }
+
+    /// The same, but follows the steps process by process if they are many and that takes less work.
+    pub fn or_at_once(
+        system: &'a System,
+        daemon: Daemon,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Together<'a>, Stop> {
+        let fewer = |steps: u64, markov: bool| {
+            // The table of all probabilities must be small.
+            let cells = u64::from(system.space().radix()).pow(if system.reads_both_sides() { 4 } else { 3 });
+            let suits = markov && steps >= FEW && !system.is_graph() && cells <= FEW;
+            suits.then(|| ProcessByProcess::new(system)).filter(|all| all.work() < steps)
+        };
+        Together::found(system, daemon, fewer, memory, monitor)
+    }
+
+    /// The same, but always follows the steps process by process: of a Markov chain on a ring or a line.
+    pub fn at_once(system: &'a System, at_once: ProcessByProcess, monitor: &Monitor) -> Result<Together<'a>, Stop> {
+        let at_once = std::cell::Cell::new(Some(at_once));
+        Together::found(system, Daemon::Synchronous, |_, _| at_once.take(), u64::MAX, monitor)
+    }
+
+    fn found(
+        system: &'a System,
+        daemon: Daemon,
+        at_once: impl Fn(u64, bool) -> Option<ProcessByProcess>,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Together<'a>, Stop> {
         let len = system.size();
         // If the scheduler has a choice, steps have no probabilities.
         let markov = daemon == Daemon::Synchronous && system.tosses() && !system.chooses();
@@ -157,17 +203,27 @@ impl<'a> Together<'a> {
         };
         let found = monitor.blocks(len, 1 << 14, count, <(Combinations, u64)>::default)?;
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
+        let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
+        if let Some(all) = at_once(edges, markov) {
+            let threads = monitor.threads().min(system.space().radix() as usize) as u64;
+            let needed = threads.saturating_mul(all.bytes()).saturating_add(memory::of_values(len));
+            memory::admit(needed, memory, Some(len))?;
+            let (start, next, weights) = (vec![], vec![], vec![]);
+            let (before_start, before) = (vec![], vec![]);
+            let at_once = Some(all);
+            return Ok(Together { system, daemon, start, next, weights, total, before_start, before, most, at_once });
+        }
         memory::admit(memory::of_steps(len, edges, markov), memory, Some(len))?;
         if edges >= 1 << 32 {
             return Err(Uncheckable::TooManySteps { configurations: len, steps: edges }.into());
         }
-        let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
         let start = starts(counts.iter().map(|count| count.load(Relaxed)));
         drop(counts);
         let unfilled = |count: u64| (0..count).map(|_| AtomicU32::new(0)).collect();
         let (next, weights) = (unfilled(edges), unfilled(if markov { edges } else { 0 }));
         let (before_start, before) = (vec![], vec![]);
-        let mut graph = Together { system, daemon, start, next, weights, total, before_start, before, most };
+        let at_once = None;
+        let mut graph = Together { system, daemon, start, next, weights, total, before_start, before, most, at_once };
         graph.fill(monitor)?;
         graph.invert();
         Ok(graph)
@@ -185,11 +241,7 @@ impl<'a> Together<'a> {
             for c in range {
                 moves.look(self.system, self.daemon, c as u32);
                 for (step, at) in self.steps_of(c as u32).enumerate() {
-                    let (mut target, mut weight) = (c as u32, 1_u32);
-                    for (_, picked) in moves.pick(self.daemon, step as u64) {
-                        target = target.wrapping_add(picked.add);
-                        weight = weight.wrapping_mul(picked.weight);
-                    }
+                    let (target, weight) = moves.step(self.daemon, step as u64, c as u32);
                     self.next[at].store(target, Relaxed);
                     if let Some(place) = self.weights.get(at) {
                         place.store(weight, Relaxed);
@@ -221,7 +273,15 @@ impl<'a> Together<'a> {
 
     /// The number of steps from configurations of the algorithm: those that change something, or all that are scheduled.
     pub(crate) fn transitions(&self, survey: &Survey) -> u64 {
-        (0..self.size() as u32).filter(|&node| survey.possible(node)).fold(0, |mut sum, node| {
+        let possible = (0..self.size() as u32).filter(|&node| survey.possible(node));
+        if self.at_once.is_some() {
+            let mut moves = Combinations::default();
+            return possible.fold(0, |sum, node| {
+                moves.look(self.system, self.daemon, node);
+                sum + moves.steps(self.daemon)
+            });
+        }
+        possible.fold(0, |mut sum, node| {
             self.successors(node, |e| sum += u64::from(self.daemon == Daemon::Synchronous || e.moves(node)));
             sum
         })
@@ -240,7 +300,7 @@ impl<'a> Together<'a> {
 
     /// Whether the steps have probabilities.
     pub fn is_markov(&self) -> bool {
-        !self.weights.is_empty()
+        !self.weights.is_empty() || self.at_once.is_some()
     }
 
     /// The daemon that chooses the processes.
@@ -283,10 +343,23 @@ impl StateGraph for Together<'_> {
 
     #[inline]
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
+        if self.at_once.is_some() {
+            let mut moves = Combinations::default();
+            moves.look(self.system, self.daemon, node);
+            for action in 0..moves.steps(self.daemon) as u32 {
+                let (target, weight) = moves.step(self.daemon, action.into(), node);
+                visit(Edge { target, site: 0, action, turn: 0, weight });
+            }
+            return;
+        }
         for (action, at) in (0..).zip(self.steps_of(node)) {
             let weight = self.weights.get(at).map_or(1, |weight| weight.load(Relaxed));
             visit(Edge { target: self.next[at].load(Relaxed), site: 0, action, turn: 0, weight });
         }
+    }
+
+    fn at_once(&self) -> Option<&ProcessByProcess> {
+        self.at_once.as_ref()
     }
 
     /// All processes step under the synchronous daemon. Where several rules are enabled, it may choose rules that
@@ -299,6 +372,14 @@ impl StateGraph for Together<'_> {
 impl Reversible for Together<'_> {
     #[inline]
     fn predecessors(&self, node: u32, visit: impl FnMut(u32)) {
+        if self.at_once.is_some() {
+            let leads = |before: &u32| {
+                let mut leads = false;
+                self.successors(*before, |edge| leads |= edge.target == node);
+                leads
+            };
+            return (0..self.size() as u32).filter(|&before| before != node).filter(leads).for_each(visit);
+        }
         let range = self.before_start[node as usize] as usize..self.before_start[node as usize + 1] as usize;
         self.before[range].iter().copied().filter(|&before| before != node).for_each(visit);
     }

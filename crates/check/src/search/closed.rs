@@ -1,5 +1,6 @@
 //! Closed sets: whether a set can be left, and the greatest set that never breaks the specification.
 
+use crate::schedule::ProcessByProcess;
 use crate::space::{Bits, Edge, INCORRECT, Reversible, StateGraph};
 use crate::{Monitor, Stop};
 use std::ops::Range;
@@ -61,6 +62,9 @@ pub fn really_safe<G: Reversible>(
 ) -> Result<Bits, Stop> {
     monitor.enter("the really safe set", Some(graph.size()));
     let set = Bits::new(graph.size());
+    if let Some(all) = graph.at_once() {
+        return really_safe_at_once(all, graph.size(), label, monitor);
+    }
     let look = |leaving: &mut Frontier, range: Range<u64>| {
         for node in range {
             let node = node as u32;
@@ -82,12 +86,46 @@ pub fn really_safe<G: Reversible>(
     Ok(set)
 }
 
+/// The same where all steps are followed at once. Every label has a closed set of its own.
+fn really_safe_at_once(
+    all: &ProcessByProcess,
+    size: u64,
+    label: impl Fn(u32, u32) -> u8,
+    monitor: &Monitor,
+) -> Result<Bits, Stop> {
+    let labels: Vec<u8> = (0..size as u32).map(|node| label(node, 0)).collect();
+    let mut known: Vec<u8> = labels.iter().copied().filter(|&label| label != INCORRECT).collect();
+    known.sort_unstable();
+    known.dedup();
+    let safe = Bits::new(size);
+    for label in known {
+        let leaving = Bits::new(size);
+        (0..).zip(&labels).filter(|(_, other)| **other != label).for_each(|(node, _)| assert!(leaving.insert(node)));
+        all_reaching(all, &leaving, monitor)?;
+        leaving.missing().for_each(|node| assert!(safe.insert(node)));
+    }
+    Ok(safe)
+}
+
+/// Adds to a set every node from which it can be entered, all at once, level by level.
+fn all_reaching(all: &ProcessByProcess, set: &Bits, monitor: &Monitor) -> Result<(), Stop> {
+    while all.before(set, monitor)?.iter().filter(|&node| set.insert(node)).count() > 0 {}
+    Ok(())
+}
+
 /// A step that leaves a set, if there is one.
 pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) -> Result<Option<(u32, Edge)>, Stop> {
+    let may_leave = graph.at_once().map(|all| {
+        let outside = Bits::new(graph.size());
+        set.missing().for_each(|node| assert!(outside.insert(node)));
+        all.before(&outside, monitor)
+    });
+    let may_leave = may_leave.transpose()?;
     let look = |found: &mut Option<(u32, Edge)>, range: Range<u64>| {
         for node in range {
             let node = node as u32;
-            if set.contains(node) && found.is_none() {
+            let looks = may_leave.as_ref().is_none_or(|nodes| nodes.contains(node));
+            if set.contains(node) && looks && found.is_none() {
                 graph.successors(node, |e| {
                     if !set.contains(e.target) {
                         *found = Some((node, e));
@@ -128,6 +166,10 @@ pub(crate) fn reachable<G: StateGraph>(
 /// The nodes from which a closed set can be reached, including the set itself.
 pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
     monitor.enter("configurations that can reach the set", Some(graph.size()));
+    if let Some(all) = graph.at_once() {
+        let reached = target.clone();
+        return all_reaching(all, &reached, monitor).map(|()| reached);
+    }
     let reached = Bits::new(graph.size());
     let mut frontier = Frontier::default();
     for node in target.iter() {

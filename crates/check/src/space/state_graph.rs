@@ -1,5 +1,7 @@
 //! The graph interface of the engines: numbered nodes and the steps between them, computed on demand.
 
+use crate::schedule::ProcessByProcess;
+
 /// The label of a node that does not meet the specification now.
 pub const INCORRECT: u8 = u8::MAX;
 
@@ -42,6 +44,11 @@ pub trait StateGraph: Sync {
     #[inline(never)]
     fn each_successor(&self, node: u32, visit: &mut dyn FnMut(Edge)) {
         self.successors(node, visit);
+    }
+
+    /// The source of the steps of all nodes at once, if it is faster than following them one by one.
+    fn at_once(&self) -> Option<&ProcessByProcess> {
+        None
     }
 
     /// Whether the scheduler may take a step that changes nothing where another step would change something.

@@ -9,7 +9,7 @@ use crate::memory;
 use crate::report::Report;
 use crate::schedule::{Daemon, Together};
 use crate::search::really_safe;
-use crate::space::{Markov as _, StateGraph as _};
+use crate::space::{Markov as _, StateGraph};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Stop, Survey};
 
@@ -19,7 +19,7 @@ use crate::{Monitor, Question, Stop, Survey};
 /// probability 1 or not. If the scheduler chooses between rules or chooses the processes, every outcome of its choices is
 /// possible; coins are fair, unless the question says otherwise.
 pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
-    let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
+    let graph = Together::or_at_once(&survey.system, daemon, question.memory, monitor)?;
     if question.rounds && !survey.system.tosses() {
         let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
         memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
@@ -59,7 +59,8 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     }
     // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
-    let (successors, among, count) = (&Successors::Single, survey.starts.as_ref(), report.beginnings());
+    let (among, count) = (survey.starts.as_ref(), report.beginnings());
+    let successors = &StateGraph::at_once(&graph).map_or(Successors::Single, Successors::AtOnce);
     let node = |states: &[u32]| survey.lower(states);
     if converges {
         let start = |node: u32| scene.start(node);

@@ -5,7 +5,8 @@ mod brute;
 mod classics;
 
 use brute::{Brute, configurations, ring_steps};
-use classics::{FourState, Herman, Huang, IsraeliJalfon, KState, ThreeState};
+pub(crate) use classics::Herman;
+use classics::{FourState, Huang, IsraeliJalfon, KState, ThreeState};
 use ringleader_check::replay::{Played, play, unfold};
 use ringleader_check::{Counterexample, Monitor, Question, Report, Time, Value};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
@@ -20,7 +21,11 @@ use std::hash::Hash;
 const DAEMONS: [Scheduler; 5] =
     [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Distributed, Scheduler::LocallyCentral];
 
-fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, scheduler: Scheduler) -> Report {
+pub(crate) fn check_ring<A: Ring + Stabilizing + Copy + 'static>(
+    algorithm: A,
+    n: usize,
+    scheduler: Scheduler,
+) -> Report {
     let instance = RingInstance::new(algorithm).unwrap();
     let report =
         ringleader_check::ring(&instance, n, &Question::new(scheduler).with_adversarial_coins(), &Monitor::new(2))

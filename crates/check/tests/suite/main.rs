@@ -1,5 +1,6 @@
 //! The checker against slow reference implementations, against the papers, and on broken algorithms.
 
+mod at_once;
 mod daemons;
 mod decisions;
 mod domain;

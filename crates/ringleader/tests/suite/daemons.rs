@@ -201,6 +201,9 @@ fn rounds_are_counted_or_refused() {
     let refused = refused.expect("it starts");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(refused.status.code() == Some(2) && said.contains("only other claims"), "{said}");
+    // A recurring claim has a service time in rounds.
+    let found = json("check dijkstra-k-state --size 4 --recurring token[i] --count-rounds --json", 0);
+    assert_eq!(found["claims"][0]["service"]["rounds"]["worst"], 4, "{found}");
     // The product with the processes that a round waits for is part of the estimate.
     for scheduler in ["unfair", "distributed"] {
         let check = format!("check dijkstra-k-state --size 6 --scheduler {scheduler} --memory 0.06");
@@ -208,6 +211,30 @@ fn rounds_are_counted_or_refused() {
         let (code, said) = run(&format!("{check} --count-rounds"));
         assert!(code == 2 && said.contains("may need"), "{scheduler}, {code}: {said}");
     }
+}
+
+/// Moves differ from steps where several processes step at once; with coins, rounds and moves are expectations.
+#[test]
+fn moves_and_expected_rounds() {
+    let found = json("check dijkstra-k-state --size 4 --scheduler distributed --count-moves --json", 0);
+    let worst = |kind: &str| found[kind]["to_really_safe"]["worst"].clone();
+    assert_eq!((worst("steps"), worst("moves")), (13.into(), 17.into()), "{found}");
+    let (code, said) = run("check dijkstra-k-state --size 4 --scheduler unfair --count-moves");
+    assert!(code == 2 && said.contains("one process steps at a time"), "{said}");
+
+    let colouring = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/randomized/colouring.ring");
+    let check = format!("check {colouring} --size 3 --scheduler distributed --count-rounds --count-moves");
+    let found = json(&format!("{check} --json"), 0);
+    let near = |value: &Value, known: f64| {
+        let (low, high) = (value["low"].as_f64().unwrap(), value["high"].as_f64().unwrap());
+        assert!(low <= known && known <= high && high - low < 1e-6, "{value}");
+    };
+    near(&found["rounds"]["worst"], 243.0 / 52.0);
+    near(&found["expected_moves"]["to_really_safe"]["worst"], 11.25);
+    assert_eq!(found["rounds"]["expected"], true);
+    let (_, said) = run(&check);
+    assert!(said.contains("expected rounds to really safe against the worst daemon: worst in [4.673"), "{said}");
+    assert!(said.contains("expected moves to really safe against the worst daemon: worst in [11.249"), "{said}");
 }
 
 /// With free rules and coins, the synchronous daemon chooses, and the verdict says so.
