@@ -244,6 +244,42 @@ fn messages_and_rounds() {
     assert!(rounds(0) > rounds(1) && rounds(1) >= 1.0, "{report}");
 }
 
+/// Counting changes no run, does not depend on threads, survives a resumed file, and agrees with the exact expectation.
+#[test]
+fn rounds_and_moves_of_processes() {
+    let (counted, again, plain) = (scratch("counted.csv"), scratch("counted-again.csv"), scratch("uncounted.csv"));
+    let name = |path: &PathBuf| path.display().to_string();
+    let run = |path: &PathBuf, more: &[&str]| {
+        let common = ["simulate", "dijkstra-k-state", "--size", "4,6", "--runs", "40", "--seed", "3"];
+        let found = ringleader(&[&common[..], &["--scheduler", "distributed", "--csv", &name(path)], more].concat());
+        assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stderr));
+        sorted(path).into_iter().filter(|row| row.starts_with(char::is_numeric)).collect::<Vec<_>>()
+    };
+    let rows = run(&counted, &["--count-rounds"]);
+    assert_eq!(rows, run(&again, &["--count-rounds", "--threads", "1"]));
+    let bare = run(&plain, &[]);
+    let without = |row: &String| row.rsplitn(3, ',').last().map(str::to_string);
+    assert_eq!(rows.iter().map(without).collect::<Vec<_>>(), bare.iter().map(without).collect::<Vec<_>>());
+    assert!(bare.iter().all(|row| row.ends_with(",,")) && rows.iter().all(|row| !row.ends_with(',')));
+    let exact = json(&["check", "gouda-haddix", "--size", "3", "--scheduler", "random", "--count-rounds", "--json"]);
+    let mean = &exact["rounds"]["mean"];
+    let mean = (mean["low"].as_f64().unwrap() + mean["high"].as_f64().unwrap()) / 2.0;
+    let simulate =
+        ["simulate", "gouda-haddix", "--size", "3", "--scheduler", "random", "--runs", "3000", "--seed", "1"];
+    let found = json(&[&simulate[..], &["--count-rounds", "--json"]].concat());
+    let rounds = &found["sizes"][0]["rounds"];
+    let (low, high) = (rounds["ci95"][0].as_f64().unwrap(), rounds["ci95"][1].as_f64().unwrap());
+    // Five standard errors instead of two.
+    let (middle, half) = ((low + high) / 2.0, (high - low) / 2.0 * 2.5);
+    assert!((middle - mean).abs() < half && half < mean / 4.0, "{rounds}, not {mean}");
+    assert!(found["sizes"][0]["moves"]["mean"].as_f64() >= rounds["mean"].as_f64());
+    for (algorithm, why) in [("fischer-jiang-ring", "parallel time"), ("franklin", "announce")] {
+        let refused = ringleader(&["simulate", algorithm, "--size", "3", "--count-rounds"]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && said.contains(why), "{said}");
+    }
+}
+
 #[test]
 fn meaningless_arguments_are_refused() {
     let graph = scratch("ring.txt");
