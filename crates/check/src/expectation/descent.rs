@@ -5,7 +5,7 @@
 use crate::Stop;
 
 /// After this many directions, they are forgotten.
-const DIRECTIONS: usize = 8;
+const DIRECTIONS: usize = 16;
 
 /// The state of the solution.
 #[derive(Debug, Default)]
