@@ -173,17 +173,23 @@ fn counting_changes_no_run() {
 fn records_have_rounds_and_moves() {
     let algorithm = RingInstance::new(FourState).unwrap();
     let ring = || Elections::ring(algorithm.clone(), 6, Scheduler::Distributed).unwrap();
-    let elect = |elections: Elections| {
-        Contest::from(elections).elect(Faults::default(), LIMITS, Generator::new(8)).expect("it is not interrupted")
+    let elect = |elections: Elections, faults: Faults, seed: u64| {
+        Contest::from(elections).elect(faults, LIMITS, Generator::new(seed)).expect("it is not interrupted")
     };
-    let (plain, first) = (elect(ring()), elect(ring().counting().unwrap()));
-    assert_eq!(first, elect(ring().counting().unwrap()));
-    assert_eq!((plain.rounds, plain.moves, plain.steps), (None, None, first.steps));
-    assert!(first.rounds > Some(0) && first.moves >= first.rounds);
-    // A fault after the goal is not part of the count.
-    let faults = Faults { agents: 3, times: 4, after: (0, 0) };
-    let struck = Contest::from(ring().counting().unwrap()).elect(faults, LIMITS, Generator::new(8)).unwrap();
-    assert_eq!((struck.rounds, struck.moves), (first.rounds, first.moves));
+    let (counting, none) = (|| ring().counting().unwrap(), Faults::default());
+    let mut all = 0;
+    for seed in 0..20 {
+        let (plain, first) = (elect(ring(), none, seed), elect(counting(), none, seed));
+        assert_eq!(first, elect(counting(), none, seed));
+        assert_eq!((plain.rounds, plain.moves, plain.steps), (None, None, first.steps));
+        let (rounds, moves) = (first.rounds.unwrap(), first.moves.unwrap());
+        assert!(moves >= rounds && (rounds > 0) == (first.steps > 0), "seed {seed}: {first:?}");
+        // A fault after the goal is not part of the count.
+        let struck = elect(counting(), Faults { agents: 3, times: 4, after: (0, 0) }, seed);
+        assert_eq!((struck.rounds, struck.moves), (first.rounds, first.moves));
+        all += rounds;
+    }
+    assert!(all > 20, "{all}");
 
     let protocol = ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
     let protocol = ringleader_erased::PopulationInstance::new(protocol).unwrap();
