@@ -22,11 +22,16 @@ use ringleader_model::Scheduler;
 
 /// Whether the question is about a daemon that chooses, while coins are fair.
 pub(crate) fn applies(system: &System, question: &Question) -> bool {
+    meets_coins(system, question) && question.coins == Coins::Fair
+}
+
+/// Whether the question is about a daemon that chooses, while rules toss coins.
+pub(crate) fn meets_coins(system: &System, question: &Question) -> bool {
     use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
     let chooses = match question.scheduler {
         Unfair | Fair | LocallyFair | Alternating | Distributed | LocallyCentral => true,
         Synchronous => system.chooses(),
         _ => false,
     };
-    chooses && system.tosses() && question.coins == Coins::Fair
+    chooses && system.tosses()
 }

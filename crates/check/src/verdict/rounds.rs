@@ -24,8 +24,7 @@ pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
         Random => question.detector == Detector::Perfect,
         scheduler => matches!(scheduler, Unfair | Fair | LocallyFair),
     };
-    let adverse = decision::applies(system, &Question { coins: Coins::Fair, ..question.clone() })
-        && question.coins == Coins::Adversarial;
+    let adverse = decision::meets_coins(system, question) && question.coins == Coins::Adversarial;
     if question.rounds && (!(one || several) || !system.is_ring() || adverse) {
         return Err(Uncheckable::NoRounds.into());
     }
