@@ -220,7 +220,7 @@ impl Product {
             let [p, q] = [p.numer(), p.denom()].map(|x| x.to_string().parse::<f64>().unwrap());
             p / q
         };
-        let rows: Vec<Vec<(f64, Vec<(usize, f64)>)>> = self
+        let rows: Vec<Vec<Row>> = self
             .begun
             .iter()
             .zip(&self.process.choices)
@@ -233,7 +233,7 @@ impl Product {
             .collect();
         let mut values = vec![0.0; self.process.choices.len()];
         for _ in 0..steps {
-            let next = |row: &Vec<(f64, Vec<(usize, f64)>)>| {
+            let next = |row: &Vec<Row>| {
                 let worth = row.iter().map(|(r, after)| r + after.iter().map(|(to, p)| p * values[*to]).sum::<f64>());
                 worth.fold(0.0, f64::max)
             };
@@ -242,6 +242,9 @@ impl Product {
         self.starts.iter().map(|&node| values[node] + 1.0).collect()
     }
 }
+
+/// The rounds that a choice begins, and the probabilities of the nodes after it.
+type Row = (f64, Vec<(usize, f64)>);
 
 #[derive(Debug, Default)]
 struct Seen {
