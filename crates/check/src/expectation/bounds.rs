@@ -142,9 +142,13 @@ pub enum Successors<'a> {
 }
 
 impl<'a> Successors<'a> {
-    /// The cost of a term, relative to the fastest source.
-    fn cost(&self) -> u64 {
-        if matches!(self, Successors::Single) { 8 } else { 1 }
+    /// The number of terms of all equations. Terms whose successors are computed one by one count more.
+    fn work<G: Markov>(&self, graph: &G) -> u64 {
+        match self {
+            Successors::AtOnce(all) => all.work(),
+            Successors::Single => graph.size().saturating_mul(graph.steps_at_most()).saturating_mul(8),
+            _ => graph.size().saturating_mul(graph.steps_at_most()),
+        }
     }
 
     /// The largest number of terms of a node's equation, or of roundings on the way to it.
@@ -400,7 +404,7 @@ pub(crate) fn expected_from<G: Markov>(
     monitor: &Monitor,
 ) -> Result<Expected, Stop> {
     let (len, width) = (graph.size(), effort.width);
-    let terms_a_sweep = len.saturating_mul(steps.terms(graph)).saturating_mul(steps.cost()).max(1);
+    let terms_a_sweep = steps.work(graph).max(1);
     let total = graph.total() as f64;
     let values = guess.map_or_else(|| (0..len).map(|_| AtomicU64::new(0)).collect(), |guess| guess.values);
     let (ahead, descent) = (vec![], Descent::default());

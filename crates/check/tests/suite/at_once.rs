@@ -1,12 +1,13 @@
 //! Synchronous systems with local coins, process by process: the same means, sets and expected steps as step by step.
 
-use crate::daemons::{Herman, check_ring};
+use crate::daemons::Herman;
 use crate::twin::{Dice, random_surveys};
 use ringleader_check::parts::{
     Bits, Daemon, Effort, INCORRECT, Markov as _, ProcessByProcess, StateGraph as _, Successors, Survey, Together,
     bounded, can_reach, really_safe,
 };
-use ringleader_check::{Monitor, Value};
+use ringleader_check::{Horizon, Monitor, Question, Value, ring};
+use ringleader_erased::RingInstance;
 use ringleader_model::Scheduler;
 
 fn some(size: u64, contains: impl Fn(u32) -> bool) -> Bits {
@@ -102,14 +103,31 @@ fn means_sets_and_steps_are_those_of_single_steps() {
 }
 
 /// 14 million steps of 32768 configurations, none of which is stored. The worst expectation is 4 n^2 / 27 (Bruna, Grigore,
-/// Kiefer, Ouaknine and Worrell 2016).
+/// Kiefer, Ouaknine and Worrell 2016). Probabilities in time are repeated means.
 #[test]
 fn herman_on_fifteen_processes() {
-    let report = check_ring(Herman, 15, Scheduler::Synchronous);
-    assert!(report.holds && report.almost_surely);
+    let (algorithm, monitor) = (RingInstance::new(Herman).unwrap(), Monitor::new(2));
+    let mut question = Question::new(Scheduler::Synchronous);
+    question.horizon = Some(Horizon { steps: Some(3), quantile: None });
+    let report = ring(&algorithm, 15, &question, &monitor).unwrap();
+    assert!(report.holds && report.almost_surely && report.really_safe == 30);
     assert_eq!(report.transitions, 3_u64.pow(15) + 1);
     let time = report.expected_steps.and_then(|times| times.to_really_safe).unwrap();
     let Value::Between(bounds) = time.worst else { panic!("{time:?}") };
     let known = 4.0 * 15.0 * 15.0 / 27.0;
     assert!(bounds.low <= known && known <= bounds.high && bounds.high - bounds.low < 1e-6, "{bounds:?}");
+
+    let survey = Survey::ring(&algorithm, 15, &question, &monitor).unwrap();
+    let all = ProcessByProcess::new(&survey.system);
+    let outside: Vec<f64> =
+        (0..survey.system.size() as u32).map(|c| f64::from(u8::from(survey.label(c, 0) == INCORRECT))).collect();
+    let mut missed = outside.clone();
+    for point in report.reach.unwrap().least {
+        let (worst, mean) =
+            (missed.iter().copied().fold(0.0, f64::max), missed.iter().sum::<f64>() / missed.len() as f64);
+        assert!(point.worst.low <= 1.0 - worst && 1.0 - worst <= point.worst.high, "{point:?}, {worst}");
+        assert!((point.mean.low - 1.0 + mean).abs() < 1e-9, "{point:?}, {mean}");
+        missed = all.means(&missed, &monitor).unwrap().iter().zip(&outside).map(|(mean, out)| mean * out).collect();
+    }
+    assert!(missed.iter().sum::<f64>() < 0.99 * outside.iter().sum::<f64>());
 }

@@ -21,11 +21,7 @@ use std::hash::Hash;
 const DAEMONS: [Scheduler; 5] =
     [Scheduler::Random, Scheduler::Unfair, Scheduler::Synchronous, Scheduler::Distributed, Scheduler::LocallyCentral];
 
-pub(crate) fn check_ring<A: Ring + Stabilizing + Copy + 'static>(
-    algorithm: A,
-    n: usize,
-    scheduler: Scheduler,
-) -> Report {
+fn check_ring<A: Ring + Stabilizing + Copy + 'static>(algorithm: A, n: usize, scheduler: Scheduler) -> Report {
     let instance = RingInstance::new(algorithm).unwrap();
     let report =
         ringleader_check::ring(&instance, n, &Question::new(scheduler).with_adversarial_coins(), &Monitor::new(2))
