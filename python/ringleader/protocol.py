@@ -733,6 +733,8 @@ class Protocol:
         }
         with _work.Watch(progress) as callback:
             found, samples = self._algorithm.elect(asked, callback)
+        if "ended" not in _work.data(found):
+            _work.raise_if_interrupted(found, _work.data(found))
         result = experiments.elect_result(_work.data(found), found, samples, self._states)
         _work.raise_if_interrupted(found, result)
         return result

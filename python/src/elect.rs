@@ -5,7 +5,7 @@ use crate::errors::{refused, value};
 use crate::found::Found;
 use crate::setup::{AskedGraph, Setup, scheduler};
 use crate::simulate::{called, start};
-use crate::work::{Board, Done, watched};
+use crate::work::{Board, Done, watched_or_left};
 use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::catalog::{BeginError, Beginning};
@@ -16,6 +16,7 @@ use ringleader::simulate::plain::{RunEnd, SimulatedRun, Story, StoryEvent, Story
 use ringleader::simulate::{Generator, Oracle, Start};
 use serde_json::json;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// The arguments of one election.
 #[derive(FromPyObject)]
@@ -45,11 +46,16 @@ impl Algorithm {
         asked: Asked,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Found, Vec<Sample>)> {
-        let election = Election::new(self, &asked)?;
-        let board = Board::default();
-        let work = || election.run(&board);
-        let done = watched(py, progress, || board.look(), || board.stop(), work)?;
-        let Done { result: told, interrupted } = done.unless_failed(value)?;
+        let (asked, board) = (Arc::new(asked), Arc::new(Board::default()));
+        // The work owns all that it needs: while a large graph is built, it is left alone.
+        let (algorithm, question, desk) = (self.again(), asked.clone(), board.clone());
+        let work = move || Election::new(&algorithm, &question)?.run(&desk).map_err(value);
+        let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
+        let told = match result {
+            Some(Ok(told)) => told,
+            Some(Err(refused)) => return Err(interrupted.unwrap_or(refused)),
+            None => return Ok((Found::new(&json!({ "phase": "the graph and the start" })).until(interrupted), vec![])),
+        };
         let card = self.card;
         let title = format!("{}, {} agents, seed {}", card.name, asked.size, asked.seed);
         let agents = if card.kind == Kind::Population { "agent" } else { "process" };

@@ -4,7 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::errors::{refused, value};
 use crate::found::Found;
 use crate::setup::{AskedGraph, Setup, scheduler};
-use crate::work::{Board, Done, watched};
+use crate::work::{Board, Done, watched_or_left};
 use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::erased::{Kind, Parameters};
@@ -12,6 +12,7 @@ use ringleader::model::text::Document;
 use ringleader::model::{Safety, Scheduler, Stabilizing as _};
 use ringleader::report::experiment::{ExperimentReport, RunRecord, Setting};
 use ringleader::simulate::{Arena, Contest, ElectionSeries, Elections, Faults, KernelChoice, Limits, Oracle, Start};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The arguments of an experiment.
 #[derive(FromPyObject)]
@@ -74,40 +75,20 @@ impl Algorithm {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Found, Vec<Row>)> {
         let card = self.card;
+        let asked = Arc::new(asked);
         let plan = Plan::new(self, &asked)?;
-        let board = Board::default();
-        let (mut records, mut kernel, mut failure) = (vec![], asked.kernel.clone(), None);
+        let (board, held) = (Arc::new(Board::default()), Arc::new(Mutex::new(Held::default())));
         let total = plan.settings.len() as u64 * asked.runs;
         board.note("elections", 0, Some(total));
-        let work = || {
-            for (index, setting) in plan.settings.iter().enumerate().take_while(|_| board.goes_on()) {
-                let contest = match plan.contest(setting, &board) {
-                    Ok(contest) => contest,
-                    Err(refused) => {
-                        failure = Some(refused);
-                        break;
-                    }
-                };
-                let faults = Faults { agents: setting.corrupt, times: asked.repeat, after: asked.after };
-                let size = setting.parameters.size;
-                let series = ElectionSeries {
-                    x: setting.x,
-                    threads: plan.threads,
-                    ..ElectionSeries::new(asked.seed, size, asked.runs)
-                };
-                let limits = Limits { steps: asked.limit.unwrap_or(NO_LIMIT), stop: board.flag() };
-                let elect = |coin| timed(|| contest.elect(faults, limits, coin));
-                series.hold([], board.flag(), elect, |run, record| {
-                    records.extend(record.map(|record| RunRecord { point: index, run, ..record }));
-                    board.note(format!("size {size}"), records.len() as u64, Some(total))
-                });
-                kernel = contest.means();
-            }
-        };
-        let Done { interrupted, .. } = watched(py, progress, || board.look(), || board.stop(), work)?;
-        if let (Some(failure), None) = (failure, &interrupted) {
-            return Err(value(failure));
+        // The work owns all that it needs: while a large graph is built, it is left alone.
+        let (algorithm, question, desk, shelf) = (self.again(), asked.clone(), board.clone(), held.clone());
+        let work = move || Plan::new(&algorithm, &question).and_then(|plan| plan.hold_elections(&desk, &shelf));
+        let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
+        if let (Some(Err(failure)), None) = (result, &interrupted) {
+            return Err(failure);
         }
+        let Held { mut records, kernel } = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
+        let kernel = if kernel.is_empty() { asked.kernel.clone() } else { kernel };
         records.sort_by_key(|record: &RunRecord| (record.point, record.run));
         let report = ExperimentReport {
             card,
@@ -142,6 +123,14 @@ impl Algorithm {
         };
         Ok((found, records.into_iter().map(row).collect()))
     }
+}
+
+/// The elections until now.
+#[derive(Default)]
+struct Held {
+    records: Vec<RunRecord>,
+    /// The means by which they were held.
+    kernel: String,
 }
 
 /// The promise about safe configurations at some parameters.
@@ -221,6 +210,32 @@ impl Plan<'_> {
             until: if safety == Safety::Unknown { "the goal is first met" } else { "safe" },
             settings,
         })
+    }
+
+    /// Holds all elections.
+    fn hold_elections(&self, board: &Board, held: &Mutex<Held>) -> PyResult<()> {
+        let asked = self.asked;
+        let total = self.settings.len() as u64 * asked.runs;
+        let held = || held.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, setting) in self.settings.iter().enumerate().take_while(|_| board.goes_on()) {
+            let contest = self.contest(setting, board).map_err(value)?;
+            let faults = Faults { agents: setting.corrupt, times: asked.repeat, after: asked.after };
+            let size = setting.parameters.size;
+            let series = ElectionSeries {
+                x: setting.x,
+                threads: self.threads,
+                ..ElectionSeries::new(asked.seed, size, asked.runs)
+            };
+            let limits = Limits { steps: asked.limit.unwrap_or(NO_LIMIT), stop: board.flag() };
+            let elect = |coin| timed(|| contest.elect(faults, limits, coin));
+            held().kernel = contest.means();
+            series.hold([], board.flag(), elect, |run, record| {
+                let mut held = held();
+                held.records.extend(record.map(|record| RunRecord { point: index, run, ..record }));
+                board.note(format!("size {size}"), held.records.len() as u64, Some(total))
+            });
+        }
+        Ok(())
     }
 
     /// The graph of a population protocol.

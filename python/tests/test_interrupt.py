@@ -205,3 +205,9 @@ def test_prove(after):
 def test_the_next_work_goes_on():
     interrupted(lambda: rl.simulate("yokota-ring", 64, runs=100_000, seed=1, threads=1))
     assert rl.check("fischer-jiang-complete", 3).holds
+
+
+def test_a_large_graph_that_is_built():
+    star = rl.Protocol.population([0, 1], lambda a, b: None, leader=bool, graph="any")
+    assert len(interrupted(lambda: star.simulate(2**21, runs=1, graph="star", threads=1), after=0.1).runs) == 0
+    interrupted(lambda: star.elect(2**21, graph="star"), after=0.1)
