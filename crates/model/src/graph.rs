@@ -8,12 +8,14 @@ mod cursor;
 mod dot;
 mod dot_token;
 mod edge_list;
+mod enumeration;
 mod error;
 mod family;
 mod neighbours;
 mod shape;
 mod words;
 
+pub use enumeration::Census;
 pub use error::GraphError;
 pub use family::Family;
 pub use neighbours::Neighbours;

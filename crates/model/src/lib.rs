@@ -45,7 +45,7 @@ pub use ensemble::Ensemble;
 pub use graph::{Graph, GraphError, Shape};
 pub use lock::lock;
 pub use marks::Marks;
-pub use network::{Networked, Vicinity};
+pub use network::{Knowledge, Networked, Vicinity};
 pub use parse_error::ParseError;
 pub use population::{Population, Told};
 pub use process::{

@@ -18,6 +18,36 @@ pub struct Vicinity<'a, S> {
     pub back: &'a [u32],
 }
 
+/// The facts about a graph besides its edges that the steps and sets of an algorithm may depend on.
+///
+/// Checks of all graphs of a size enumerate graphs accordingly: [`Census::graphs`](crate::graph::Census::graphs).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Knowledge {
+    /// The numbers of processes, as identities.
+    pub identities: bool,
+    /// The root, process 0.
+    pub root: bool,
+    /// The order of the ports of a process.
+    pub ports: bool,
+}
+
+impl Knowledge {
+    /// Processes know the edges only.
+    pub const NONE: Knowledge = Knowledge { identities: false, root: false, ports: false };
+    /// Everything about the graph.
+    pub const ALL: Knowledge = Knowledge { identities: true, root: true, ports: true };
+
+    /// The facts that one or the other uses.
+    #[must_use]
+    pub fn and(self, other: Knowledge) -> Knowledge {
+        Knowledge {
+            identities: self.identities || other.identities,
+            root: self.root || other.root,
+            ports: self.ports || other.ports,
+        }
+    }
+}
+
 /// An algorithm for the processes of a given graph.
 ///
 /// Processes on a ring or a line that distinguish left from right are a [`Ring`](crate::Ring).
@@ -64,4 +94,22 @@ pub trait Networked: Variables<State: Copy> {
 
     /// The marks that a process shows.
     fn marks(&self, view: Vicinity<'_, Self::State>) -> Marks;
+
+    /// The facts about the graph that rules, marks and sets may depend on. The default claims nothing: they may depend on all.
+    fn knowledge(&self) -> Knowledge {
+        Knowledge::ALL
+    }
+
+    /// Whether a process meets its part of [`Stabilizing::safe`](crate::Stabilizing::safe), if that set is the configurations in which every
+    /// process meets its part, and the part of a process depends on itself and its neighbours only. Simulations then judge few processes
+    /// after a step.
+    fn meets(&self, configuration: &[Self::State], process: usize) -> Option<bool> {
+        let _ = (configuration, process);
+        None
+    }
+
+    /// The names of the variables that hold a port, or 0 for none. Pictures show them as arrows.
+    fn pointers(&self) -> Vec<String> {
+        vec![]
+    }
 }

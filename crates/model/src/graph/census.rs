@@ -57,11 +57,14 @@ fn grown(size: usize, most: usize, sets: impl Fn(usize) -> Vec<u16>) -> Result<V
     }
     let mut codes: Vec<u128> = codes.into_iter().collect();
     codes.sort_by_key(|code| (code.count_ones(), *code));
-    let edges = |code: u128| {
-        let rows = rows(code, size);
-        (0..size).flat_map(move |i| (i + 1..size).map(move |j| (i, j))).filter(move |&(i, j)| rows[i] >> j & 1 == 1)
-    };
-    codes.into_iter().map(|code| Graph::of_edges(size, edges(code).map(|(i, j)| (i as u32, j as u32)))).collect()
+    codes.into_iter().map(|code| decoded(code, size)).collect()
+}
+
+/// The graph with a code.
+fn decoded(code: u128, size: usize) -> Result<Graph, GraphError> {
+    let rows = rows(code, size);
+    let edges = (0..size).flat_map(|i| (i + 1..size).map(move |j| (i, j))).filter(|&(i, j)| rows[i] >> j & 1 == 1);
+    Graph::of_edges(size, edges.map(|(i, j)| (i as u32, j as u32)))
 }
 
 /// One more agent with these neighbours.
@@ -89,9 +92,74 @@ fn rows(code: u128, size: usize) -> Rows {
 /// A number that isomorphic graphs share and others do not: the least code of the numberings that the search below reaches. The
 /// search depends on the graph alone, not on the numbers of its agents.
 fn least_code(rows: &[u16]) -> u128 {
+    least_code_from(rows, vec![0; rows.len()])
+}
+
+/// The same for numberings that keep the order of these classes.
+fn least_code_from(rows: &[u16], classes: Vec<u16>) -> u128 {
     let mut least = u128::MAX;
-    search(rows, vec![0; rows.len()], &mut least);
+    search(rows, classes, &mut least);
     least
+}
+
+/// Every choice of a root up to isomorphism. The root has the number 0.
+pub(super) fn rooted(graphs: &[Graph]) -> Result<Vec<Graph>, GraphError> {
+    let mut all = vec![];
+    for graph in graphs {
+        let (size, rows) = (graph.size(), rows_of(graph));
+        let from = |root: usize| (0..size).map(|i| u16::from(i != root)).collect();
+        let codes: BTreeSet<u128> = (0..size).map(|root| least_code_from(&rows, from(root))).collect();
+        all.extend(codes.into_iter().map(|code| decoded(code, size)).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(all)
+}
+
+/// Every numbering of the agents; equal graphs are listed once.
+pub(super) fn labelled(graphs: &[Graph]) -> Result<Vec<Graph>, GraphError> {
+    let mut all = vec![];
+    for graph in graphs {
+        let (size, rows) = (graph.size(), rows_of(graph));
+        let codes: BTreeSet<u128> = orders(size).iter().map(|order| code_in(&rows, order)).collect();
+        all.extend(codes.into_iter().map(|code| decoded(code, size)).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(all)
+}
+
+/// The numberings of a graph that leave its edges unchanged.
+pub(super) fn automorphisms(graph: &Graph) -> Vec<Vec<usize>> {
+    let rows = rows_of(graph);
+    let own = code_in(&rows, &(0..graph.size()).collect::<Vec<_>>());
+    let mut all = orders(graph.size());
+    all.retain(|order| code_in(&rows, order) == own);
+    all
+}
+
+/// All orders of `0..size`.
+pub(super) fn orders(size: usize) -> Vec<Vec<usize>> {
+    let mut orders = vec![vec![]];
+    for i in 0..size {
+        let longer = |order: &Vec<usize>| {
+            let insert = |at: usize| [&order[..at], &[i], &order[at..]].concat();
+            (0..=i).map(insert).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(longer).collect();
+    }
+    orders
+}
+
+/// The code of a graph whose agent `order[i]` gets the number `i`.
+fn code_in(rows: &[u16], order: &[usize]) -> u128 {
+    pairs(rows.len())
+        .enumerate()
+        .fold(0, |code, (bit, (i, j))| code | u128::from(rows[order[i]] >> order[j] & 1) << bit)
+}
+
+fn rows_of(graph: &Graph) -> Rows {
+    let mut rows = vec![0; graph.size()];
+    for &(i, j) in graph.arcs() {
+        rows[i as usize] |= 1 << j;
+    }
+    rows
 }
 
 /// Splits the classes of agents until each has one agent. Where the neighbours do not tell two agents of a class apart, each of them
@@ -156,26 +224,10 @@ mod tests {
     /// Against all numberings of all graphs with 5 agents: the code is the same exactly for isomorphic graphs.
     #[test]
     fn the_code_is_that_of_all_isomorphic_graphs() {
-        let mut orders = vec![vec![]];
-        for i in 0..5_usize {
-            orders = orders
-                .iter()
-                .flat_map(|order: &Vec<usize>| {
-                    (0..=i).map(move |at| {
-                        let mut order = order.clone();
-                        order.insert(at, i);
-                        order
-                    })
-                })
-                .collect();
-        }
-        let renumbered = |code: u128, order: &[usize]| {
-            let rows = rows(code, 5);
-            pairs(5).enumerate().fold(0, |code, (bit, (i, j))| code | u128::from(rows[order[i]] >> order[j] & 1) << bit)
-        };
+        let orders = orders(5);
         let mut seen = BTreeMap::new();
         for code in 0..1 << 10 {
-            let slow = orders.iter().map(|order| renumbered(code, order)).min().unwrap();
+            let slow = orders.iter().map(|order| code_in(&rows(code, 5), order)).min().unwrap();
             let fast = least_code(&rows(code, 5));
             assert_eq!(*seen.entry(slow).or_insert(fast), fast, "isomorphic graphs have one code");
         }

@@ -53,6 +53,17 @@ pub enum GraphError {
         /// The greatest size for which they are listed.
         most: usize,
     },
+    /// There are too many graphs of this size with numbered processes or ports.
+    #[error(
+        "there are more than {most} graphs of {size} processes {with}: choose a smaller size, or one graph",
+        most = super::Census::MOST
+    )]
+    TooManyNumbered {
+        /// The size.
+        size: usize,
+        /// The marks of the graphs.
+        with: &'static str,
+    },
     /// Words that describe no graph.
     #[error(
         "{0:?} is no graph: it is a directed ring, an undirected ring, a complete graph, or a graph with the arcs 0->1 1->2 and so on"

@@ -4,7 +4,8 @@ use super::Graph;
 
 /// The neighbours of each process of a graph. The directions of arcs do not matter.
 ///
-/// A process knows its neighbours by ports: port `k`, from 1 to its degree, leads to its `k`-th neighbour in ascending order.
+/// A process knows its neighbours by ports, numbered from 1 to its degree. They are in the order of the arcs of the graph: of the
+/// arcs from the process, and where only the converse arc is listed, of that one.
 ///
 /// ```
 /// use ringleader_model::Graph;
@@ -25,25 +26,37 @@ pub struct Neighbours {
 impl Graph {
     /// The neighbours of every process, whatever the directions of the arcs.
     pub fn neighbours(&self) -> Neighbours {
-        let mut pairs: Vec<(u32, u32)> = self.arcs().iter().flat_map(|&(u, v)| [(u, v), (v, u)]).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
+        // Both ends of every arc, sorted. An end that is listed itself comes before its converse.
+        let listed = self.arcs().iter().zip(0..);
+        let mut ends: Vec<(u32, u32, bool, u32)> =
+            listed.flat_map(|(&(u, v), at)| [(u, v, false, at), (v, u, true, at)]).collect();
+        ends.sort_unstable();
+        ends.dedup_by_key(|&mut (process, neighbour, ..)| (process, neighbour));
         let mut start = vec![0; self.size() + 1];
-        for &(process, _) in &pairs {
+        for &(process, ..) in &ends {
             start[process as usize + 1] += 1;
         }
         for process in 0..self.size() {
             start[process + 1] += start[process];
         }
-        // Sorted by the other end, a process's pairs come in the order of its neighbours' ports.
+        let mut order: Vec<u32> = (0..ends.len() as u32).collect();
+        let mut port = vec![0; ends.len()];
+        for process in 0..self.size() {
+            let own = &mut order[start[process] as usize..start[process + 1] as usize];
+            own.sort_unstable_by_key(|&end| ends[end as usize].3);
+            own.iter().zip(1..).for_each(|(&end, number)| port[end as usize] = number);
+        }
+        // Sorted by neighbour, the converse ends come in the order of the ends.
         let mut next = start.clone();
-        let mut back = vec![0; pairs.len()];
-        for (at, &(process, neighbour)) in pairs.iter().enumerate() {
+        let mut converse = vec![0; ends.len()];
+        for (at, &(_, neighbour, ..)) in ends.iter().enumerate() {
             let there = &mut next[neighbour as usize];
-            back[*there as usize] = at as u32 - start[process as usize] + 1;
+            converse[at] = *there;
             *there += 1;
         }
-        Neighbours { start, of: pairs.into_iter().map(|(_, neighbour)| neighbour).collect(), back }
+        let of = order.iter().map(|&end| ends[end as usize].1).collect();
+        let back = order.iter().map(|&end| port[converse[end as usize] as usize]).collect();
+        Neighbours { start, of, back }
     }
 }
 
@@ -57,7 +70,7 @@ impl Neighbours {
         self.start.len() - 1
     }
 
-    /// The neighbours of a process, in ascending order.
+    /// The neighbours of a process, by port.
     pub fn of(&self, process: usize) -> &[u32] {
         &self.of[self.range(process)]
     }
@@ -79,14 +92,21 @@ mod tests {
 
     #[test]
     fn the_port_back_leads_back() {
-        for graph in Graph::all_connected(5).unwrap() {
+        let turned = Graph::from_arcs(3, vec![(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
+        let one_way = Graph::parse("2 0\n1 2\n0 1\n3 0").unwrap();
+        for graph in Graph::all_connected(5).unwrap().into_iter().chain([turned, one_way]) {
             let neighbours = graph.neighbours();
             for process in 0..graph.size() {
-                assert!(neighbours.of(process).is_sorted());
                 for (&neighbour, &back) in neighbours.of(process).iter().zip(neighbours.back(process)) {
                     assert_eq!(neighbours.of(neighbour as usize)[back as usize - 1], process as u32);
                 }
             }
         }
+    }
+
+    #[test]
+    fn ports_are_in_the_order_of_the_arcs() {
+        let graph = Graph::from_arcs(3, vec![(0, 2), (0, 1), (1, 2), (1, 0), (2, 0)]).unwrap().neighbours();
+        assert_eq!((graph.of(0), graph.of(1), graph.of(2)), (&[2, 1][..], &[2, 0][..], &[1, 0][..]));
     }
 }

@@ -3,7 +3,8 @@
 use super::{Graph, GraphError, Shape};
 
 impl Graph {
-    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, or the arcs where it has none.
+    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, or the arcs where it has none or lists them in another
+    /// order.
     ///
     /// ```
     /// use ringleader_model::Graph;
@@ -15,11 +16,16 @@ impl Graph {
     /// # Ok::<(), ringleader_model::GraphError>(())
     /// ```
     pub fn words(&self) -> String {
-        if self.shape() != Shape::Other {
+        if self.shape() != Shape::Other && self.is_listed_by_agent() {
             return self.shape().to_string();
         }
         let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
         format!("{WITH_ARCS}{}", arcs.join(" "))
+    }
+
+    /// Whether every process has its ports in the order in which the graph of its shape has them.
+    fn is_listed_by_agent(&self) -> bool {
+        Graph::shaped(self.shape(), self.size()).is_ok_and(|plain| plain.neighbours() == self.neighbours())
     }
 
     /// The graph of so many agents that words speak of.
