@@ -7,6 +7,7 @@
 pub mod layered;
 pub mod message;
 pub mod population;
+pub mod read_write;
 pub mod ring;
 pub mod robust;
 

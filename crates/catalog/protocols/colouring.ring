@@ -20,3 +20,4 @@ first:
   1: clash -> c := min(max_degree, least v in 0..degree : not (some j : c[j] = v))
 
 goal all i : not clash[i] "neighbours have different colours"
+safe = all i : not clash[i]

@@ -18,3 +18,4 @@ any:
 
 let settled = if p = none then all j : p[j] != none else p[p] = me
 goal all i : settled[i] "a maximal matching"
+safe = all i : settled[i]

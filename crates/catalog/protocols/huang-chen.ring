@@ -25,3 +25,4 @@ any:
 
 let right = root or dist = nearest + 1 and dist[par] = nearest
 goal all i : right[i] "a breadth-first tree from the root"
+safe = all i : right[i]

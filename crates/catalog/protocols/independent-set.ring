@@ -18,3 +18,4 @@ any:
   2: inside and beside         -> inside := 0
 
 goal all i : inside[i] != beside[i] "a maximal independent set"
+safe = all i : inside[i] != beside[i]

@@ -19,3 +19,4 @@ first:
   1: clash -> c := if coin = 1 then min(max_degree, least v in 0..degree : not (some j : c[j] = v)) else c
 
 goal all i : not clash[i] "neighbours have different colours"
+safe = all i : not clash[i]

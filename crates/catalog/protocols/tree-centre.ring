@@ -23,3 +23,4 @@ first:
   1: h != wanted -> h := wanted
 
 goal (all i : h[i] = wanted[i]) and (count i : centre[i]) <= 2 "one centre or two, and every process knows whether it is one"
+safe = (all i : h[i] = wanted[i]) and (count i : centre[i]) <= 2

@@ -26,3 +26,4 @@ first:
   2: (count j : h[j] = h) = 1 and (some j : h[j] = h and b[j] = b) -> b := coin
 
 goal one leader
+safe = (all i : h[i] = wanted[i]) and (one i : leader[i])

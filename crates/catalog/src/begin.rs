@@ -3,7 +3,7 @@
 use crate::Instance;
 use ringleader_model::{Channels, Graph, Scheduler, Terminating};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
+use ringleader_simulate::plain::{GraphRun, PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle, StabilizingInstance, Start, StartError};
 
 /// The surroundings of one run. The same fields give the same run.
@@ -34,9 +34,6 @@ pub enum BeginError {
     /// A population protocol has no graph.
     #[error("a population protocol runs on a graph")]
     NoGraph,
-    /// Nothing simulates the processes of a graph.
-    #[error("the processes of a graph are checked, not simulated")]
-    OnlyChecked,
 }
 
 impl<'a> Beginning<'a, '_> {
@@ -56,7 +53,9 @@ impl<'a> Beginning<'a, '_> {
             Instance::Ring(algorithm) => {
                 Box::new(RingRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
             }
-            Instance::Graph(_) => return Err(BeginError::OnlyChecked),
+            Instance::Graph(algorithm) => {
+                Box::new(GraphRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
+            }
             Instance::Message(algorithm) => {
                 Box::new(MessageSteps::new(algorithm, self.channels.unwrap_or(algorithm.channels()), coin))
             }

@@ -139,11 +139,19 @@ impl Catalog {
             Promise::Always => Claimed::Always(condition()?),
             Promise::Eventually => Claimed::Eventually(condition()?),
             Promise::Recurring => {
-                let read = |terms: &Terms| Ok(vec![terms.each(from, text)?]);
+                let read = |terms: &Terms| {
+                    let each = terms.each(from, text)?;
+                    places = each.iter().any(Expression::names_places);
+                    Ok(vec![each])
+                };
                 Claimed::Recurring(self.bitmaps(name, parameters, read)?.remove(0))
             }
             Promise::Response => {
-                let read = |terms: &Terms| Ok(terms.response(from, text)?.into());
+                let read = |terms: &Terms| {
+                    let both = terms.response(from, text)?;
+                    places = both.iter().flatten().any(Expression::names_places);
+                    Ok(both.into())
+                };
                 let mut both = self.bitmaps(name, parameters, read)?;
                 let then = both.remove(1);
                 Claimed::Response(both.remove(0), then)

@@ -2,6 +2,7 @@
 
 use crate::Instance;
 use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
+use ringleader_algorithms::read_write;
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_erased::{
     Card, DetectorLayer, GraphInstance, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
@@ -13,6 +14,9 @@ pub(crate) fn layered(instance: Instance, card: &Card, parameters: &Parameters) 
     match instance {
         Instance::Population(inner) => population(inner, parameters).map(Instance::Population),
         Instance::Ring(inner) => ring(inner, card, parameters).map(Instance::Ring),
+        Instance::Graph(inner) if parameters.layers.read_write => {
+            forget_graph(read_write::graph::ReadWrite::new(inner)?).map(Instance::Graph)
+        }
         other => Ok(other),
     }
 }
@@ -47,9 +51,12 @@ fn population(inner: PopulationInstance, parameters: &Parameters) -> Result<Popu
 }
 
 fn ring(inner: RingInstance, card: &Card, parameters: &Parameters) -> Result<RingInstance, Refusal> {
-    if !parameters.layers.alternator {
-        return Ok(inner);
-    }
+    let layers = parameters.layers;
+    let inner = if layers.alternator { alternated(inner, card, parameters)? } else { inner };
+    if layers.read_write { forget_ring(read_write::ring::ReadWrite { inner }) } else { Ok(inner) }
+}
+
+fn alternated(inner: RingInstance, card: &Card, parameters: &Parameters) -> Result<RingInstance, Refusal> {
     if has_variable(&inner, Alternator::<RingInstance>::VARIABLE) {
         let (algorithm, reason) = (card.name.into(), "it is behind an alternator already".into());
         return Err(Refusal::Unsuited { layer: Layer::Alternator, algorithm, reason });

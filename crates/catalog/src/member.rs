@@ -38,6 +38,11 @@ pub(crate) fn suits(card: &Card, parameters: &Parameters, config: &Config) -> Re
     if card.kind == Kind::Graph {
         return refuse("it is for any graph, and what is run here are rings and complete networks".into());
     }
+    if parameters.layers.read_write {
+        return refuse(
+            "read/write atomicity is for checks and simulations; members read their neighbours by datagrams".into(),
+        );
+    }
     if card.scheduler == Scheduler::Synchronous {
         return refuse("it assumes that all take their steps at once, which no network of neighbours can do".into());
     }

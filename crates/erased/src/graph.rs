@@ -2,11 +2,13 @@
 
 use crate::concrete::{After, Concrete, Configurations, Listener, instance};
 use crate::sample::{self, Fate, declared, tuples};
-use crate::{Judge, LeavesDomain, Number, Unfit};
+use crate::vertices::Vertices;
+use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::number::{self, OutOfDomain};
 use ringleader_model::{
-    ClosedSet, Coin, Goal, Marks, Networked, Odometer, Reader, Safety, Stabilizing, Variables, Vicinity, Visitor,
+    ClosedSet, Coin, Goal, Knowledge, Marks, Networked, Odometer, Reader, Safety, Stabilizing, Variables, Vicinity,
+    Visitor,
 };
 use std::sync::Arc;
 
@@ -18,11 +20,14 @@ pub struct GraphInstance {
     states: u64,
     goal: Goal,
     safety: Safety,
+    knowledge: Knowledge,
+    pointers: Arc<[String]>,
 }
 
 trait GraphShell: Configurations {
     fn act(&self, seen: Seen<'_>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain>;
     fn marks(&self, seen: Seen<'_>) -> Marks;
+    fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
 
 /// The states that a process reads, by number: its own comes first, then its neighbours', by port.
@@ -48,6 +53,10 @@ impl<A: Networked + Stabilizing + 'static> GraphShell for Concrete<A> {
     fn marks(&self, seen: Seen<'_>) -> Marks {
         self.seen(seen, |view| self.algorithm.marks(view))
     }
+
+    fn processes(&self, numbers: &[Number]) -> Box<dyn Processes> {
+        Box::new(Vertices::new(self.algorithm.clone(), self.decoded.clone(), numbers))
+    }
 }
 
 impl GraphInstance {
@@ -55,10 +64,10 @@ impl GraphInstance {
     pub fn new<A: Networked + Stabilizing + 'static>(algorithm: A) -> Result<GraphInstance, Unfit> {
         declared(&algorithm)?;
         let states = number::states(&algorithm).ok_or(Unfit::TooManyStates)?;
-        let (goal, safety) = (algorithm.goal(), algorithm.safety());
-        let neighbours = Arc::new(algorithm.neighbours().clone());
-        let instance =
-            GraphInstance { shell: Arc::new(Concrete::new(algorithm, states)), neighbours, states, goal, safety };
+        let (goal, safety, knowledge) = (algorithm.goal(), algorithm.safety(), algorithm.knowledge());
+        let (neighbours, pointers) = (Arc::new(algorithm.neighbours().clone()), algorithm.pointers().into());
+        let shell = Arc::new(Concrete::new(algorithm, states));
+        let instance = GraphInstance { shell, neighbours, states, goal, safety, knowledge, pointers };
         instance.as_declared(sample::TUPLES_ON_BUILD)?;
         Ok(instance)
     }
@@ -68,16 +77,34 @@ impl GraphInstance {
             return Err(Unfit::Narrow);
         }
         let coin = &mut Odometer::default();
-        for process in 0..self.size().min(8) {
-            for [own, other] in tuples(self.states, most / 8) {
-                let mut states = vec![other; self.neighbours.of(process).len() + 1];
+        let hides =
+            |(process, states): (usize, Vec<u64>)| Fate::of(coin, |coin| self.step(process, &states, coin)).hides();
+        if self.views(most).any(hides) { Err(Unfit::Hidden) } else { Ok(()) }
+    }
+
+    /// Some views of the first processes, in which all neighbours have the same state: about as many as asked for.
+    fn views(&self, most: u64) -> impl Iterator<Item = (usize, Vec<u64>)> {
+        (0..self.size().min(8)).flat_map(move |process| {
+            let degree = self.neighbours.of(process).len();
+            // A view of many neighbours takes long.
+            tuples(self.states, (most / 8).div_ceil(1 + degree as u64 / 16)).map(move |[own, other]| {
+                let mut states = vec![other; degree + 1];
                 states[0] = own;
-                if Fate::of(coin, |coin| self.step(process, &states, coin)).hides() {
-                    return Err(Unfit::Hidden);
-                }
-            }
-        }
-        Ok(())
+                (process, states)
+            })
+        })
+    }
+
+    /// Checks on a sample of views that the rule writes only declared values.
+    pub fn check_domain(&self) -> Result<(), LeavesDomain> {
+        let coin = &mut Odometer::default();
+        self.views(sample::TUPLES_ON_CHECK)
+            .try_for_each(|(process, states)| sample::keeps(coin, |coin| self.try_act(process, &states, coin)))
+    }
+
+    /// The processes of a configuration, for many steps.
+    pub fn processes(&self, configuration: &[Number]) -> Box<dyn Processes> {
+        self.shell.processes(configuration)
     }
 
     /// The number of processes.
@@ -156,6 +183,14 @@ impl Networked for GraphInstance {
             Ok(After { states: [own], .. }) => Number(own),
             Err(written) => panic!("a rule, applied to ({}), writes {written}", self.text(view.own.0)),
         }
+    }
+
+    fn knowledge(&self) -> Knowledge {
+        self.knowledge
+    }
+
+    fn pointers(&self) -> Vec<String> {
+        self.pointers.to_vec()
     }
 
     fn marks(&self, view: Vicinity<'_, Number>) -> Marks {

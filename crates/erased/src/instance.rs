@@ -12,7 +12,7 @@ pub enum Instance<R = Infallible> {
     Population(PopulationInstance),
     /// A ring or a line of processes: the same.
     Ring(RingInstance),
-    /// The processes of a graph: to be checked.
+    /// The processes of a graph: the same.
     Graph(GraphInstance),
     /// Message passing that starts clean and ends: to be explored, checked, simulated, watched, drawn.
     Message(MessageInstance),

@@ -17,6 +17,9 @@ pub enum Layer {
     Timer,
     /// Makes every schedule alternating.
     Alternator,
+    /// Reads one register, or writes one, in a step.
+    #[strum(to_string = "read-write")]
+    ReadWrite,
 }
 
 /// The replacement of the leader detector Ω?.
@@ -54,6 +57,8 @@ pub struct Layers {
     pub detector: Option<DetectorLayer>,
     /// A ring algorithm runs behind the alternator, under every schedule.
     pub alternator: bool,
+    /// The processes of a ring, a line or a graph read and write in separate steps.
+    pub read_write: bool,
 }
 
 impl Layers {
@@ -117,6 +122,9 @@ impl Layers {
         if self.alternator && card.kind != Kind::Ring {
             return refuse(Layer::Alternator, format!("it is for rings with composite atomicity ({kind})"));
         }
+        if self.read_write && !matches!(card.kind, Kind::Ring | Kind::Graph) {
+            return refuse(Layer::ReadWrite, format!("it is for processes that read their neighbours ({kind})"));
+        }
         match self.detector {
             Some(layer) if card.oracle.is_none() => refuse(layer.layer(), "it needs no oracle".into()),
             Some(DetectorLayer::Distance) if card.topology != Topology::DirectedRing => refuse(
@@ -171,6 +179,7 @@ impl fmt::Display for Layers {
             self.undirected.then_some(Layer::Undirected),
             self.detector.map(DetectorLayer::layer),
             self.alternator.then_some(Layer::Alternator),
+            self.read_write.then_some(Layer::ReadWrite),
         ];
         f.pad(&words.into_iter().flatten().map(|layer| layer.to_string()).collect::<Vec<_>>().join(","))
     }
@@ -184,11 +193,12 @@ impl FromStr for Layers {
             match word {
                 "undirected" => layers.undirected = true,
                 "alternator" => layers.alternator = true,
+                "read-write" => layers.read_write = true,
                 "distance" if layers.detector.is_none() => layers.detector = Some(DetectorLayer::Distance),
                 "timer" if layers.detector.is_none() => layers.detector = Some(DetectorLayer::Timer),
                 _ => {
                     return Err(Refusal::new(format!(
-                        "{text:?} is no list of layers: there are undirected, alternator and one of distance and timer"
+                        "{text:?} is no list of layers: there are undirected, alternator, read-write and one of distance and timer"
                     )));
                 }
             }

@@ -69,6 +69,7 @@ mod refusal;
 mod ring;
 mod rule_table;
 mod sample;
+mod vertices;
 
 pub use agents::{Agents, Met};
 pub use card::{Card, Entry, Kind, Reading, Topology};

@@ -7,7 +7,7 @@ use ringleader_model::{Chain, Coin, Marks, Ring, Stabilizing, View, number};
 use std::any::Any;
 use std::sync::Arc;
 
-/// The processes of a ring or a line and their states.
+/// The processes of a ring, a line or a graph and their states.
 pub trait Processes: Any + Send {
     /// The number of processes.
     fn count(&self) -> usize;

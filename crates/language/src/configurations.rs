@@ -2,6 +2,7 @@
 
 pub(crate) mod cells;
 pub(crate) mod kinds;
+pub(crate) mod knowledge;
 pub(crate) mod lookup;
 pub(crate) mod named_places;
 pub(crate) mod predicates;

@@ -4,6 +4,7 @@ use crate::build::Built;
 use crate::code::Code;
 use crate::code::compile::Compiler;
 use crate::configurations::cells::condition_holds;
+use crate::configurations::knowledge;
 use crate::configurations::named_places::Places;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::domains::bounds::Prover;
@@ -13,14 +14,17 @@ use crate::domains::large::Sizes;
 use crate::domains::layout::{Layout, State};
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
-use crate::meaning::typed::Model;
+use crate::meaning::typed::{Ex, Model, Variable};
 use crate::protocol::Protocol;
 use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
 use crate::syntax::parse::{expression, response};
 use ringleader_erased::{Parameters, Refusal, Topology};
-use ringleader_model::Described;
 use ringleader_model::graph::Neighbours;
+use ringleader_model::{Described, Knowledge};
 use std::sync::Arc;
+
+/// The words of each domain that has words.
+type Words = Vec<Vec<String>>;
 
 /// The names that expressions about an algorithm may use.
 #[derive(Debug)]
@@ -170,8 +174,8 @@ impl Terms {
         (0..self.constants.size as usize).map(|process| self.compiled(read, text, Some(process))).collect()
     }
 
-    fn compiled(&self, read: &Expr, text: &str, process: Option<usize>) -> Result<Expression, Vec<Diagnostic>> {
-        let everywhere = |message: String| vec![Diagnostic::error(0..text.len(), message)];
+    /// A condition with its names resolved, the variables and the words of their domains. `process` is the value of `i`.
+    fn resolved(&self, read: &Expr, process: Option<usize>) -> Result<(Ex, Vec<Variable>, Words), Vec<Diagnostic>> {
         let mut resolver = Resolver::new(&self.file, self.model);
         let _ = resolver.declare_parameters();
         let (variables, _) = resolver.declare(&self.file);
@@ -181,9 +185,27 @@ impl Terms {
         let holds = resolver.truth(read, &scope);
         let enums = resolver.enums.clone();
         let problems = resolver.problems.into_inner();
-        if problems.iter().any(|p| p.severity == Severity::Error) {
-            return Err(problems);
+        match problems.iter().any(|p| p.severity == Severity::Error) {
+            true => Err(problems),
+            false => Ok((holds, variables, enums)),
         }
+    }
+
+    /// Whether a condition may name an agent by its position.
+    fn names_places(&self, read: &Expr, process: Option<usize>, holds: &Ex) -> bool {
+        if let Model::Graph { .. } = self.model {
+            let any = process.map(|_| knowledge::ANY_PROCESS);
+            return self
+                .resolved(read, any)
+                .is_ok_and(|(holds, ..)| knowledge::of_condition(&holds) != Knowledge::NONE);
+        }
+        let places = Places { size: self.constants.size, around: self.around };
+        !places.are_alike(&self.constants.fold(holds))
+    }
+
+    fn compiled(&self, read: &Expr, text: &str, process: Option<usize>) -> Result<Expression, Vec<Diagnostic>> {
+        let everywhere = |message: String| vec![Diagnostic::error(0..text.len(), message)];
+        let (holds, variables, enums) = self.resolved(read, process)?;
         if let Some(problem) = misuse(&holds, &[]) {
             return Err(vec![problem]);
         }
@@ -197,8 +219,7 @@ impl Terms {
         }
         let shown = Prover::new(&self.constants, &layout, &[], None).expression(&holds);
         shown.map_err(|(span, what)| vec![Diagnostic::error(span, what)])?;
-        let places = Places { size: self.constants.size, around: self.around };
-        let names_places = !places.are_alike(&self.constants.fold(&holds));
+        let names_places = self.names_places(read, process, &holds);
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
         let code = code.map_err(|_| everywhere("the condition is too long to be compiled".into()))?;
         Ok(Expression { code, layout, names_places, graph: self.constants.graph.clone() })
@@ -222,7 +243,8 @@ impl Expression {
     }
 
     /// Whether the condition may name an agent by its position. If not, it has the same value on all rotations of a
-    /// configuration or, off the ring, on all its permutations. The same must be true of the closed sets that it uses.
+    /// configuration or, off the ring, on all its permutations; on a graph of processes, with the edges permuted too. The same must be true
+    /// of the closed sets that it uses.
     pub fn names_places(&self) -> bool {
         self.names_places
     }

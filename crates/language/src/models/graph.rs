@@ -3,14 +3,16 @@
 use crate::build::{Built, Problem};
 use crate::code::Code;
 use crate::code::machine::{Host, run, with_registers};
+use crate::configurations::cells::value;
+use crate::configurations::knowledge;
 use crate::configurations::predicates::Predicates;
 use crate::domains::layout::State;
-use crate::meaning::typed::Link;
+use crate::meaning::typed::{Domain, Link};
 use crate::models::population::{marks, stabilizing};
 use ringleader_erased::Refusal;
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{
-    ClosedSet, Coin, Goal, Marks, Networked, NoCoin, Safety, Stabilizing, Variables, Vicinity, Visitor,
+    ClosedSet, Coin, Goal, Knowledge, Marks, Networked, NoCoin, Safety, Stabilizing, Variables, Vicinity, Visitor,
 };
 use std::sync::Arc;
 
@@ -26,21 +28,32 @@ pub(crate) struct TextGraph {
     graph: Arc<Neighbours>,
     /// By degree; none for a degree that no process has.
     compiled: Vec<Option<Compiled>>,
+    knowledge: Knowledge,
+    pointers: Vec<String>,
+    /// The part of a process in the safe set, if the set has parts.
+    part: Option<Code>,
 }
 
 impl TextGraph {
     pub(crate) fn new(built: &Built<'_>) -> Result<TextGraph, Problem> {
         let graph = built.constants.graph.clone().ok_or_else(|| Refusal::new("the graph is missing"))?;
-        let compiled = (0..=graph.most()).map(|degree| {
-            let processes: Vec<_> = (0..graph.size()).filter(|process| graph.of(*process).len() == degree).collect();
+        let mut with_degree = vec![vec![]; graph.most() + 1];
+        (0..graph.size()).for_each(|process| with_degree[graph.of(process).len()].push(process));
+        let compiled = with_degree.iter().enumerate().map(|(degree, processes)| {
             if processes.is_empty() {
                 return Ok(None);
             }
             let (built, groups) = built.at_degree(degree as i64);
-            Ok(Some(Compiled { rules: built.rules_of(&groups, &processes)?, marks: built.marks(1)? }))
+            Ok(Some(Compiled { rules: built.rules_of(&groups, processes)?, marks: built.marks(1)? }))
         });
         let compiled = compiled.collect::<Result<_, Problem>>()?;
-        Ok(TextGraph { predicates: Predicates::new(built)?, graph, compiled })
+        let knowledge = knowledge::of_protocol(built.unit);
+        let pointers = built.unit.variables.iter().filter(|variable| matches!(variable.domain, Domain::Port { .. }));
+        let pointers = pointers.map(|variable| variable.name.clone()).collect();
+        let safe = built.unit.safe.as_ref().map(|(_, safe)| safe).or(built.unit.correct.as_ref());
+        let part = safe.and_then(|safe| knowledge::part(safe, &built.constants));
+        let part = part.map(|part| built.expression(0, 1, part)).transpose()?;
+        Ok(TextGraph { predicates: Predicates::new(built)?, graph, compiled, knowledge, pointers, part })
     }
 
     /// The code of a process, if it has the degree of its view.
@@ -106,6 +119,19 @@ impl<C: Coin> Host for Seeing<'_, C> {
 impl Networked for TextGraph {
     fn neighbours(&self) -> &Neighbours {
         &self.graph
+    }
+
+    fn knowledge(&self) -> Knowledge {
+        self.knowledge
+    }
+
+    fn meets(&self, configuration: &[State], process: usize) -> Option<bool> {
+        let part = self.part.as_ref()?;
+        Some(value(part, &self.predicates.layout, Some(&self.graph), configuration, process as i64) != Some(0))
+    }
+
+    fn pointers(&self) -> Vec<String> {
+        self.pointers.clone()
     }
 
     fn act(&self, view: Vicinity<'_, State>, coin: &mut impl Coin) -> State {

@@ -1,0 +1,122 @@
+//! Read/write atomicity on graphs.
+
+use super::{Prefixed, step};
+use ringleader_erased::{GraphInstance, Number, Refusal};
+use ringleader_model::graph::Neighbours;
+use ringleader_model::{Coin, Goal, Knowledge, Marks, Networked, Stabilizing, Variables, Vicinity, Visitor};
+
+/// An algorithm for a graph with read/write atomicity.
+#[derive(Clone, Debug)]
+pub struct ReadWrite {
+    inner: GraphInstance,
+    /// The number of states of a register.
+    states: u64,
+    /// The largest number of copies of a process.
+    most: usize,
+}
+
+/// The register of a process, and its copies of its neighbours' registers as the digits of a number, by port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    register: Number,
+    copies: u64,
+}
+
+impl ReadWrite {
+    /// The same algorithm with read/write atomicity.
+    pub fn new(inner: GraphInstance) -> Result<ReadWrite, Refusal> {
+        let (states, most) = (inner.states(), inner.neighbours().most());
+        match states.checked_pow(most as u32 + 1) {
+            Some(_) => Ok(ReadWrite { inner, states, most }),
+            None => Err(Refusal::new(format!(
+                "a process with {most} neighbours would have copies of {most} registers of {states} states each, which is more than \
+                 2^64 local states: choose a graph with smaller degrees"
+            ))),
+        }
+    }
+
+    fn weight(&self, port: usize) -> u64 {
+        self.states.pow(port as u32)
+    }
+
+    fn copy(&self, state: State, port: usize) -> Number {
+        Number(state.copies / self.weight(port) % self.states)
+    }
+
+    fn with_copy(&self, state: State, port: usize, copy: Number) -> State {
+        let weight = self.weight(port);
+        State { copies: state.copies - self.copy(state, port).0 * weight + copy.0 * weight, ..state }
+    }
+}
+
+impl Variables for ReadWrite {
+    type State = State;
+    fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
+        self.inner.variables(&mut s.register, v);
+        for port in 0..self.most {
+            let mut copy = self.copy(*s, port);
+            self.inner.variables(&mut copy, &mut Prefixed { prefix: "copy", index: Some(port + 1), visitor: v });
+            *s = self.with_copy(*s, port, copy);
+        }
+    }
+}
+
+impl Networked for ReadWrite {
+    fn neighbours(&self) -> &Neighbours {
+        self.inner.neighbours()
+    }
+
+    fn act(&self, view: Vicinity<'_, State>, coin: &mut impl Coin) -> State {
+        let (own, ports) = (view.own, 0..view.neighbours.len());
+        let copied: Vec<Number> = ports.clone().map(|port| self.copy(own, port)).collect();
+        let stale = ports.filter(|&port| copied[port] != view.neighbours[port].register);
+        let copies = stale.map(|port| self.with_copy(own, port, view.neighbours[port].register)).collect();
+        let rule = |mut coin: &mut dyn Coin| {
+            let seen = Vicinity { process: view.process, own: own.register, neighbours: &copied, back: view.back };
+            self.inner.act(seen, &mut coin)
+        };
+        step(own.register, copies, rule, |register| State { register, ..own }, own, coin)
+    }
+
+    fn marks(&self, view: Vicinity<'_, State>) -> Marks {
+        let registers: Vec<Number> = view.neighbours.iter().map(|s| s.register).collect();
+        let Vicinity { process, back, .. } = view;
+        self.inner.marks(Vicinity { process, own: view.own.register, neighbours: &registers, back })
+    }
+
+    fn knowledge(&self) -> Knowledge {
+        self.inner.knowledge()
+    }
+
+    fn pointers(&self) -> Vec<String> {
+        self.inner.pointers()
+    }
+}
+
+fn registers(c: &[State]) -> Vec<Number> {
+    c.iter().map(|s| s.register).collect()
+}
+
+impl Stabilizing for ReadWrite {
+    fn goal(&self) -> Goal {
+        self.inner.goal()
+    }
+
+    fn correct(&self, c: &[State]) -> bool {
+        self.inner.correct(&registers(c))
+    }
+
+    /// The registers as the algorithm restores them. A process has no copy for a port that it does not have.
+    fn restore(&self, c: &mut [State]) {
+        let mut states = registers(c);
+        self.inner.restore(&mut states);
+        for (i, s) in c.iter_mut().enumerate() {
+            let degree = self.inner.neighbours().of(i).len();
+            *s = State { register: states[i], copies: s.copies % self.weight(degree) };
+        }
+    }
+
+    fn names_places(&self) -> bool {
+        self.inner.names_places()
+    }
+}
