@@ -137,10 +137,14 @@ impl<A: Networked + Stabilizing + 'static> Processes for Vertices<A> {
 
     fn numbers(&self) -> Vec<Number> {
         let mut numbers = Vec::with_capacity(self.states.len());
-        for state in &self.states {
-            numbers.push(Number(number::rank(&*self.algorithm, state)));
+        for process in 0..self.states.len() {
+            numbers.push(self.number(process));
         }
         numbers
+    }
+
+    fn number(&self, process: usize) -> Number {
+        Number(number::rank(&*self.algorithm, &self.states[process]))
     }
 
     fn corrupt(&mut self, faults: &[(usize, Number)]) {

@@ -6,13 +6,13 @@ mod measure;
 mod population;
 
 use crate::kernel::arcs::Arena;
-use crate::kernel::{Counted, End, Kernel, Progress, RingSteps, Watched};
+use crate::kernel::{Counted, End, Kernel, ProcessSteps, Progress, Watched};
 use crate::stabilizing::StabilizingInstance;
 use crate::start::{Repeated, Start, StartError};
 use crate::{Generator, Oracle, still};
 use measure::{measure, possible};
 use population::Meetings;
-use ringleader_erased::{Kind, PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, Kind, PopulationInstance, RingInstance};
 use ringleader_model::{Safety, Scheduler};
 use std::sync::atomic::AtomicBool;
 
@@ -53,8 +53,9 @@ pub struct Election {
 pub fn schedulers(kind: Kind) -> &'static [Scheduler] {
     match kind {
         Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
-        Kind::Ring => &RingSteps::SCHEDULERS,
-        Kind::Graph | Kind::Message => &[Scheduler::Random],
+        Kind::Ring => &ProcessSteps::SCHEDULERS,
+        Kind::Graph => &ProcessSteps::ON_GRAPHS,
+        Kind::Message => &[Scheduler::Random],
         Kind::Robust => &[Scheduler::Timed],
     }
 }
@@ -93,6 +94,7 @@ pub struct Elections {
 enum Electorate {
     Population(Meetings),
     Ring { algorithm: RingInstance, size: usize, scheduler: Scheduler, counting: bool },
+    Graph { algorithm: GraphInstance, scheduler: Scheduler },
 }
 
 impl Elections {
@@ -126,7 +128,7 @@ impl Elections {
         if size < 2 {
             return Err(ElectionError::TooSmall(size));
         }
-        if !RingSteps::SCHEDULERS.contains(&scheduler) {
+        if !ProcessSteps::SCHEDULERS.contains(&scheduler) {
             return Err(ElectionError::Scheduler(scheduler));
         }
         algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
@@ -138,11 +140,64 @@ impl Elections {
     /// The same elections, which also count rounds and moves: of a ring or a line of processes.
     pub fn counting(self) -> Result<Elections, ElectionError> {
         match self.electorate {
-            Electorate::Population(_) => Err(ElectionError::NoRounds),
+            Electorate::Population(_) | Electorate::Graph { .. } => Err(ElectionError::NoRounds),
             Electorate::Ring { algorithm, size, scheduler, .. } => {
                 Ok(Elections { electorate: Electorate::Ring { algorithm, size, scheduler, counting: true }, ..self })
             }
         }
+    }
+
+    /// Elections among the processes of a graph, under the round-robin, random, synchronous or distributed scheduler.
+    ///
+    /// ```
+    /// use ringleader_erased::GraphInstance;
+    /// use ringleader_model::graph::Neighbours;
+    /// use ringleader_model::{Coin, Goal, Graph, Marks, Networked, Scheduler, Stabilizing, Variables, Vicinity, Visitor};
+    /// use ringleader_simulate::{Elections, End, Faults, Generator, Limits};
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// /// Everybody takes the greatest value around.
+    /// struct Greatest(Neighbours);
+    /// impl Variables for Greatest {
+    ///     type State = u8;
+    ///     fn variables(&self, x: &mut u8, v: &mut dyn Visitor) {
+    ///         v.range("x", 0, 9, x);
+    ///     }
+    /// }
+    /// impl Networked for Greatest {
+    ///     fn neighbours(&self) -> &Neighbours {
+    ///         &self.0
+    ///     }
+    ///     fn act(&self, view: Vicinity<'_, u8>, _: &mut impl Coin) -> u8 {
+    ///         view.neighbours.iter().fold(view.own, |most, x| most.max(*x))
+    ///     }
+    ///     fn marks(&self, _: Vicinity<'_, u8>) -> Marks {
+    ///         Marks::NONE
+    ///     }
+    /// }
+    /// impl Stabilizing for Greatest {
+    ///     fn goal(&self) -> Goal {
+    ///         Goal::Agreement
+    ///     }
+    ///     fn correct(&self, c: &[u8]) -> bool {
+    ///         c.iter().all(|x| *x == c[0])
+    ///     }
+    /// }
+    ///
+    /// let star = GraphInstance::new(Greatest(Graph::parse("0 1\n0 2\n0 3")?.neighbours()))?;
+    /// let limits = Limits { steps: 10_000, stop: &AtomicBool::new(false) };
+    /// let election = Elections::graph(star, Scheduler::Random)?.run(Faults::default(), limits, Generator::new(1));
+    /// assert!(matches!(election.end, End::Reached(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn graph(algorithm: GraphInstance, scheduler: Scheduler) -> Result<Elections, ElectionError> {
+        refuse_loose(&algorithm)?;
+        if !ProcessSteps::ON_GRAPHS.contains(&scheduler) {
+            return Err(ElectionError::Scheduler(scheduler));
+        }
+        algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
+        algorithm.check_domain().map_err(ElectionError::LeavesDomain)?;
+        Ok(Elections { electorate: Electorate::Graph { algorithm, scheduler }, start: Repeated::Random(None) })
     }
 
     /// The same elections from this start.
@@ -155,6 +210,7 @@ impl Elections {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.protocol(),
             Electorate::Ring { algorithm, .. } => algorithm,
+            Electorate::Graph { algorithm, .. } => algorithm,
         }
     }
 
@@ -163,6 +219,7 @@ impl Elections {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.size(),
             Electorate::Ring { size, .. } => *size,
+            Electorate::Graph { algorithm, .. } => algorithm.size(),
         }
     }
 
@@ -170,7 +227,9 @@ impl Elections {
     pub fn means(&self) -> String {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.means().to_string(),
-            Electorate::Ring { scheduler, .. } => format!("rule, {scheduler} scheduler"),
+            Electorate::Ring { scheduler, .. } | Electorate::Graph { scheduler, .. } => {
+                format!("rule, {scheduler} scheduler")
+            }
         }
     }
 
@@ -181,6 +240,7 @@ impl Elections {
             Electorate::Ring { algorithm, counting, .. } => {
                 3 * algorithm.state_bytes() + if *counting { 64 } else { 32 }
             }
+            Electorate::Graph { algorithm, .. } => 3 * algorithm.state_bytes() + 40,
         }
     }
 
@@ -190,10 +250,17 @@ impl Elections {
             Electorate::Population(meetings) => meetings.run(&self.start, faults, limits, coin),
             Electorate::Ring { algorithm, size, scheduler, counting } => {
                 let states = self.start.states(algorithm, *size, &mut coin);
-                let kernel = RingSteps::new(algorithm, &states, *scheduler, Progress::new(coin));
+                let kernel = ProcessSteps::new(algorithm, &states, *scheduler, Progress::new(coin));
                 let kernel = if *counting { kernel.counting(algorithm) } else { kernel };
-                let goal = |k: &RingSteps| possible(algorithm, k.progress()) && k.safe();
-                let still = |k: &RingSteps, _| still::ring(algorithm, &k.configuration());
+                let goal = |k: &ProcessSteps| possible(algorithm, k.progress()) && k.safe();
+                let still = |k: &ProcessSteps, _| still::ring(algorithm, &k.configuration());
+                measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
+            }
+            Electorate::Graph { algorithm, scheduler } => {
+                let states = self.start.states(algorithm, algorithm.size(), &mut coin);
+                let kernel = ProcessSteps::graph(algorithm, &states, *scheduler, Progress::new(coin));
+                let goal = |k: &ProcessSteps| possible(algorithm, k.progress()) && k.safe();
+                let still = |k: &ProcessSteps, _| still::graph(algorithm, &k.configuration());
                 measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
             }
         }

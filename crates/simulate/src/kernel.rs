@@ -13,8 +13,8 @@ mod interactions;
 mod message;
 mod misled;
 mod pace;
+mod processes;
 mod reach;
-mod ring;
 mod table;
 
 pub use cells::{AgentStore, ByRule, Which};
@@ -23,8 +23,8 @@ pub use interactions::{Interactions, Policy};
 pub use message::MessageSteps;
 pub use misled::Misled;
 pub use pace::Counted;
+pub use processes::ProcessSteps;
 pub use reach::{End, Still, Watched, meet, reach};
-pub use ring::RingSteps;
 pub use table::{ByTable, PackedTable};
 
 use crate::Generator;

@@ -1,7 +1,7 @@
 //! Loose stabilization: the time until one leader, and how long it stays.
 
 use crate::kernel::arcs::{Arcs, Arena};
-use crate::kernel::{Kernel, Progress, RingSteps};
+use crate::kernel::{Kernel, ProcessSteps, Progress};
 use crate::{ElectionSeries, Generator, Limits, StabilizingInstance, Start, StartError};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
 use ringleader_model::{Scheduler, Stabilizing, Told};
@@ -82,7 +82,7 @@ pub fn hold_ring(
     limits: Limits<'_>,
     coin: Generator,
 ) -> Option<Held> {
-    let mut kernel = RingSteps::new(algorithm, start, scheduler, Progress::new(coin));
+    let mut kernel = ProcessSteps::new(algorithm, start, scheduler, Progress::new(coin));
     while !kernel.safe() {
         if limits.stop.load(Relaxed) {
             return None;

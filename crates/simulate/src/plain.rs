@@ -1,11 +1,13 @@
-//! Simple reference engines: population protocols, rings, and timed networks. The one for messages is in the tests.
+//! Simple reference engines: population protocols, processes on rings and graphs, and timed networks. The one for messages is in the tests.
 
+mod graph;
 mod population;
 mod ring;
 mod steered;
 mod story;
 mod timed;
 
+pub use graph::GraphRun;
 pub use population::PopulationRun;
 pub use ring::RingRun;
 pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
@@ -34,6 +36,11 @@ pub trait SimulatedRun {
     fn corrupt(&mut self, agents: &[usize]);
     /// The state of every agent, in the text form.
     fn states(&self) -> Vec<String>;
+    /// The agents whose states the last step changed, where the engine records them.
+    fn wrote(&self) -> &[usize] {
+        &[]
+    }
+
     /// The leader that each process names, where processes know each other.
     fn followed(&self) -> Option<Vec<usize>> {
         None

@@ -3,7 +3,7 @@
 //! The rule itself is tested, outcome by outcome: all outcomes of all draws must leave the states unchanged.
 
 use crate::kernel::arcs::{Arcs, Arena, Incidence};
-use ringleader_erased::{LeavesDomain, Number, PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, LeavesDomain, Number, PopulationInstance, RingInstance};
 use ringleader_model::{Odometer, Ring, Told, View};
 
 /// A rule with more outcomes than this is not tested.
@@ -48,6 +48,14 @@ pub(crate) fn ring(algorithm: &RingInstance, states: &[Number]) -> bool {
 /// Whether some outcome of its rule changes the state of a process. A rule with too many outcomes counts as enabled.
 pub(crate) fn is_enabled(algorithm: &RingInstance, view: View<u64>) -> bool {
     !never_changes(&view.own, |coin| algorithm.try_act(view, coin))
+}
+
+/// Whether no process of a graph can change its state.
+pub(crate) fn graph(algorithm: &GraphInstance, states: &[Number]) -> bool {
+    (0..states.len()).all(|process| {
+        let read = algorithm.read(process, states);
+        never_changes(&states[process].0, |coin| algorithm.try_act(process, &read, coin))
+    })
 }
 
 /// Whether no interaction changes a state if every agent hears `heard`; `false` if this many questions do not decide it.

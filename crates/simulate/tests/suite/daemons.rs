@@ -4,7 +4,7 @@ use ringleader_erased::{Number, RingInstance};
 use ringleader_model::{
     Chain, Coin, Goal, Marks, Place, Reads, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
 };
-use ringleader_simulate::kernel::{Kernel, Progress, RingSteps};
+use ringleader_simulate::kernel::{Kernel, ProcessSteps, Progress};
 use ringleader_simulate::plain::{RingRun, SimulatedRun};
 use ringleader_simulate::{Elections, End, Faults, Generator, Limits, Start};
 use std::sync::atomic::AtomicBool;
@@ -137,7 +137,7 @@ fn without_choices_the_steps_are_the_same() {
             let states: Vec<Number> = (0..size).map(|i| Number(code >> i & 1)).collect();
             let mut plain = RingRun::new(&algorithm, states.clone(), scheduler, Generator::new(1));
             let progress = Progress::new(Generator::new(1));
-            let mut fast = RingSteps::new(&algorithm, &states, scheduler, progress);
+            let mut fast = ProcessSteps::new(&algorithm, &states, scheduler, progress);
             for _ in 0..50 {
                 plain.step();
                 fast.advance(1);
@@ -220,7 +220,7 @@ fn alternating_schedules_alternate() {
             let start = vec![Number(0); size];
             let mut run = RingRun::new(&algorithm, start.clone(), Scheduler::Alternating, Generator::new(seed));
             let progress = Progress::new(Generator::new(seed));
-            let mut fast = RingSteps::new(&algorithm, &start, Scheduler::Alternating, progress);
+            let mut fast = ProcessSteps::new(&algorithm, &start, Scheduler::Alternating, progress);
             for _ in 0..300 {
                 run.step();
                 fast.advance(1);
@@ -248,7 +248,7 @@ fn the_distributed_daemon_takes_every_set_alike() {
         run.step();
         plain[index(run.configuration())] += 1;
         let progress = Progress::new(Generator::stream(4, seed));
-        let mut kernel = RingSteps::new(&algorithm, &start, Scheduler::Distributed, progress);
+        let mut kernel = ProcessSteps::new(&algorithm, &start, Scheduler::Distributed, progress);
         kernel.advance(1);
         fast[index(&kernel.configuration())] += 1;
     }

@@ -7,7 +7,7 @@ use ringleader_model::{
     corrupt,
 };
 use ringleader_simulate::kernel::arcs::RingArcs;
-use ringleader_simulate::kernel::{ByRule, Interactions, Kernel, Misled, Policy, Progress, RingSteps};
+use ringleader_simulate::kernel::{ByRule, Interactions, Kernel, Misled, Policy, ProcessSteps, Progress};
 use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start};
 use std::sync::atomic::AtomicBool;
@@ -234,12 +234,12 @@ fn the_ring_kernel_says_when_nothing_can_change_under_every_scheduler() {
     let (stop, mut stuck) = (AtomicBool::new(false), 0);
     for duel in [Duel::Plain, Duel::Idle, Duel::Lazy] {
         let algorithm = RingInstance::new(duel).unwrap();
-        for scheduler in RingSteps::SCHEDULERS {
+        for scheduler in ProcessSteps::SCHEDULERS {
             let elections = Elections::ring(algorithm.clone(), N, scheduler).unwrap();
             for seed in 0..40 {
                 let mut coin = Generator::new(seed);
                 let states: Vec<_> = (0..N).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
-                let kernel = RingSteps::new(&algorithm, &states, scheduler, Progress::new(coin));
+                let kernel = ProcessSteps::new(&algorithm, &states, scheduler, Progress::new(coin));
                 let twin = looked_at_always(kernel, |_| true, |states| still_on_ring(duel, states));
                 let found = elections.run(Faults::default(), limits(&stop), Generator::new(seed)).end;
                 assert_same(found, twin, &format!("{duel:?}, {scheduler}, seed {seed}"));

@@ -7,7 +7,7 @@ use ringleader_model::trace::Actor;
 use ringleader_model::{
     Coin, Goal, Marks, Odometer, Ring, Safety, Scheduler, Stabilizing as _, Variables, View, Visitor,
 };
-use ringleader_simulate::kernel::{Counted, Kernel, Progress, RingSteps};
+use ringleader_simulate::kernel::{Counted, Kernel, Progress, ProcessSteps};
 use ringleader_simulate::plain::{RingRun, Steered as _};
 use ringleader_simulate::{
     Arena, Contest, ElectionError, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start,
@@ -153,7 +153,7 @@ fn counting_changes_no_run() {
     let algorithm = RingInstance::new(Herman).unwrap();
     for scheduler in [Scheduler::Random, Scheduler::Distributed, Scheduler::Synchronous, Scheduler::Alternating] {
         let states = vec![Number(0); 9];
-        let plain = RingSteps::new(&algorithm, &states, scheduler, Progress::new(Generator::new(5)));
+        let plain = ProcessSteps::new(&algorithm, &states, scheduler, Progress::new(Generator::new(5)));
         let (mut plain, mut whole) = (plain.clone(), plain.counting(&algorithm));
         let mut parts = whole.clone();
         plain.advance(700);

@@ -1,17 +1,17 @@
-//! A ring or a line of processes under a daemon, with running counts.
+//! The processes of a ring, a line or a graph under a daemon, with running counts.
 
 use crate::Generator;
 use crate::kernel::active::Active;
 use crate::kernel::pace::Pace;
 use crate::kernel::{Counted, Kernel, Progress};
-use ringleader_erased::{Number, Processes, RingInstance};
+use ringleader_erased::{GraphInstance, Number, Processes, RingInstance};
 use ringleader_model::{Chain, Coin, Ring, Scheduler};
 
 /// The number of scheduled processes drawn ahead: no scheduler looks at the states.
 const BLOCK: usize = 256;
 
 /// Takes every scheduled step, including those that change nothing.
-pub struct RingSteps {
+pub struct ProcessSteps {
     processes: Box<dyn Processes>,
     daemon: Daemon,
     progress: Progress,
@@ -19,7 +19,7 @@ pub struct RingSteps {
     pace: Option<Pace>,
 }
 
-impl RingSteps {
+impl ProcessSteps {
     /// The schedulers that choose at random, or have no choice.
     pub const SCHEDULERS: [Scheduler; 5] = [
         Scheduler::Alternating,
@@ -29,32 +29,45 @@ impl RingSteps {
         Scheduler::Distributed,
     ];
 
+    /// Those of a graph. Alternation is defined on rings and lines.
+    pub const ON_GRAPHS: [Scheduler; 4] =
+        [Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous, Scheduler::Distributed];
+
     /// A run from `states` under the alternating, round-robin, random, synchronous or distributed scheduler.
-    pub fn new(algorithm: &RingInstance, states: &[Number], scheduler: Scheduler, mut progress: Progress) -> Self {
+    pub fn new(algorithm: &RingInstance, states: &[Number], scheduler: Scheduler, progress: Progress) -> Self {
         assert!(states.len() >= 2, "a ring has at least two processes");
-        let daemon = Daemon::new(scheduler, algorithm.chain(), states.len(), &mut progress.coin);
-        let processes = algorithm.processes(states);
+        ProcessSteps::of(algorithm.processes(states), algorithm.chain(), scheduler, progress)
+    }
+
+    /// A run on a graph from `states` under the round-robin, random, synchronous or distributed scheduler.
+    pub fn graph(algorithm: &GraphInstance, states: &[Number], scheduler: Scheduler, progress: Progress) -> Self {
+        assert!(scheduler != Scheduler::Alternating, "alternation is defined on rings and lines");
+        ProcessSteps::of(algorithm.processes(states), Chain::Ring, scheduler, progress)
+    }
+
+    fn of(processes: Box<dyn Processes>, chain: Chain, scheduler: Scheduler, mut progress: Progress) -> Self {
+        let daemon = Daemon::new(scheduler, chain, processes.count(), &mut progress.coin);
         progress.leaders = processes.leaders();
-        RingSteps { processes, daemon, progress, pace: None }
+        ProcessSteps { processes, daemon, progress, pace: None }
     }
 
     /// The same run, which also counts its rounds and moves. Neither its steps nor its coins change.
     #[must_use]
-    pub fn counting(self, algorithm: &RingInstance) -> RingSteps {
+    pub fn counting(self, algorithm: &RingInstance) -> ProcessSteps {
         let pace = Some(Pace::new(algorithm, self.processes.numbers()));
-        RingSteps { pace, ..self }
+        ProcessSteps { pace, ..self }
     }
 
     /// One step of several processes at once.
     fn together(&mut self, who: &[u32]) {
-        let RingSteps { processes, progress, pace, .. } = self;
+        let ProcessSteps { processes, progress, pace, .. } = self;
         let loud = processes.act_together(who, &mut progress.leaders, &mut progress.tosses);
         progress.passed(1, loud.into());
         pace.iter_mut().for_each(|pace| pace.stepped(who, |process| processes.number(process)));
     }
 }
 
-impl Kernel for RingSteps {
+impl Kernel for ProcessSteps {
     fn advance(&mut self, units: u64) -> u64 {
         let n = self.processes.count();
         match self.daemon.scheduler {
@@ -74,7 +87,7 @@ impl Kernel for RingSteps {
                     let ahead = if self.pace.is_some() { 1 } else { BLOCK };
                     let block = &mut drawn[..left.min(ahead as u64) as usize];
                     self.daemon.draw_all(self.progress.steps, &mut self.progress.coin, block);
-                    let RingSteps { processes, progress, pace, .. } = self;
+                    let ProcessSteps { processes, progress, pace, .. } = self;
                     let last_loud = processes.act_all(block, &mut progress.leaders, &mut progress.tosses);
                     progress.passed(block.len() as u64, last_loud);
                     pace.iter_mut().for_each(|pace| pace.stepped(block, |process| processes.number(process)));
@@ -112,10 +125,10 @@ impl Kernel for RingSteps {
     }
 }
 
-impl Clone for RingSteps {
+impl Clone for ProcessSteps {
     fn clone(&self) -> Self {
-        let RingSteps { processes, daemon, progress, pace } = self;
-        RingSteps {
+        let ProcessSteps { processes, daemon, progress, pace } = self;
+        ProcessSteps {
             processes: processes.boxed(),
             daemon: daemon.clone(),
             progress: progress.clone(),
@@ -134,6 +147,7 @@ impl Clone for RingSteps {
 /// The daemon: chooses the process that steps next.
 struct Daemon {
     scheduler: Scheduler,
+    /// The form of a ring or a line, for alternation.
     chain: Chain,
     size: usize,
     /// Edge reversal: whether on the edge between `i - 1` and `i` it is `i`'s turn. At the left end of a line it always is.
