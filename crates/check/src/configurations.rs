@@ -7,7 +7,7 @@ use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph};
 use crate::verdict::{moves, transitions};
 use crate::{Monitor, Question, Stop, Survey, Uncheckable};
-use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Scheduler};
 use std::collections::HashMap;
@@ -76,6 +76,14 @@ impl Configurations {
     ) -> Result<Configurations, Stop> {
         let survey = Survey::ring(algorithm, size, &steps_of(question), monitor)?;
         Configurations::of(survey, question, monitor)
+    }
+
+    /// The configurations of the processes of a graph.
+    pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
+        if question.scheduler == Scheduler::Alternating {
+            return Err(Uncheckable::OnlyForChains(question.scheduler).into());
+        }
+        Configurations::of(Survey::graph(algorithm, &steps_of(question), monitor)?, question, monitor)
     }
 
     fn of(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {

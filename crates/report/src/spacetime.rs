@@ -12,8 +12,10 @@
 
 #[cfg(feature = "pictures")]
 mod animation;
+mod layout;
 mod legend;
 mod moments;
+pub mod network;
 
 #[cfg(feature = "pictures")]
 pub use animation::{AnimationError, gif};

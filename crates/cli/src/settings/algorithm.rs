@@ -28,6 +28,10 @@ pub(crate) struct Setup<O: OracleKind = Oracle> {
     /// Run a ring algorithm behind the alternator, which makes every fair schedule alternating
     #[arg(long)]
     alternator: bool,
+    /// The parts of a step of processes on rings, lines and graphs: composite (a process reads its neighbours and writes itself) or
+    /// read-write (it copies one neighbour's register, or writes its own by rules that read the copies) [default: composite]
+    #[arg(long, value_name = "ATOMICITY")]
+    atomicity: Option<Atomicity>,
     #[command(flatten)]
     parameters: ParameterArguments,
 }
@@ -44,7 +48,8 @@ impl<O: OracleKind> Setup<O> {
             Some(OracleArgument::Layer(layer)) => Some(layer),
             _ => None,
         };
-        Layers { undirected: self.undirected, detector, alternator: self.alternator }
+        let read_write = self.atomicity == Some(Atomicity::ReadWrite);
+        Layers { undirected: self.undirected, detector, alternator: self.alternator, read_write }
     }
 
     /// The oracle in the arguments, if it is no layer.
@@ -57,8 +62,12 @@ impl<O: OracleKind> Setup<O> {
 
     /// The first flag that is no parameter.
     pub(crate) fn flag(&self) -> Option<&'static str> {
-        let flags =
-            [("--oracle", self.oracle.is_some()), ("--undirected", self.undirected), ("--alternator", self.alternator)];
+        let flags = [
+            ("--oracle", self.oracle.is_some()),
+            ("--undirected", self.undirected),
+            ("--alternator", self.alternator),
+            ("--atomicity", self.atomicity.is_some()),
+        ];
         flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
 
@@ -68,7 +77,11 @@ impl<O: OracleKind> Setup<O> {
         let named = named.named().iter().map(|(name, value)| format!(" --{name} {}", shell_word(value)));
         let layers = self.layers();
         let detector = layers.detector.map(|layer| format!(" --oracle {}", layer.layer()));
-        let others = [(layers.undirected, " --undirected"), (layers.alternator, " --alternator")];
+        let others = [
+            (layers.undirected, " --undirected"),
+            (layers.alternator, " --alternator"),
+            (layers.read_write, READ_WRITE),
+        ];
         let others = others.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag.to_string());
         named.chain(detector).chain(others).collect()
     }
@@ -81,8 +94,19 @@ impl<O: OracleKind> Setup<O> {
 
 impl<O: OracleKind> Default for Setup<O> {
     fn default() -> Setup<O> {
-        Setup { oracle: None, undirected: false, alternator: false, parameters: ParameterArguments::default() }
+        let parameters = ParameterArguments::default();
+        Setup { oracle: None, undirected: false, alternator: false, atomicity: None, parameters }
     }
+}
+
+/// The flag of read/write atomicity, after a space.
+pub(crate) const READ_WRITE: &str = " --atomicity read-write";
+
+/// A value of `--atomicity`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Atomicity {
+    Composite,
+    ReadWrite,
 }
 
 /// A value of `--oracle`.

@@ -36,7 +36,7 @@ pub(crate) struct Surroundings {
     /// [default: the algorithm's own]
     #[arg(long)]
     scheduler: Option<Scheduler>,
-    /// The graph of a population protocol: a family such as ring, complete, star or grid:3x4, or a file with an edge list or DOT
+    /// The graph of an algorithm for any graph: a family such as ring, complete, star or grid:3x4, or a file with an edge list or DOT
     /// (docs/files.md)
     /// [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
@@ -44,6 +44,13 @@ pub(crate) struct Surroundings {
     /// Which message of a channel can be received next: bag (any) or fifo (the oldest) [default: the algorithm's own]
     #[arg(long)]
     channels: Option<Channels>,
+}
+
+impl Surroundings {
+    /// A run on this graph.
+    pub(crate) fn on(graph: Option<String>) -> Surroundings {
+        Surroundings { graph, ..Surroundings::default() }
+    }
 }
 
 impl RunArguments {
@@ -66,7 +73,7 @@ pub(crate) struct Election {
     pub(crate) oracle: Option<Oracle>,
     /// The channels, where messages are passed until the algorithm ends.
     pub(crate) channels: Option<Channels>,
-    /// The graph of a population protocol.
+    /// The graph of a population protocol, or of the processes of a graph.
     graph: Option<Graph>,
     /// The value of --graph.
     graph_asked: Option<String>,
@@ -97,9 +104,6 @@ impl Election {
             (None, None) => default_name()?,
         };
         let card = catalog().card(&name)?;
-        if card.kind == Kind::Graph {
-            return Err(graph::only_checked(card));
-        }
         let asked = surroundings.graph.as_deref();
         let file = asked.and_then(graph::file).map(graph::read).transpose()?;
         let sizes = [run.size, document.map(|document| document.size), file.as_ref().map(Graph::size)];
@@ -113,6 +117,10 @@ impl Election {
         let usual = if card.kind == Kind::Message { Start::CLEAN } else { Start::ARBITRARY };
         let start = run.start.clone().unwrap_or(usual);
         let parameters = start.agreed(card.name, run.setup.at(size))?;
+        let family = asked.and_then(graph::named);
+        let processes = (card.kind == Kind::Graph).then(|| graph::of_processes(card, file.as_ref(), family, size));
+        let processes = processes.transpose()?;
+        let parameters = processes.iter().cloned().fold(parameters, Parameters::on);
         catalog().supports(card.name, &parameters)?;
         refuse_flawed(card, run.allow_flawed)?;
         let seed = run.seed.unwrap_or_else(fresh_seed);
@@ -125,7 +133,7 @@ impl Election {
         let channels = own_channels.map(|own| surroundings.channels.unwrap_or(own));
         let unordered = channels == Some(Channels::Bag) && own_channels == Some(Channels::Fifo) && !run.allow_flawed;
         for (flag, given, reason) in [
-            ("--graph", asked.is_some() && !population, "only population protocols run on graphs"),
+            ("--graph", asked.is_some() && !population && processes.is_none(), "it is for one kind of graph"),
             (
                 "--channels",
                 surroundings.channels.is_some() && !clean,
@@ -141,8 +149,8 @@ impl Election {
         ] {
             refuse(card, &[(flag, given)], reason)?;
         }
-        let graph = match (file, asked.and_then(graph::named)) {
-            _ if !population => None,
+        let graph = match (file, family) {
+            _ if !population => processes,
             (Some(graph), _) => Some(graph),
             (None, Some(family)) => Some(graph::member(family, size)?),
             (None, None) => Some(graph::of(topology, size)?),
@@ -172,7 +180,7 @@ impl Election {
         let beginning = Beginning { size, start: &start, scheduler, graph, oracle, channels, seed };
         beginning.of(&self.instance).map_err(|error| match error {
             BeginError::Start(error) => self.start.refusal(error),
-            BeginError::NoGraph | BeginError::OnlyChecked => Failure::usage(error),
+            BeginError::NoGraph => Failure::usage(error),
         })
     }
 

@@ -2,7 +2,6 @@
 
 use crate::terminal::exit::Failure;
 use crate::terminal::files;
-use crate::terminal::program::program;
 use ringleader_erased::{Card, Topology};
 use ringleader_model::Graph;
 use ringleader_model::graph::Family;
@@ -39,14 +38,29 @@ pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failur
     ))
 }
 
-/// Why a verb does not take an algorithm for the processes of any graph.
-pub(crate) fn only_checked(card: &Card) -> Failure {
-    Failure::usage(format!(
-        "{} is for the processes of any graph, which only `check` supports: `{} check {} --graph star --size 4`",
-        card.name,
-        program(),
-        card.name
-    ))
+/// Without `--graph`, a complete graph of more processes is refused.
+const MOST_COMPLETE: usize = 1000;
+
+/// The graph of an algorithm for the processes of any graph: that of the file, of the family, or the complete one. Processes read along an
+/// edge both ways, so a ring is undirected.
+pub(crate) fn of_processes(
+    card: &Card,
+    file: Option<&Graph>,
+    family: Option<Family>,
+    size: usize,
+) -> Result<Graph, Failure> {
+    match (file, family) {
+        (Some(graph), _) => Ok(graph.clone()),
+        (None, Some(Family::Ring)) => member(Family::UndirectedRing, size),
+        (None, Some(family)) => member(family, size),
+        (None, None) if size > MOST_COMPLETE => Err(Failure::usage(format!(
+            "{} runs on the complete graph unless --graph names another, and with {size} processes that has {} edges: choose a graph with \
+             fewer edges, such as --graph random-tree, or ask for it by --graph complete",
+            card.name,
+            size as u128 * (size as u128 - 1) / 2
+        ))),
+        (None, None) => of(Topology::Any, size),
+    }
 }
 
 /// The kind of a graph with its article.

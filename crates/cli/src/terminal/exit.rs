@@ -74,6 +74,7 @@ impl From<Refusal> for Failure {
         let flag = |layer: &Layer| match layer {
             Layer::Undirected | Layer::Alternator => format!("--{layer}"),
             Layer::Distance | Layer::Timer => format!("--oracle {layer}"),
+            Layer::ReadWrite => format!("--atomicity {layer}"),
         };
         match &refusal {
             Refusal::Unknown { name, .. } if Path::new(name).is_dir() => Failure::usage(format!(

@@ -5,6 +5,7 @@ use crate::terminal::exit::{Failure, bail};
 use crate::terminal::interrupt;
 use ringleader_report::canvas::{Canvas, Format, UnknownFormat};
 use ringleader_report::spacetime::Moment;
+use ringleader_report::spacetime::network::{Scene, Stage};
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
@@ -63,6 +64,19 @@ pub(crate) fn write_picture(path: &Path, picture: &Canvas) -> Result<(), Failure
 /// A digest of a text: FNV-1a, the same on every machine.
 pub(crate) fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Writes an animation of a run on a graph.
+pub(crate) fn write_stage_animation(path: &Path, stage: &Stage, scenes: &[Scene], title: &str) -> Result<(), Failure> {
+    #[cfg(feature = "pictures")]
+    {
+        write(path, stage.gif(scenes, title, || !interrupt::requested()).map_err(Failure::usage)?)
+    }
+    #[cfg(not(feature = "pictures"))]
+    {
+        let _ = (stage, scenes, title);
+        Err(Failure::usage(UnknownFormat::LeftOut(path.to_path_buf())))
+    }
 }
 
 /// Writes an animation.

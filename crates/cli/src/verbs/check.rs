@@ -46,6 +46,7 @@ Examples:
   ringleader check majority.ring --size 12 --start \"A: 7, B: 5\"    executions from these starts only
   ringleader check mine.ring --graph bridges.dot                   a protocol for any graph, on the graph in a file
   ringleader check mine.ring --graph all --size 4                  on every connected graph of four agents, up to isomorphism
+  ringleader check tree-leader --graph trees --size 5              on every tree of five processes
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      an execution after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 

@@ -4,7 +4,7 @@ use crate::settings::election::{Election, RunArguments, Surroundings};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use crate::{page, texts};
-use ringleader_erased::Card;
+use ringleader_erased::{Card, Kind};
 use ringleader_report::canvas::Format;
 use ringleader_report::number::counted;
 use ringleader_report::spacetime::{self, Caption, Event, Look, Moment};
@@ -12,12 +12,13 @@ use ringleader_simulate::plain::{RunEnd, run_to_goal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod network;
 mod replay;
 
 /// The most agents in a picture.
 const MOST_AGENTS: usize = 2000;
 
-/// Draw one run: a space-time diagram, an animation of the ring, or a message-sequence chart of a saved run.
+/// Draw one run: a space-time diagram, an animation of the ring, pictures of the graph, or a message-sequence chart of a saved run.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,6 +27,7 @@ Examples:
   ringleader draw yokota-ring --size 16 --rows 60 --output run.tex    TikZ, for a paper
   ringleader draw yokota-ring --size 24 --output ring.gif
   ringleader draw yokota-ring --size 12 --seed 3 --html run.html     one page that plays the run
+  ringleader draw tree-leader --graph random-tree --size 12          the tree at 12 moments: pointers, reads and writes
   ringleader check fich-johnen --size 4 --save cycle.trace
   ringleader draw --replay cycle.trace --output cycle.svg            the counterexample, its cycle marked
   ringleader draw --replay cycle.trace --html cycle.html             the same as a page
@@ -41,10 +43,15 @@ pub(crate) struct Arguments {
     algorithm: Option<String>,
     #[command(flatten)]
     run: RunArguments,
+    /// The graph of an algorithm for any graph: a family such as star or grid:3x4, or a file with an edge list or DOT (docs/files.md)
+    /// [default: the algorithm's own]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
     /// Draw the run in this file, such as `check --save` writes, instead of a new one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "rows", "limit"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["algorithm", "size", "seed", "start", "graph", "rows", "limit"])]
     replay: Option<PathBuf>,
-    /// The number of lines of a picture, or of frames of an animation [default: 400, or 90]
+    /// The number of lines of a picture, or of frames of an animation [default: 400, or 90]; on a graph of processes, of pictures of the
+    /// graph [default: 12]
     #[arg(long)]
     rows: Option<u64>,
     /// Give up after this many steps
@@ -71,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         anstream::println!("{}: the run in {}", path.display(), file.display());
         return Ok(ExitCode::SUCCESS);
     }
-    let election = Election::new(arguments.algorithm.as_ref(), &arguments.run, &Surroundings::default(), MOST_AGENTS)?;
+    let surroundings = Surroundings::on(arguments.graph.clone());
+    let election = Election::new(arguments.algorithm.as_ref(), &arguments.run, &surroundings, MOST_AGENTS)?;
     let (card, seed) = (election.card, election.seed);
     let title = format!("{}, {} {}, seed {seed}", card.name, election.parameters.size, card.kind.members());
     if let Some(path) = &arguments.html {
@@ -84,9 +92,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| format!("{}.{ending}", card.name).into());
     let animated = files::writable_drawing(&path, arguments.gif)?;
     interrupt::listen();
-    let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
-    let (moments, reached) = watch(&election, arguments.limit, rows)?;
-    write(&path, animated, &moments, &title, card, reached.map(Event::Reached))?;
+    let reached = match card.kind {
+        Kind::Graph => network::run(arguments, &election, &path, animated, &title)?,
+        _ => {
+            let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
+            let (moments, reached) = watch(&election, arguments.limit, rows)?;
+            write(&path, animated, &moments, &title, card, reached.map(Event::Reached))?;
+            reached
+        }
+    };
     let goal = match reached {
         Some(steps) => format!("goal reached after {}", counted(steps, "step")),
         None => "the goal was not reached".into(),

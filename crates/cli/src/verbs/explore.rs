@@ -1,7 +1,7 @@
 //! `ringleader explore`: all reachable states of an algorithm, or all configurations; counts and exports.
 
 use crate::catalog;
-use crate::settings::{CompanyArguments, Limits, Setup, graph};
+use crate::settings::{CompanyArguments, Limits, Setup};
 use crate::terminal::exit::Failure;
 use crate::verbs::check::CheckedOracle;
 use ringleader_erased::Kind;
@@ -16,7 +16,7 @@ mod export;
 mod messages;
 
 /// Explore the whole state space of an algorithm: count, reduce, minimize, export. Message passing starts from its clean start;
-/// population protocols and rings start from every configuration.
+/// population protocols and processes on rings and graphs start from every configuration.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +30,7 @@ Examples:
   ringleader explore franklin --size 6 --reduce rotation --hosts hosts.txt --process 0   the other processes run on other hosts
   ringleader explore fischer-jiang-ring --size 3 --export ring.drn             all configurations as a Markov chain for Storm
   ringleader explore fich-johnen --size 3 --scheduler unfair --reduce rotation --export ring.aut
+  ringleader explore tree-leader --size 4 --graph star --export star.drn
 
 `states` and `transitions` are those of the full state space; `stored` is the number of kept states; docs/exploring.md has the details.
 For population protocols and rings, `transitions` are the steps that change something. `invariant` is the number of states that every rotation leaves unchanged.
@@ -59,6 +60,10 @@ pub(crate) struct Arguments {
     /// alternating (Markov decision processes) [default: the algorithm's own if it is random or synchronous, otherwise unfair]
     #[arg(long)]
     scheduler: Option<Scheduler>,
+    /// The graph of an algorithm for any graph: a family such as star or grid:3x4, or a file with an edge list or DOT (docs/files.md)
+    /// [default: the complete graph]
+    #[arg(long, value_name = "GRAPH")]
+    graph: Option<String>,
     /// Compute the smallest equivalent state space: branching or strong
     #[arg(long, value_name = "EQUIVALENCE")]
     minimize: Option<Equivalence>,
@@ -114,8 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     export::check(&arguments.export, arguments.minimize.is_some())?;
     match card.kind {
-        Kind::Population | Kind::Ring => configurations::run(arguments, card),
-        Kind::Graph => Err(graph::only_checked(card)),
+        Kind::Population | Kind::Ring | Kind::Graph => configurations::run(arguments, card),
         _ => messages::run(arguments, card),
     }
 }

@@ -5,7 +5,7 @@ use crate::terminal::exit::{Failure, bail};
 use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
-use ringleader_erased::{Card, Kind};
+use ringleader_erased::Card;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn print(listed: &[Listed<'_>], as_json: bool) -> std::io::Result<()> {
             let mut line = json!({
                 "name": card.name, "summary": card.summary, "model": card.kind.describe(),
                 "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
-                "flawed": card.flaw.is_some(), "runs": absent.is_none() && card.kind != Kind::Graph,
+                "flawed": card.flaw.is_some(), "runs": absent.is_none(),
             });
             if let Some(file) = file {
                 line["file"] = json!(file);

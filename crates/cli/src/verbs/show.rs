@@ -95,6 +95,7 @@ fn layers(card: &Card) -> Option<String> {
         ("--oracle distance", Layers { detector: Some(DetectorLayer::Distance), ..Layers::default() }),
         ("--oracle timer", Layers { detector: Some(DetectorLayer::Timer), ..Layers::default() }),
         ("--alternator", Layers { alternator: true, ..Layers::default() }),
+        ("--atomicity read-write", Layers { read_write: true, ..Layers::default() }),
     ];
     let given = Parameters::new(card.default_size);
     let suits = |layers| catalog().supports(card.name, &given.clone().layered(layers)).is_ok();

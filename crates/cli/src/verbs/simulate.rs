@@ -57,8 +57,8 @@ pub(crate) struct Arguments {
     /// [default: arbitrary; clean for algorithms with messages]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
-    /// The scheduler, on rings with composite atomicity: alternating, random, round-robin, synchronous,
-    /// distributed (a uniformly random set of processes steps at once)
+    /// The scheduler of processes that read their neighbours: random, round-robin, synchronous, distributed (a uniformly random set of
+    /// processes steps at once), and on rings and lines alternating
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// A family such as ring, complete, star or grid:3x4, or a file with an edge list or DOT (docs/files.md) [default: the

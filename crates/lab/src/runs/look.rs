@@ -177,6 +177,9 @@ fn command(setup: &Setup, subject: &Subject) -> String {
     if layers.alternator {
         command += " --alternator";
     }
+    if layers.read_write {
+        command += " --atomicity read-write";
+    }
     if let Some(layer) = layers.detector {
         command += &format!(" --oracle {}", layer.layer());
     }

@@ -18,21 +18,32 @@ pub enum AnimationError {
     Encoding(gif::EncodingError),
 }
 
-/// A GIF with one frame per moment, the last one shown longer. It ends early if `go_on` returns `false`.
+/// A GIF with one frame per moment, the last one shown longer. It ends early if `keep_going` returns `false`.
 pub fn gif(moments: &[Moment], title: &str, keep_going: impl Fn() -> bool) -> Result<Vec<u8>, AnimationError> {
-    let refuse = AnimationError::Encoding;
-    let mut bytes = vec![];
     let legend = Legend::of(moments, SIDE - 24.0);
-    let (width, height) = (SIDE as u16, (SIDE + legend.height() + 8.0) as u16);
+    let (height, most) = (SIDE + legend.height() + 8.0, most(moments));
+    frames((SIDE, height), moments.len(), keep_going, |index| {
+        let mut canvas = frame(&moments[index], most, title, height);
+        legend.draw(&mut canvas, (12.0, SIDE + 12.0));
+        canvas
+    })
+}
+
+/// A GIF of frames of this size, the last one shown longer.
+pub(super) fn frames(
+    (width, height): (f32, f32),
+    count: usize,
+    keep_going: impl Fn() -> bool,
+    draw: impl Fn(usize) -> Canvas,
+) -> Result<Vec<u8>, AnimationError> {
+    let (width, height, refuse) = (width as u16, height as u16, AnimationError::Encoding);
+    let mut bytes = vec![];
     let mut encoder = gif::Encoder::new(&mut bytes, width, height, &[]).map_err(refuse)?;
     encoder.set_repeat(gif::Repeat::Infinite).map_err(refuse)?;
-    let most = most(moments);
-    for (index, moment) in moments.iter().enumerate().take_while(|_| keep_going()) {
-        let mut canvas = frame(moment, most, title, height.into());
-        legend.draw(&mut canvas, (12.0, SIDE + 12.0));
-        let mut pixels = canvas.pixels(1.0).ok_or(AnimationError::Room)?;
+    for index in (0..count).take_while(|_| keep_going()) {
+        let mut pixels = draw(index).pixels(1.0).ok_or(AnimationError::Room)?;
         let mut frame = gif::Frame::from_rgba_speed(width, height, &mut pixels, 10);
-        frame.delay = if index + 1 == moments.len() { 250 } else { 9 };
+        frame.delay = if index + 1 == count { 250 } else { 9 };
         encoder.write_frame(&frame).map_err(refuse)?;
     }
     drop(encoder);

@@ -1,6 +1,6 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
-use super::graphs::Census;
+use super::graphs;
 use super::start::{AskedStart, counted};
 use super::{Asked, claims};
 use crate::catalog;
@@ -13,8 +13,8 @@ use ringleader_catalog::Instance;
 use ringleader_check::{
     Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
 };
-use ringleader_erased::{Kind, Number, Topology};
-use ringleader_model::graph::Family;
+use ringleader_erased::{GraphInstance, Kind, Number, Topology};
+use ringleader_model::graph::Census;
 use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
@@ -165,9 +165,6 @@ impl ConfigurationArguments {
             (Some(graph), _) if any => Ok((graph.clone(), graph.words())),
             (Some(graph), _) if !topology.suits(graph) => refuse(graph.shape()),
             (None, Some(family)) => {
-                // Processes read along an edge both ways.
-                let both_ways = asked.card.kind == Kind::Graph && matches!(family, Family::Ring);
-                let family = if both_ways { Family::UndirectedRing } else { family };
                 let graph = graph::member(family, size)?;
                 let words = family.shape().map_or_else(|| graph.words(), |shape| shape.to_string());
                 if topology.suits(&graph) { Ok((graph, words)) } else { refuse(graph.shape()) }
@@ -214,16 +211,8 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
-    if card.kind == Kind::Graph && parameters.graph.is_none() {
-        if let Some(census) = arguments.configurations.census() {
-            return Err(Failure::usage(format!(
-                "--graph {census} is for population protocols; check {} on one graph at a time, such as --graph star",
-                card.name
-            )));
-        }
-        let (graph, words) = arguments.configurations.arena(asked)?;
-        let parameters = &(*parameters).clone().on(graph);
-        return processes(&Asked { arguments, card, parameters, place: None }, words);
+    if card.kind == Kind::Graph {
+        return processes(asked);
     }
     let mut question = question(asked)?;
     interrupt::listen();
@@ -232,7 +221,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
             question.starts = arguments.configurations.starts(asked, &algorithm)?;
             question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
             if let Some(census) = arguments.configurations.census() {
-                return census.run(asked, &question, &algorithm);
+                return graphs::population(asked, census, &question, &algorithm);
             }
             let (graph, words) = arguments.configurations.arena(asked)?;
             let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
@@ -255,24 +244,47 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Checks the processes of a given graph.
-fn processes(asked: &Asked<'_>, words: String) -> Result<ExitCode, Failure> {
-    let mut question = question(asked)?;
+/// Checks the processes of a graph, or of all graphs.
+fn processes(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
+    let Asked { arguments, card, parameters, .. } = *asked;
+    let settings = question_without_claims(asked)?;
     interrupt::listen();
-    let Instance::Graph(algorithm) = catalog().instance(asked.card.name, asked.parameters)? else {
-        return Err(Failure::usage(format!("the card of {} says that it is for any graph", asked.card.name)));
+    let question = |asked: &Asked<'_>, algorithm: &GraphInstance| {
+        let mut question = with_claims(settings.clone(), asked)?;
+        question.starts = arguments.configurations.starts(asked, algorithm)?;
+        question.starting = arguments.configurations.starting(asked, algorithm, algorithm.states())?;
+        Ok(question)
     };
-    question.starts = asked.arguments.configurations.starts(asked, &algorithm)?;
-    if asked.arguments.configurations.starting(asked, &algorithm, algorithm.states())?.is_some() {
-        return Err(Failure::usage(
-            "on graphs of processes a check begins in every configuration: `start = …` and counts are not supported yet",
-        ));
+    if let Some(census) = arguments.configurations.census() {
+        return graphs::processes(asked, census, question);
     }
+    let family = arguments.configurations.graph.as_deref().and_then(graph::named);
+    let graph = graph::of_processes(card, asked.place.as_ref(), family, parameters.size)?;
+    let words = graph.words();
+    let parameters = &parameters.clone().on(graph);
+    let asked = &Asked { arguments, card, parameters, place: None };
+    let Instance::Graph(algorithm) = catalog().instance(card.name, parameters)? else {
+        return Err(Failure::usage(format!("the card of {} says that it is for any graph", card.name)));
+    };
+    let question = question(asked, &algorithm)?;
     let work = |monitor: &Monitor| ringleader_check::graph(&algorithm, &question, monitor);
     one(asked, &question, words, Looks::graph(&algorithm), work)
 }
 
 fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
+    with_claims(question_without_claims(asked)?, asked)
+}
+
+/// The question with the claims of the command line or of the text, which may depend on the graph.
+fn with_claims(mut question: Question, asked: &Asked<'_>) -> Result<Question, Failure> {
+    let claims = &asked.arguments.claims;
+    if question.detector == Detector::Perfect {
+        (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
+    }
+    Ok(question)
+}
+
+fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (arguments, layers) = (&asked.arguments.configurations, asked.parameters.layers);
     // An alternator works under every daemon, so the strongest claim is checked.
     let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
@@ -310,9 +322,6 @@ fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
         ));
     }
     claims.tell_unasked(asked, detector == Detector::Perfect);
-    if detector == Detector::Perfect {
-        (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
-    }
     Ok(question)
 }
 

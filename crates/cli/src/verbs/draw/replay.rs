@@ -1,11 +1,12 @@
 //! `ringleader draw --replay`: a run from a file, as a picture. Message passing becomes a message-sequence chart.
 
-use super::{Arguments, write};
+use super::{Arguments, network, write};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::elect::replay::{PlayedTrace, messages};
+use ringleader_catalog::Instance;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Actor;
 use ringleader_report::chart;
@@ -64,16 +65,31 @@ fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<E
         Some(Actor::Processes(several)) => several.clone(),
         Some(Actor::All) => (0..trace.start.size).collect(),
     };
-    let drawn = played.moments().into_iter().enumerate().map(|(at, now)| {
-        let shades = now.states.iter().map(|state| shade(state, variable?)).collect();
-        Moment { steps: at as u64, marks: now.marks, shades, actors: actors(at) }
-    });
     // A run that is not the one that its trace claims repeats nothing.
     let repeats = trace.cycle.filter(|_| run.broken.is_none() && run.closes == Some(true));
     let title = format!("{}, {} {}", card.name, trace.start.size, card.kind.members());
     interrupt::listen();
+    if let Instance::Graph(algorithm) = &played.instance {
+        network::fits(algorithm)?;
+        let scenes: Vec<_> = (played.moments().into_iter().enumerate())
+            .map(|(at, now)| network::scene(algorithm, variable, at as u64, (now.marks, now.states), actors(at)))
+            .collect();
+        let from = repeats.map_or(String::new(), |from| format!("; repeats for ever from step {from}"));
+        network::write(algorithm, &path, animated, &scenes, &format!("{title}{from}"))?;
+        return told(&path, &title, &played, repeats);
+    }
+    let drawn = played.moments().into_iter().enumerate().map(|(at, now)| {
+        let shades = now.states.iter().map(|state| shade(state, variable?)).collect();
+        Moment { steps: at as u64, marks: now.marks, shades, actors: actors(at) }
+    });
     let event = repeats.map(|from| Event::Repeats(from as u64));
     write(&path, animated, &drawn.collect::<Vec<_>>(), &title, card, event)?;
+    told(&path, &title, &played, repeats)
+}
+
+/// Says what was drawn.
+fn told(path: &Path, title: &str, played: &PlayedTrace, repeats: Option<usize>) -> Result<ExitCode, Failure> {
+    let (trace, run) = (&played.trace, &played.run);
     let ending = match (&run.broken, repeats) {
         (Some(broken), _) => format!(", not the run that the trace claims: {broken}"),
         (None, Some(from)) => format!(", the last {} for ever", trace.steps.len() - from),

@@ -6,6 +6,7 @@ use crate::settings::election::Election;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
+use ringleader_erased::Kind;
 use ringleader_model::{Goal, Marks};
 use ringleader_report::number::counted;
 use ringleader_report::ring;
@@ -81,7 +82,8 @@ impl Story<'_> {
         let (scheduler, start, seed) = (election.scheduler, &election.start, election.seed);
         self.say(format!("scheduler {scheduler}{channels}{oracle} · start {start} · seed {seed}"))?;
         let followed = run.followed().map_or("", |_| "   a number: the leader that this process names");
-        self.say(format!("{}{followed}\n\n{:>12}  ring", ring::legend(self.shows), "step"))
+        let row = if election.card.kind == Kind::Graph { "processes" } else { "ring" };
+        self.say(format!("{}{followed}\n\n{:>12}  {row}", ring::legend(self.shows), "step"))
     }
 
     /// Prints an event of the run; whether the run goes on.

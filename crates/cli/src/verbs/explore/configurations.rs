@@ -9,8 +9,8 @@ use crate::terminal::progress::watched;
 use crate::verbs::check::{look, refused};
 use ringleader_catalog::Instance;
 use ringleader_check::{Configurations, Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{Card, Parameters};
-use ringleader_model::Scheduler;
+use ringleader_erased::{Card, Kind, Parameters, Topology};
+use ringleader_model::{Graph, Scheduler};
 use ringleader_report::Subject;
 use ringleader_report::check::Looks;
 use ringleader_report::exploration::ConfigurationsReport;
@@ -40,7 +40,23 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
             "explore supports a perfect oracle, or a layer that replaces it: distance or timer",
         ));
     }
+    let topology = setup.layers().topology(card);
+    let (named, file) = match arguments.graph.as_deref() {
+        None => (None, None),
+        Some(_) if topology != Topology::Any => {
+            return refuse(card, &[("--graph", true)], "it is for one kind of graph").map(|()| ExitCode::SUCCESS);
+        }
+        Some(asked) => (graph::named(asked), graph::file(asked).map(graph::read).transpose()?),
+    };
+    if let Some(found) = file.as_ref().map(Graph::size).filter(|found| *found != arguments.size) {
+        let asked = arguments.size;
+        return Err(Failure::usage(format!("--size is {asked}, but the graph of the file has {found} agents")));
+    }
     let parameters = setup.at(arguments.size);
+    let parameters = match card.kind {
+        Kind::Graph => parameters.on(graph::of_processes(card, file.as_ref(), named, arguments.size)?),
+        _ => parameters,
+    };
     let scheduler = scheduler(arguments, card, &parameters)?;
     let question = Question::new(scheduler).within(arguments.limits.bytes()?);
     let question = if arguments.reduce.rotation { question } else { question.without_symmetry() };
@@ -48,7 +64,11 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let job = Explore { arguments, card, parameters: &parameters };
     match catalog().instance(card.name, &parameters)? {
         Instance::Population(algorithm) => {
-            let graph = graph::of(setup.layers().topology(card), parameters.size)?;
+            let graph = match (file, named) {
+                (Some(graph), _) => graph,
+                (None, Some(family)) => graph::member(family, parameters.size)?,
+                (None, None) => graph::of(topology, parameters.size)?,
+            };
             let work = |monitor: &Monitor| Configurations::population(&algorithm, &graph, &question, monitor);
             job.run(Looks::population(&algorithm), work)
         }
@@ -56,7 +76,11 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
             let work = |monitor: &Monitor| Configurations::ring(&algorithm, parameters.size, &question, monitor);
             job.run(Looks::ring(&algorithm), work)
         }
-        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => unreachable!("the card says what it is"),
+        Instance::Graph(algorithm) => {
+            let work = |monitor: &Monitor| Configurations::graph(&algorithm, &question, monitor);
+            job.run(Looks::graph(&algorithm), work)
+        }
+        Instance::Message(_) | Instance::Robust(_) => unreachable!("the card says what it is"),
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let layers = (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some());
     let reason = "it starts clean, and the exploration covers every scheduler";
     refuse(card, &[layers, ("--scheduler", arguments.scheduler.is_some())], reason)?;
+    refuse(card, &[("--graph", arguments.graph.is_some())], "its processes form a ring")?;
     let mut parameters = arguments.setup.at(arguments.size);
     if let Some(name) = unordered(card, &parameters) {
         // A state space is that of one order; the report names it.

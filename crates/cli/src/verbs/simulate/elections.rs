@@ -40,7 +40,14 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     let (graph, sizes) = arguments.place(card)?;
     let faults = arguments.corrupt.as_ref().map_or(&[][..], |corrupt| &corrupt.0);
     let given = arguments.start(card).agreed(card.name, arguments.setup.at(sizes[0]))?;
-    let (axis, settings) = sizes::settings(card, &sizes, &given, faults)?;
+    let (axis, mut settings) = sizes::settings(card, &sizes, &given, faults)?;
+    if card.kind == Kind::Graph {
+        let family = arguments.graph.as_deref().and_then(graph::named);
+        for setting in &mut settings {
+            let on = graph::of_processes(card, graph.as_ref(), family, setting.parameters.size)?;
+            setting.parameters = setting.parameters.clone().on(on);
+        }
+    }
     for setting in &settings {
         catalog().supports(card.name, &setting.parameters)?;
         if setting.corrupt > setting.parameters.size {
@@ -56,7 +63,7 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     let until = match catalog().instance(card.name, &settings[0].parameters)? {
         Instance::Population(protocol) => protocol.safety(),
         Instance::Ring(algorithm) => algorithm.safety(),
-        Instance::Graph(_) => return Err(graph::only_checked(card)),
+        Instance::Graph(algorithm) => algorithm.safety(),
         Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
     };
     let until = if until == Safety::Unknown { "the goal is first met" } else { "safe" };
@@ -255,19 +262,22 @@ impl Arguments {
         let (population, clean) = (card.kind == Kind::Population, card.kind == Kind::Message);
         let oracle = self.setup.oracle().is_some() && self.setup.layers().oracle(card).is_none();
         refuse(card, &[("--oracle", oracle)], "it needs no oracle")?;
-        refuse(card, &[("--graph", self.graph.is_some() && !population)], "only population protocols run on graphs")?;
+        let (processes, given) = (matches!(card.kind, Kind::Ring | Kind::Graph), self.graph.is_some());
+        refuse(card, &[("--graph", given && !population && card.kind != Kind::Graph)], "it is for one kind of graph")?;
         let kernel = self.kernel != KernelChoice::Auto && !population;
         refuse(card, &[("--kernel", kernel)], "only population protocols have several")?;
-        let scheduler = self.scheduler.is_some_and(|s| s != Scheduler::Random) && card.kind != Kind::Ring;
+        let scheduler = self.scheduler.is_some_and(|s| s != Scheduler::Random) && !processes;
         refuse(card, &[("--scheduler", scheduler)], "only the random one has a distribution to measure")?;
-        if let Some(scheduler) = self.scheduler.filter(|s| !schedulers(Kind::Ring).contains(s)) {
-            let known = schedulers(Kind::Ring).iter().map(|s| s.name()).collect::<Vec<_>>().join(", ");
+        let possible = schedulers(card.kind);
+        if let Some(scheduler) = self.scheduler.filter(|s| !possible.contains(s)) {
+            let known = possible.iter().map(|s| s.name()).collect::<Vec<_>>().join(", ");
             return Err(Failure::usage(format!(
                 "--scheduler {scheduler} allows many schedules without probabilities: simulate one of {known}, or check it"
             )));
         }
         let why = match card.kind {
             Kind::Message => "its rounds are those that its processes announce, and are counted always",
+            Kind::Graph => "rounds are counted on rings and lines, and not yet on graphs",
             _ => "a population has parallel time, its steps divided by n; rounds are counted for processes",
         };
         refuse(card, &[("--count-rounds", self.count_rounds && card.kind != Kind::Ring)], why)?;

@@ -22,7 +22,7 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
             Elections::population_until(algorithm, arena, arguments.kernel, oracle, interrupt::flag())
         }
         Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, measured(arguments, card)),
-        Instance::Graph(_) => return Err(graph::only_checked(card)),
+        Instance::Graph(algorithm) => Elections::graph(algorithm, measured(arguments, card)),
         Instance::Robust(_) => {
             let name = card.name;
             return Err(Failure::usage(format!("{name} is simulated in a network and cannot be measured here")));
@@ -53,7 +53,7 @@ fn fits(arguments: &Arguments, card: &Card, size: usize, bytes_per_agent: usize)
     }
 }
 
-/// The scheduler of a ring of processes. An algorithm for every fair schedule is measured under the random scheduler, which has
+/// The scheduler of processes. An algorithm for every fair schedule is measured under the random scheduler, which has
 /// a distribution.
 pub(super) fn measured(arguments: &Arguments, card: &Card) -> Scheduler {
     let own = Some(card.scheduler).filter(|own| schedulers(card.kind).contains(own)).unwrap_or(Scheduler::Random);
