@@ -66,7 +66,7 @@ class Protocol:
     >>> Protocol("yokota-ring", bound=8).parameters
     {'bound': '8'}
 
-    ``layers`` wrap it: ``undirected``, ``distance``, ``timer``, ``alternator``. ``oracle`` is the leader detector, for algorithms that ask
+    ``layers`` wrap it: ``undirected``, ``distance``, ``timer``, ``alternator``, ``read-write``. ``oracle`` is the leader detector, for algorithms that ask
     one: ``perfect``, ``delayed:STEPS``, ``adversarial:STEPS`` (``simulate`` and ``elect``) or ``eventually-correct`` (``check`` and
     ``prove``).
     """

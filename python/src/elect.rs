@@ -107,7 +107,7 @@ impl Election<'_> {
         let graph = match card.kind {
             Kind::Graph => {
                 return Err(value(format!(
-                    "{} is for the processes of any graph, which only check supports",
+                    "{} is for the processes of any graph, which only check takes in this package",
                     card.name
                 )));
             }

@@ -215,7 +215,7 @@ impl Algorithm {
         match self.card.kind {
             Kind::Population | Kind::Ring => self.configurations(py, asked, &parameters, progress, wanted),
             Kind::Graph => {
-                Err(value(format!("{} is for the processes of any graph, which only check supports", self.card.name)))
+                Err(value(format!("{} is for the processes of any graph, which only check takes in this package", self.card.name)))
             }
             _ => self.reachable(py, asked, &parameters, progress, wanted),
         }

@@ -140,7 +140,7 @@ fn safety(algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Safety> {
         Instance::Ring(algorithm) => algorithm.safety(),
         Instance::Graph(_) => {
             return Err(value(format!(
-                "{} is for the processes of any graph, which only check supports",
+                "{} is for the processes of any graph, which only check takes in this package",
                 algorithm.card.name
             )));
         }
@@ -264,7 +264,7 @@ impl Plan<'_> {
             }
             Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, self.scheduler),
             Instance::Graph(_) => {
-                return Err(format!("{} is for the processes of any graph, which only check supports", card.name));
+                return Err(format!("{} is for the processes of any graph, which only check takes in this package", card.name));
             }
             Instance::Robust(_) => return Err(format!("{} is simulated in a network", card.name)),
         };

@@ -3,9 +3,10 @@
 
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{Card, Kind, Parameters};
+use ringleader_model::graph::Family;
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing, Terminating, corrupt};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
+use ringleader_simulate::plain::{GraphRun, PopulationRun, RingRun, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle, Start};
 use ringleader_testkit::configurations::graph;
 
@@ -69,8 +70,19 @@ fn runs(card: &Card, parameters: &Parameters, schedulers: &[Scheduler], seeds: u
                 heal(&mut run, algorithm.goal(), true, &context);
             }
         }
-        // The corpus checks these.
-        Instance::Graph(_) => {}
+        // On a tree each of them is right.
+        Instance::Graph(_) => {
+            let tree = Family::RandomTree(1).graph(size, &mut Generator::new(1)).expect("a tree");
+            let parameters = parameters.clone().on(tree);
+            let Ok(Instance::Graph(algorithm)) = Catalog::builtin().instance(card.name, &parameters) else { panic!() };
+            for seed in 0..seeds {
+                let context = format!("{} n={size} seed={seed}", card.name);
+                let mut coin = Generator::stream(seed, size as u64);
+                let states = corrupt::configuration(&algorithm, size, &mut coin);
+                let mut run = GraphRun::new(&algorithm, states, Scheduler::Random, coin);
+                heal(&mut run, algorithm.goal(), algorithm.safety() == Safety::ForEver, &context);
+            }
+        }
         Instance::Message(algorithm) => {
             for seed in 0..seeds {
                 let coin = Generator::stream(seed, size as u64);

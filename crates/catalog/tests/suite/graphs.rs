@@ -1,13 +1,15 @@
 //! Random algorithms on random graphs, against the naive twin: every daemon.
 
 use ringleader_catalog::{Catalog, Instance, WrittenClaim};
-use ringleader_check::{Monitor, Question, Report, graph};
-use ringleader_erased::{GraphInstance, Number, Parameters};
+use ringleader_check::{Condition, Monitor, Question, Report, Starting, graph};
+use ringleader_erased::{GraphInstance, Kind, Number, Parameters};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{
-    Coin, Goal, Graph, Marks, Networked, Odometer, Promise, Scheduler, Stabilizing, Variables, Vicinity, Visitor,
+    Coin, Goal, Graph, Knowledge, Marks, Networked, Odometer, Promise, Scheduler, Stabilizing, Variables, Vicinity,
+    Visitor,
 };
-use ringleader_testkit::configurations::{Network, Together, count, greatest_closed, longest, unable_to_reach};
+use ringleader_testkit::configurations::{Moves, Network, Together, count, greatest_closed, longest, unable_to_reach};
+use std::sync::Arc;
 
 /// An algorithm whose rule and goal are made up from a seed.
 #[derive(Clone)]
@@ -90,8 +92,8 @@ impl Stabilizing for Arbitrary {
     }
 }
 
-fn checked(instance: &GraphInstance, scheduler: Scheduler) -> Report {
-    graph(instance, &Question::new(scheduler), &Monitor::new(1)).unwrap_or_else(|stop| panic!("{stop}"))
+fn graph_report(instance: &GraphInstance, question: &Question) -> Report {
+    graph(instance, question, &Monitor::new(1)).unwrap_or_else(|stop| panic!("{stop}"))
 }
 
 #[test]
@@ -123,7 +125,7 @@ fn the_checker_agrees_with_its_twin_on_graphs() {
             .enumerate()
             {
                 let what = format!("seed {seed}, {}, {scheduler}", graph.words());
-                let report = checked(&instance, scheduler);
+                let report = graph_report(&instance, &Question::new(scheduler));
                 let twin = Network::new(instance.clone(), daemon);
                 let safe = greatest_closed(&twin, twin.set(|a, c| a.correct(c)), |_, _| true);
                 let sizes = (report.configurations, report.really_safe);
@@ -141,6 +143,94 @@ fn the_checker_agrees_with_its_twin_on_graphs() {
         }
     }
     assert!(held.iter().chain(&failed).all(|&count| count > 15), "{held:?} {failed:?}");
+}
+
+/// Executions from some configurations only.
+#[test]
+fn starts_are_those_of_the_twin() {
+    use Scheduler::{Distributed, Unfair};
+    let (mut held, mut failed) = (0, 0);
+    for seed in 0..24 {
+        for graph in Graph::all_connected(3).unwrap() {
+            let neighbours = graph.neighbours();
+            let algorithm = Arbitrary {
+                neighbours,
+                states: 3,
+                seed: mixed(seed),
+                numbered: true,
+                chooses: seed % 2 == 1,
+                given: false,
+            };
+            let instance = GraphInstance::new(algorithm).unwrap();
+            for (scheduler, daemon) in [(Unfair, Together::One), (Distributed, Together::Any)] {
+                let mut question = Question::new(scheduler);
+                let holds: Condition = Arc::new(|digits| digits[0] == 0 && digits[1] != 2);
+                question.starting = Some(Starting { name: "some".into(), holds, places: true });
+                let report = graph_report(&instance, &question);
+                let twin = Network::new(instance.clone(), daemon);
+                let starts = twin.set(|_, c| c[0].0 == 0 && c[1].0 != 2);
+                let (mut reached, mut open) =
+                    (starts.clone(), (0..starts.len()).filter(|c| starts[*c]).collect::<Vec<_>>());
+                while let Some(c) = open.pop() {
+                    twin.each(c, &mut |to, _| {
+                        if !std::mem::replace(&mut reached[to], true) {
+                            open.push(to);
+                        }
+                    });
+                }
+                let correct = twin.set(|a, c| a.correct(c));
+                let correct = correct.iter().zip(&reached).map(|(correct, reached)| *correct && *reached).collect();
+                let safe = greatest_closed(&twin, correct, |_, _| true);
+                // No execution from the starts leaves the reached configurations.
+                let ended: Vec<bool> = safe.iter().zip(&reached).map(|(safe, reached)| *safe || !reached).collect();
+                let steps = longest(&twin, &ended);
+                let what = format!("seed {seed}, {}, {scheduler}", graph.words());
+                assert_eq!((report.holds, report.starts), (steps.is_ok(), Some(count(&starts) as u64)), "{what}");
+                let worst = report.steps.as_ref().and_then(|times| times.to_really_safe.as_ref());
+                if let (Some(worst), Ok(steps)) = (worst, steps) {
+                    assert_eq!(worst.worst.bounds().high, f64::from(steps), "{what}");
+                }
+                if report.holds { held += 1 } else { failed += 1 }
+            }
+        }
+    }
+    assert!(held > 15 && failed > 15, "{held} {failed}");
+}
+
+/// The facts that the texts use. An anonymous algorithm has the same verdict on isomorphic graphs, whatever their numbers.
+#[test]
+fn only_algorithms_with_identities_or_a_root_tell_isomorphic_graphs_apart() {
+    let catalog = Catalog::builtin();
+    let (numbers, root) =
+        (Knowledge { identities: true, ..Knowledge::NONE }, Knowledge { root: true, ..Knowledge::NONE });
+    let mut anonymous = 0;
+    for card in catalog.cards().filter(|card| card.kind == Kind::Graph) {
+        let build = |graph: &Graph| {
+            let parameters = Parameters::new(graph.size()).on(graph.clone());
+            let Ok(Instance::Graph(instance)) = catalog.instance(card.name, &parameters) else {
+                panic!("{}", card.name)
+            };
+            instance
+        };
+        let check = |graph: &Graph| {
+            let report = graph_report(&build(graph), &Question::new(Scheduler::Unfair));
+            let worst = report.steps.and_then(|times| times.to_really_safe).map(|time| time.worst.bounds().high);
+            (report.holds, report.configurations, report.really_safe, worst)
+        };
+        let triangle_with_a_tail = Graph::parse("0 1\n1 2\n2 0\n2 3").unwrap();
+        let expected = match card.name {
+            "arora-gouda" => numbers,
+            "huang-chen" => root,
+            _ => Knowledge::NONE,
+        };
+        assert_eq!(build(&triangle_with_a_tail).knowledge(), expected, "{}", card.name);
+        if expected == Knowledge::NONE {
+            let same = Graph::parse("3 1\n1 0\n0 3\n0 2").unwrap();
+            assert_eq!(check(&triangle_with_a_tail), check(&same), "{}", card.name);
+            anonymous += 1;
+        }
+    }
+    assert!(anonymous >= 7);
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod layers;
 mod members;
 mod naive_configurations;
 mod naive_messages;
+mod network_runs;
 mod protocols;
+mod read_write;
 mod slips;
 mod visible;

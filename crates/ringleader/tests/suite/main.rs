@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod daemons;
 mod explore;
+mod graphs;
 mod merge;
 mod program;
 mod prove;

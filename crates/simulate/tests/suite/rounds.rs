@@ -7,7 +7,7 @@ use ringleader_model::trace::Actor;
 use ringleader_model::{
     Coin, Goal, Marks, Odometer, Ring, Safety, Scheduler, Stabilizing as _, Variables, View, Visitor,
 };
-use ringleader_simulate::kernel::{Counted, Kernel, Progress, ProcessSteps};
+use ringleader_simulate::kernel::{Counted, Kernel, ProcessSteps, Progress};
 use ringleader_simulate::plain::{RingRun, Steered as _};
 use ringleader_simulate::{
     Arena, Contest, ElectionError, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start,

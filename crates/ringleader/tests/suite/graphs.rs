@@ -1,0 +1,128 @@
+//! Algorithms for the processes of any graph, in every verb.
+
+use crate::program::{json, run};
+use std::path::PathBuf;
+
+fn file(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("graphs");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.join(name)
+}
+
+#[track_caller]
+fn says(arguments: &str, code: i32, parts: &[&str]) -> String {
+    let (found, said) = run(arguments);
+    assert_eq!(found, code, "{arguments}: {said}");
+    for part in parts {
+        assert!(said.contains(part), "{arguments} does not say {part:?}: {said}");
+    }
+    said
+}
+
+/// The numbers of graphs are those of OEIS A001349, A000055, A126100 and A001187.
+#[test]
+fn one_verdict_over_all_graphs_names_the_graphs() {
+    says(
+        "check hsu-huang --graph all --size 4",
+        0,
+        &["6 connected graphs of 4 processes, up to isomorphism: holds on all of them"],
+    );
+    says(
+        "check huang-chen --graph all --size 4",
+        0,
+        &["11 connected graphs of 4 processes with a root, up to isomorphism: holds"],
+    );
+    says(
+        "check arora-gouda --graph all --size 3",
+        0,
+        &["4 connected graphs of 3 processes with numbered vertices: holds"],
+    );
+    says(
+        "check tree-leader --graph trees --size 4",
+        0,
+        &["2 trees of 4 processes, up to isomorphism: holds on all of them"],
+    );
+    let found = json("check hsu-huang --graph all --size 4 --scheduler distributed --json", 1);
+    // Right on the two trees, wrong on every other graph (brute force).
+    assert_eq!(found["graphs"]["failing"], 4);
+    assert_eq!(found["graphs"]["told_apart_by"], serde_json::json!([]));
+    let named = json("check independent-set --graph all --size 3 --json --eventually inside[0]=1", 1);
+    assert_eq!(named["graphs"]["told_apart_by"], serde_json::json!(["identities"]));
+    assert_eq!(named["graphs"]["count"], 4);
+    let worst = json("check hsu-huang --graph all --size 5 --json", 0);
+    assert_eq!(worst["graphs"]["count"], 21);
+    assert_eq!(worst["steps"]["to_really_safe"]["worst"], 15.0, "the complete graph of 5 (brute force): {worst}");
+    says("check independent-set --graph all --size 9", 2, &["at most 8 agents"]);
+    says(
+        "check arora-gouda --graph all --size 7",
+        2,
+        &["more than 100000 graphs of 7 processes with numbered vertices"],
+    );
+}
+
+#[test]
+fn the_counterexample_on_the_worst_graph_is_replayed_and_drawn() {
+    let (trace, picture) = (file("matching.trace"), file("matching.svg"));
+    let check = format!("check hsu-huang --graph all --size 4 --scheduler distributed --save {}", trace.display());
+    says(&check, 1, &["The failing graph with the fewest edges:", "graph with the arcs"]);
+    says(&format!("elect --replay {}", trace.display()), 0, &[]);
+    says(&format!("draw --replay {} --output {}", trace.display(), picture.display()), 0, &["hsu-huang, 4 processes"]);
+    let svg = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.contains(">pointer</text>") && svg.contains(">read by it</text>") && svg.contains("repeats for ever"));
+}
+
+#[test]
+fn starts_by_a_condition() {
+    says("check independent-set --graph star --size 4 --start inside[0]=1", 0, &["given starts"]);
+    says("check independent-set --graph line --size 3 --scheduler distributed --start 0:3", 1, &[]);
+}
+
+#[test]
+fn runs_on_graphs() {
+    let said = says("elect tree-leader --graph line --size 5 --seed 3", 0, &["5 processes, line", "reached", "healed"]);
+    assert_eq!(said, says("elect tree-leader --graph line --size 5 --seed 3", 0, &[]), "the same seed, the same run");
+    let simulated = "simulate independent-set --graph grid --size 400 --runs 4 --seed 1 --json";
+    says(simulated, 0, &["\"not_reached\": 0", "\"runs\": 4", "\"graph\": \"grid\""]);
+    says("simulate tree-leader --graph random-tree --size 8,16,32,64 --runs 20 --seed 1", 0, &["64"]);
+    says(
+        "simulate tree-leader --graph line --size 5 --scheduler alternating",
+        2,
+        &["random, round-robin, synchronous, distributed"],
+    );
+    says("simulate independent-set --size 5000 --runs 1", 2, &["12497500 edges", "--graph random-tree"]);
+    says("simulate yokota-ring --graph star --size 5", 2, &["directed ring"]);
+    says("simulate dijkstra-k-state --graph star --size 5", 2, &["--graph is not for dijkstra-k-state"]);
+}
+
+#[test]
+fn configurations_and_pictures_of_graphs() {
+    let explored = json("explore independent-set --graph star --size 4 --json", 0);
+    assert_eq!((&explored["configurations"], &explored["really_safe"]), (&16.into(), &2.into()));
+    says("explore independent-set --graph star --size 4 --scheduler alternating", 2, &["alternating"]);
+    says("explore franklin --graph star --size 4", 2, &["--graph is not for franklin"]);
+    let picture = file("grid.svg");
+    says(
+        &format!("draw huang-chen --graph grid:2x3 --size 6 --seed 1 --output {}", picture.display()),
+        0,
+        &["goal reached"],
+    );
+    let svg = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.contains(">step 0</text>") && svg.contains(">pointer</text>"));
+    says("draw independent-set --graph line --size 300", 2, &["at most 200"]);
+    says(
+        "elect tree-leader --graph line --size 4 --html run.html",
+        2,
+        &["the page does not show graphs of processes yet"],
+    );
+}
+
+/// Dijkstra's K-state ring, brute-forced: K = 2n - 2 fails, K = 2n - 1 holds.
+#[test]
+fn read_write_atomicity() {
+    let check = "check dijkstra-k-state --size 3 --atomicity read-write --scheduler unfair --k";
+    says(&format!("{check} 4"), 1, &["fails", "left.x="]);
+    says(&format!("{check} 5"), 0, &["holds", "15625 configurations"]);
+    says("check independent-set --graph line --size 3 --atomicity read-write", 1, &["fails"]);
+    says("simulate dijkstra-k-state --size 5 --k 9 --atomicity read-write --runs 5 --seed 1", 0, &[]);
+    says("check yokota-ring --size 3 --atomicity read-write", 2, &["processes that read their neighbours"]);
+}
