@@ -335,6 +335,7 @@ class Protocol:
         merge: bool = True,
         goal_only: bool = False,
         count_rounds: bool = False,
+        count_moves: bool = False,
         start: Union[None, str, Mapping[Any, int]] = None,
         starts: Sequence[Start] = (),
         invariants: Sequence[str] = (),
@@ -366,6 +367,7 @@ class Protocol:
         ``merge``           ``False`` distinguishes all local states, even if neither the question nor any rule does
         ``goal_only``       checks the goal only, and not the sets of the algorithm's proof
         ``count_rounds``    also counts the worst-case rounds of processes, under random or a daemon
+        ``count_moves``     also counts the worst-case moves, where several processes step at once
         ``start``           the starts of all runs, if not every configuration: a condition such as ``"all i : leader[i]"``, or the number of
                             agents in each state: ``{"A": 3, "B": 2}``. Then the verdict is about runs from there only, and is no claim of
                             self-stabilization. ``"arbitrary"`` overrides the ``start = ...`` of a text
@@ -409,6 +411,7 @@ class Protocol:
             "merge": merge,
             "goal_only": goal_only,
             "count_rounds": count_rounds,
+            "count_moves": count_moves,
             "start": self._condition(start, size),
             "starts": [self._start(given) for given in _several("starts", starts)],
             "invariants": _several("invariants", invariants),

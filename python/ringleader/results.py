@@ -387,6 +387,9 @@ class CheckResult(Result):
     steps: Optional[Times] = None
     expected_steps: Optional[Times] = None
     best_expected_steps: Optional[Times] = None
+    moves: Optional[Times] = None
+    """With ``count_moves``: the worst-case moves; with fair coins ``expected_moves``."""
+    expected_moves: Optional[Times] = None
     rounds: Optional[Rounds] = None
     from_starts: Optional[Dict[str, Any]] = None
     """The ``condition`` on the starts of all runs, and their ``count``, if they are not arbitrary."""
@@ -485,6 +488,8 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         steps=times("steps"),
         expected_steps=times("expected_steps"),
         best_expected_steps=times("best_expected_steps"),
+        moves=times("moves"),
+        expected_moves=times("expected_moves"),
         rounds=rounds(data.get("rounds")),
         starts=tuple(states.all(start["states"]) for start in data.get("starts", ())),
         delay=maybe(data.get("delay")),

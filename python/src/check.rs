@@ -41,6 +41,7 @@ pub(crate) struct Asked {
     merge: bool,
     goal_only: bool,
     count_rounds: bool,
+    count_moves: bool,
     /// `clean`, or the texts of configurations.
     starts: Vec<String>,
     /// The condition on the starts of all runs; `arbitrary` overrides that of a text.
@@ -144,6 +145,7 @@ impl Asked {
             ("merge", !self.merge),
             ("goal_only", self.goal_only),
             ("count_rounds", self.count_rounds),
+            ("count_moves", self.count_moves),
             ("starts", !self.starts.is_empty()),
             ("start", self.start.is_some()),
             ("width", self.width.is_some()),
@@ -185,7 +187,7 @@ impl Asked {
             question.detector = oracle.parse::<Detector>().map_err(unknown)?;
         }
         (question.symmetry, question.merge, question.only_goal) = (self.symmetry, self.merge, self.goal_only);
-        (question.rounds, question.width) = (self.count_rounds, self.width);
+        (question.rounds, question.moves, question.width) = (self.count_rounds, self.count_moves, self.width);
         let horizon = Horizon { steps: self.within.map(|steps| steps as u64), quantile: self.quantile };
         question.horizon = (horizon != Horizon::default()).then_some(horizon);
         if question.horizon.is_some() && self.own_claims().next().is_some() {

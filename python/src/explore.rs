@@ -214,9 +214,10 @@ impl Algorithm {
         let parameters = ordered(self.card, asked.setup.at(asked.size)?);
         match self.card.kind {
             Kind::Population | Kind::Ring => self.configurations(py, asked, &parameters, progress, wanted),
-            Kind::Graph => {
-                Err(value(format!("{} is for the processes of any graph, which only check takes in this package", self.card.name)))
-            }
+            Kind::Graph => Err(value(format!(
+                "{} is for the processes of any graph, which only check takes in this package",
+                self.card.name
+            ))),
             _ => self.reachable(py, asked, &parameters, progress, wanted),
         }
     }

@@ -264,7 +264,10 @@ impl Plan<'_> {
             }
             Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, self.scheduler),
             Instance::Graph(_) => {
-                return Err(format!("{} is for the processes of any graph, which only check takes in this package", card.name));
+                return Err(format!(
+                    "{} is for the processes of any graph, which only check takes in this package",
+                    card.name
+                ));
             }
             Instance::Robust(_) => return Err(format!("{} is simulated in a network", card.name)),
         };

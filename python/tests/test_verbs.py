@@ -137,6 +137,12 @@ def test_probabilities_in_time():
         rl.check("herman", 3, within=3, recurring=["token[i]"])
 
 
+def test_moves_and_rounds():
+    result = rl.check("dijkstra-k-state", 3, scheduler="distributed", count_moves=True, count_rounds=True)
+    assert result.moves.to_really_safe.worst >= result.steps.to_really_safe.worst and result.rounds.worst >= 1
+    assert rl.check("herman", 3, count_rounds=True).rounds.expected
+
+
 def test_given_starts():
     def cancel(a, b):
         """Opposite opinions cancel; a decided agent tells the others."""
