@@ -251,10 +251,14 @@ impl Lease {
             // Uncorrupted memory contains no future time.
             self.change.decided = 0;
         }
-        if self.change.decided == 0 && own.lists.have_majorities_in(self.holders(now)) {
+        if !own.lists.have_majorities_in(self.holders(now)) {
+            return;
+        }
+        if self.change.decided == 0 {
             self.change.decided = now;
         }
-        if self.change.decided > 0 && now - self.change.decided >= self.terms.over() {
+        // Majorities are necessary at the adoption, too: a corrupted time alone adopts nothing.
+        if now - self.change.decided >= self.terms.over() {
             self.grants.store(Record { lists: next, ..self.change.with_tokens(&own) });
         }
     }

@@ -35,25 +35,31 @@ pub(crate) struct Scope {
     pub(crate) adopters: Vec<usize>,
     /// The members that may lose their files; one of them does.
     pub(crate) losers: Vec<usize>,
+    /// Whether there are tokens. Then member 0 was confirmed with the token 1, which it and member 1 have stored, and has died.
+    pub(crate) tokens: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct World {
     members: Vec<Lease>,
-    /// All lists that were ever stored, sorted.
-    told: Vec<Lists>,
+    /// All lists that were ever stored, with the tokens that were stored at the same time, sorted.
+    told: Vec<Standing>,
     lost: bool,
+    /// The last token with which a member was confirmed, that member and its incarnation.
+    confirmed: Option<(u64, usize, u64)>,
+    /// Whether a token was not greater than the one before.
+    repeated: bool,
 }
 
 impl Scope {
     pub(crate) fn new<const N: usize>(old: Members, new: Members, rates: [u64; N]) -> Scope {
         let all = || (0..N).collect();
         let [askers, proposers, adopters, losers] = [all(), all(), all(), all()];
-        Scope { old, new, rival: None, rates: rates.to_vec(), askers, proposers, adopters, losers }
+        Scope { old, new, rival: None, rates: rates.to_vec(), askers, proposers, adopters, losers, tokens: false }
     }
 
-    fn terms() -> LeaseTerms {
-        LeaseTerms { changes: true, ..LeaseTerms::new(LENGTH, DRIFT) }
+    fn terms(&self) -> LeaseTerms {
+        LeaseTerms { changes: true, token: self.tokens, ..LeaseTerms::new(LENGTH, DRIFT) }
     }
 
     fn size(&self) -> usize {
@@ -64,12 +70,15 @@ impl Scope {
     fn start(&self) -> World {
         let member = |me: usize| {
             let lists = if self.old.contains(me) { Lists::first(self.old) } else { Lists::default() };
-            let mut lease = Lease::new(Scope::terms(), me, 0, self.size(), Record { lists, ..Record::default() }, BASE);
+            let record = Record { lists, token: u64::from(self.tokens && me < 2), ..Record::default() };
+            let mut lease = Lease::new(self.terms(), me, 1, self.size(), record, BASE);
             lease.grants.quiet = BASE;
             lease
         };
-        let mut world =
-            World { members: (0..self.size()).map(member).collect(), told: vec![Lists::first(self.old)], lost: false };
+        let told = vec![Standing { lists: Lists::first(self.old), token: 0 }];
+        let members = (0..self.size()).map(member).collect();
+        let confirmed = self.tokens.then_some((1, 0, 1));
+        let mut world = World { members, told, lost: false, confirmed, repeated: false };
         world.settle();
         world
     }
@@ -102,13 +111,15 @@ impl Scope {
             let mut next = world.clone();
             change(&mut next);
             next.settle();
-            if next != *world {
+            // The tokens after the next one would only add states.
+            if next != *world && next.members.iter().all(|lease| lease.applicant.used <= 2) {
                 all.push(next);
             }
         };
         step(&mut |world| self.tick(world));
-        for me in 0..self.size() {
-            for other in (0..self.size()).filter(|&other| other != me) {
+        let live = || usize::from(self.tokens)..self.size();
+        for me in live() {
+            for other in live().filter(|&other| other != me) {
                 step(&mut |world| {
                     if self.askers.contains(&me) {
                         world.ask(me, other);
@@ -120,8 +131,8 @@ impl Scope {
                     }
                 });
             }
-            for &lists in &world.told {
-                step(&mut |world| world.members[me].learn(Standing { lists, token: 0 }));
+            for &standing in &world.told {
+                step(&mut |world| world.members[me].learn(standing));
             }
             for list in [Some(self.new), self.rival].into_iter().flatten() {
                 step(&mut |world| {
@@ -133,7 +144,7 @@ impl Scope {
             step(&mut |world| world.members[me].advance(BASE));
             step(&mut |world| {
                 if self.losers.contains(&me) && !world.lost && world.members[me].standing().lists.known() {
-                    world.members[me] = Lease::new(Scope::terms(), me, 1, self.size(), Record::default(), BASE);
+                    world.members[me] = Lease::new(self.terms(), me, 2, self.size(), Record::default(), BASE);
                     world.lost = true;
                 }
             });
@@ -169,16 +180,20 @@ impl World {
 
     /// Stores records, and forgets values without effect.
     fn settle(&mut self) {
-        let span = Scope::terms().span();
-        for lease in &mut self.members {
+        for (me, lease) in self.members.iter_mut().enumerate() {
+            let span = lease.terms.span();
             if let Some(record) = lease.to_store() {
                 let _ = lease.stored(BASE, record);
-                if !self.told.contains(&record.lists) {
-                    self.told.push(record.lists);
+                if !self.told.contains(&record.standing()) {
+                    self.told.push(record.standing());
                     self.told.sort_unstable();
                 }
             }
-            let _ = lease.confirmed(BASE);
+            let token = lease.confirmed(BASE).and_then(|_| lease.token()).map(|token| (token, me, lease.life));
+            if token.is_some() && token != self.confirmed {
+                self.repeated |= self.confirmed.is_some_and(|before| token.is_some_and(|token| token.0 <= before.0));
+                self.confirmed = token;
+            }
             lease.grants.heal(&lease.terms, BASE);
             lease.grants.quiet = lease.grants.quiet.max(BASE);
             if let Some(grant) = &mut lease.grants.granted {
@@ -192,10 +207,14 @@ impl World {
             (applicant.asked, applicant.floor) = (latest, 0);
             let (lists, decided) = (lease.grants.record.lists, lease.change.decided > 0);
             for answer in &mut lease.change.answers {
-                // Answers to a member with a fresh file do not expire; all others count for a while, as votes.
-                let vote = |answer: &Answer| answer.at + span > BASE && answer.standing.lists == lists && !decided;
+                // Answers to a member with a fresh file do not expire; all others count for a while, as votes, and tell a token.
+                let vote = |answer: &Answer| answer.at + span > BASE && answer.standing.lists == lists;
+                let counts = |answer: &Answer| lists.proposal.is_some() && (vote(answer) || answer.standing.token > 0);
+                let token = answer.map_or(0, |answer| answer.standing.token);
                 *answer = match lists.known() {
-                    true => answer.filter(|answer| lists.proposal.is_some() && vote(answer)),
+                    // Majorities have voted. That all have, and go on to answer, adds executions and removes none.
+                    true if decided => Some(Answer { at: BASE, standing: Standing { lists, token } }),
+                    true => answer.filter(counts),
                     false => answer.map(|answer| Answer { at: OLDEST, ..answer }),
                 };
             }
@@ -206,12 +225,11 @@ impl World {
         Mixer::of(self)
     }
 
-    /// Whether two members are confirmed, or two lists have one number.
+    /// Whether two members are confirmed, two lists have one number, or a token repeats.
     fn is_wrong(&self) -> bool {
         let confirmed = |lease: &&Lease| lease.applicant.tenure.is_some() && (*lease).clone().confirmed(BASE).is_some();
-        let other = |a: &Lists, b: &Lists| a.number == b.number && a.adopted != b.adopted;
-        let two_lists = self.told.iter().any(|a| self.told.iter().any(|b| other(a, b)));
-        self.members.iter().filter(confirmed).count() > 1 || two_lists
+        let two_lists = self.told.iter().any(|a| self.told.iter().any(|b| a.lists.contradict(&b.lists)));
+        self.members.iter().filter(confirmed).count() > 1 || two_lists || self.repeated
     }
 }
 
@@ -291,4 +309,16 @@ fn two_rival_proposals_and_a_lost_file_give_no_two_lists() {
 fn two_rival_proposals_and_a_lost_file_give_no_two_leaders() {
     let scope = Scope { askers: vec![0, 3], ..rivals() };
     println!("{} states", explore(&scope, 100_000_000).unwrap());
+}
+
+/// The first of three members has led and died, and the last one proposes a list without it. The member between them, which has stored the token,
+/// loses its file.
+pub(crate) fn with_tokens() -> Scope {
+    let all = Scope::new(list([0, 1, 2]), list([1, 2]), [1, 1, 1]);
+    Scope { askers: vec![2], proposers: vec![2], adopters: vec![2], losers: vec![1], tokens: true, ..all }
+}
+
+#[test]
+fn tokens_grow_while_a_member_is_removed_and_a_file_is_lost() {
+    assert_eq!(explore(&with_tokens(), 300_000).unwrap(), 3_092);
 }
