@@ -31,6 +31,14 @@ pub enum GuardError {
     /// A drift beyond 20 %, in per cent.
     #[error("the drift of a clock must be at most 20 %, not {0} %")]
     Drift(f64),
+    /// A witness that can never be a member.
+    #[error("witness {witness} is not below the size of the cluster, {size}")]
+    Beyond {
+        /// The witness.
+        witness: usize,
+        /// The number of identities.
+        size: usize,
+    },
     /// A witness that is not a member.
     #[error("witness {0} is not a member: give it a line in [peers]")]
     Witness(usize),
@@ -102,8 +110,11 @@ impl Guard {
         if members.len() > Members::MOST {
             return Err(GuardError::Size(members.len()));
         }
-        let may_be = |id: usize| members.get(id).is_some_and(|&member| member || state);
-        if let Some(stray) = self.witnesses.iter().find(|&&id| !may_be(id)) {
+        let size = members.len();
+        if let Some(&witness) = self.witnesses.iter().find(|&&id| id >= size) {
+            return Err(GuardError::Beyond { witness, size });
+        }
+        if let Some(stray) = self.witnesses.iter().find(|&&id| !members[id] && !state) {
             return Err(GuardError::Witness(*stray));
         }
         if members.iter().enumerate().all(|(id, &member)| !member || self.witnesses.contains(&id)) {

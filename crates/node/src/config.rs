@@ -182,6 +182,14 @@ impl Config {
     /// The guard with the stored record.
     pub(crate) fn guard_with_record(&self) -> Result<Option<Guard>, NodeError> {
         let record = self.state.as_ref().map(|path| state_file::read(path, &self.cluster, self.id)).transpose()?;
+        let (size, lists) = (self.size(), record.unwrap_or_default().lists);
+        if lists.known() && !lists.fit(size) {
+            return Err(NodeError::new(format!(
+                "the state file has the members {}, and identities must be below the size of the cluster, {size}: give all nodes the `size` \
+                 that they had before",
+                lists.everyone()
+            )));
+        }
         self.state.as_deref().map(state_file::writable).transpose()?;
         Ok(self.guard.clone().map(|guard| Guard { record, ..guard }))
     }

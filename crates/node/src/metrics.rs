@@ -124,7 +124,7 @@ fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
     page.single(
         "barred",
         "gauge",
-        "1 if this node must not lead now: drained, unfit, without a carrier, a witness, alone, or in dispute.",
+        "1 if this node must not lead now: drained, unfit, without a carrier, a witness, alone, joining, removed from the list of members, or in dispute.",
         barred,
     );
 }

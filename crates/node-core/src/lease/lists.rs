@@ -136,6 +136,11 @@ impl Lists {
         self.adopted.or(self.proposal.unwrap_or_default())
     }
 
+    /// Whether each list has members, all of them among `size` identities.
+    pub fn fit(&self, size: usize) -> bool {
+        self.active().all(|list| list.iter().last().is_some_and(|last| last < size))
+    }
+
     /// The list at the end of the present change.
     pub fn target(&self) -> Members {
         self.proposal.unwrap_or(self.adopted)

@@ -66,7 +66,7 @@ impl Record {
     /// among `size` identities.
     pub(super) fn accepts_lists(&self, lists: &Lists, size: usize) -> bool {
         let number = lists.number < IMPLAUSIBLE && lists.number <= self.lists.number.saturating_add(STEP);
-        number && lists.active().all(|list| list.iter().last().is_some_and(|last| last < size))
+        number && lists.fit(size)
     }
 
     /// The same with at least this token. No request names incarnation 0.

@@ -62,6 +62,10 @@ fn tokens_grow_when_all_nodes_restart() {
     let file = |id: usize| folder.join(format!("state-{id}"));
     let missing = Node::start(config(0, &peers, Some(file(0)))).unwrap_err().to_string();
     assert!(missing.contains("--new-state"), "{missing}");
+    new_state(&file(0), "ringleader", 0, 0, Some([0, 7].into_iter().collect())).unwrap();
+    let beyond = Node::start(config(0, &peers, Some(file(0)))).unwrap_err().to_string();
+    assert!(beyond.contains("0, 7") && beyond.contains("size"), "{beyond}");
+    std::fs::remove_file(file(0)).unwrap();
     (0..3).for_each(|id| new_state(&file(id), "ringleader", id, 0, Some((0..3).collect())).unwrap());
     for round in 0..6 {
         let mut nodes: Vec<Option<Handle>> =
@@ -142,7 +146,9 @@ fn contradictory_settings_are_refused() {
         config.validate().unwrap_err().to_string()
     };
     assert!(refused(|c| c.guard.as_mut().unwrap().length = HEARTBEAT).contains("two heartbeats"));
-    assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![7]).contains("witness 7"));
+    assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![7]).contains("witness 7 is not below the size"));
+    let outside = |c: &mut Config| (c.guard.as_mut().unwrap().witnesses, c.size) = (vec![3], Some(4));
+    assert!(refused(outside).contains("witness 3 is not a member"));
     assert!(refused(|c| c.size = Some(129)).contains("at most 128"));
     assert!(refused(|c| c.guard.as_mut().unwrap().witnesses = vec![0, 1, 2]).contains("none could lead"));
     assert!(refused(|c| (c.guard, c.state) = (None, Some("x".into()))).contains("guard"));
