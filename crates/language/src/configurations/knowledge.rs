@@ -195,7 +195,7 @@ mod tests {
             "all i : low[i]",
             "(count i : x[i] = 1) = n - 1",
             "all i : degree[i] = 1 => x[i] = 0",
-            "all i, j : x[i] = x[j]",
+            "all i : all k : x[i] = x[k]",
         ] {
             assert_eq!(with(goal), Knowledge::NONE, "{goal}");
         }
@@ -219,7 +219,9 @@ mod tests {
         for goal in ["all i : low[i]", "all i : x[i] = 0 and degree[i] > 1", "all i : x[i] = n - 1"] {
             assert!(parts(goal), "{goal}");
         }
-        for goal in ["some i : low[i]", "all i, k : x[i] = x[k]", "all i : x[i] = x[0]", "all i in 0..2 : x[i] = 0"] {
+        for goal in
+            ["some i : low[i]", "all i : all k : x[i] = x[k]", "all i : x[i] = x[0]", "all i in 0..n - 2 : x[i] = 0"]
+        {
             assert!(!parts(goal), "{goal}");
         }
     }
