@@ -36,7 +36,7 @@ pub(crate) struct Asked {
 }
 
 /// The limit of a run if the user gives none; the same as on the command line.
-const NO_LIMIT: u64 = 1 << 60;
+const NO_LIMIT: u64 = u64::MAX;
 
 /// The schedulers that choose at random, or have no choice.
 const MEASURED: [Scheduler; 5] =

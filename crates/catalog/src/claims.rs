@@ -35,7 +35,7 @@ pub struct WrittenClaim {
 }
 
 /// The marks that a claim may name, unless a variable has the same name.
-const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
+pub(crate) const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
 /// Algorithms with more local states are not checked.
 const MOST_STATES: u64 = 1 << 16;
 
@@ -161,7 +161,7 @@ impl Catalog {
     }
 
     /// Families of conditions on the configurations of a population or of a ring of processes.
-    fn bitmaps(
+    pub(crate) fn bitmaps(
         &self,
         name: &str,
         parameters: &Parameters,
@@ -254,7 +254,7 @@ impl Catalog {
     }
 
     /// The terms of an algorithm, and the marks that are among them.
-    fn terms(
+    pub(crate) fn terms(
         &self,
         name: &str,
         parameters: &Parameters,
@@ -293,12 +293,12 @@ fn numbers(catalog: &Catalog, name: &str, parameters: &Parameters) -> Vec<(Strin
     known.collect()
 }
 
-fn first<A: Variables<State = Number>>(algorithm: &A) -> Vec<Described> {
+pub(crate) fn first<A: Variables<State = Number>>(algorithm: &A) -> Vec<Described> {
     described(algorithm, &Number(0)).into_iter().map(|(variable, _)| variable).collect()
 }
 
 /// The values of a state's variables.
-fn values<A: Variables<State = Number>>(algorithm: &A, state: u64) -> Vec<u64> {
+pub(crate) fn values<A: Variables<State = Number>>(algorithm: &A, state: u64) -> Vec<u64> {
     described(algorithm, &Number(state)).into_iter().map(|(_, value)| value).collect()
 }
 
@@ -338,13 +338,18 @@ fn which(all: &[Expression], states: &[State], member: &dyn Fn(usize) -> bool) -
     all.iter().enumerate().fold(0, |bits, (i, holds)| bits | u32::from(holds.holds(states, member)) << i)
 }
 
-fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Marks]) -> Bitmap {
+/// The states of a population in the form of a condition, with the marks of an agent.
+pub(crate) fn packed(instance: &PopulationInstance, marks: &[Marks], condition: &Expression) -> Vec<State> {
     let pack = |state: u64| {
-        let mut all = values(&instance, state);
+        let mut all = values(instance, state);
         all.extend(shown(instance.marks_of(state), marks));
-        holds[0].pack(&all)
+        condition.pack(&all)
     };
-    let packed: Vec<State> = (0..instance.states()).map(pack).collect();
+    (0..instance.states()).map(pack).collect()
+}
+
+fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Marks]) -> Bitmap {
+    let packed = packed(&instance, marks, &holds[0]);
     Arc::new(move |digits| {
         let states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
         which(&holds, &states, &|set| member(&instance, digits, set))

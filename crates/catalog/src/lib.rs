@@ -23,6 +23,7 @@ mod layered;
 mod member;
 mod near;
 pub mod proofs;
+mod starts;
 mod texts;
 
 pub use begin::{BeginError, Beginning};

@@ -5,7 +5,7 @@ use crate::rules::System;
 use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph};
-use crate::verdict::{moves, transitions};
+use crate::verdict::{moves, refuse_partner, transitions};
 use crate::{Monitor, Question, Stop, Survey, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
@@ -64,6 +64,9 @@ impl Configurations {
             return Err(Uncheckable::OnlyForRings(question.scheduler).into());
         }
         let survey = Survey::population(algorithm, graph, &steps_of(question), monitor)?;
+        if question.scheduler == Scheduler::RandomPartner && survey.system.chooses() {
+            return Err(Uncheckable::ChoosesAfterPartner.into());
+        }
         Configurations::of(survey, question, monitor)
     }
 
@@ -74,6 +77,7 @@ impl Configurations {
         question: &Question,
         monitor: &Monitor,
     ) -> Result<Configurations, Stop> {
+        refuse_partner(question.scheduler)?;
         let survey = Survey::ring(algorithm, size, &steps_of(question), monitor)?;
         Configurations::of(survey, question, monitor)
     }
@@ -95,6 +99,10 @@ impl Configurations {
             Scheduler::Random => (really_safe(system, label, monitor)?, one_at_a_time()?, None),
             Scheduler::Unfair => {
                 let choices = Choices::one_at_a_time(system, system, memory, monitor)?;
+                (really_safe(system, label, monitor)?, one_at_a_time()?, Some(choices))
+            }
+            Scheduler::RandomPartner => {
+                let choices = Choices::by_initiator(system, memory, monitor)?;
                 (really_safe(system, label, monitor)?, one_at_a_time()?, Some(choices))
             }
             Scheduler::Alternating => {
@@ -234,6 +242,7 @@ impl Configurations {
     fn chosen(&self, site: u32) -> Actor {
         match self.scheduler {
             Scheduler::Synchronous => Actor::All,
+            Scheduler::RandomPartner => Actor::Process(self.system().sites()[site as usize].left),
             Scheduler::Distributed | Scheduler::LocallyCentral => {
                 let several: Vec<usize> = (0..self.system().space().agents()).filter(|i| site >> i & 1 == 1).collect();
                 if let [one] = several[..] { Actor::Process(one) } else { Actor::Processes(several) }

@@ -27,7 +27,10 @@ pub(crate) fn applies(system: &System, question: &Question) -> bool {
 
 /// Whether the question is about a daemon that chooses, while rules toss coins.
 pub(crate) fn meets_coins(system: &System, question: &Question) -> bool {
-    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, RandomPartner, Synchronous, Unfair};
+    if question.scheduler == RandomPartner {
+        return true;
+    }
     let chooses = match question.scheduler {
         Unfair | Fair | LocallyFair | Alternating | Distributed | LocallyCentral => true,
         Synchronous => system.chooses(),

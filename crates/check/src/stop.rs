@@ -41,9 +41,21 @@ pub enum Uncheckable {
     /// The scheduler is for rings of processes, and the algorithm is a population protocol.
     #[error(
         "the {0} scheduler is for rings of processes; a population protocol is checked under random, globally-fair, locally-fair, \
-         fair or unfair"
+         fair, unfair or random-partner"
     )]
     OnlyForRings(Scheduler),
+    /// The scheduler is for population protocols, and the algorithm is a system of processes.
+    #[error("the {0} scheduler is for population protocols, in which two agents take part in each step")]
+    OnlyForPopulations(Scheduler),
+    /// Under a scheduler with fair coins, adversarial ones are asked for.
+    #[error("under random-partner a fair coin chooses the partner; if the daemon chooses it, the scheduler is unfair")]
+    FairPartner,
+    /// The scheduler would choose between rules after a coin has chosen the partner.
+    #[error(
+        "rules leave a choice to the scheduler, and under random-partner the choice could depend on the coin that chooses the \
+         partner: this is not supported"
+    )]
+    ChoosesAfterPartner,
     /// The scheduler is for rings and lines of processes, and the algorithm is for any graph.
     #[error(
         "the {0} scheduler is for rings and lines of processes; the processes of a graph are checked under random, globally-fair, \
@@ -53,13 +65,13 @@ pub enum Uncheckable {
     /// The checker does not support the scheduler.
     #[error(
         "the checker does not support the {0} scheduler; it supports random, globally-fair, locally-fair, fair, unfair, alternating, \
-         synchronous, distributed and locally-central"
+         synchronous, distributed, locally-central and random-partner"
     )]
     Unchecked(Scheduler),
     /// No graph of configurations expresses the scheduler.
     #[error(
         "no graph of configurations expresses the {0} scheduler: {reason}; there are random and synchronous (Markov chains), unfair, \
-         distributed, locally-central and alternating (decision processes)",
+         distributed, locally-central, alternating and random-partner (decision processes)",
         reason = without_graph(*.0)
     )]
     NoGraph(Scheduler),
@@ -89,8 +101,8 @@ pub enum Uncheckable {
     NoStarts(Scheduler),
     /// Probabilities within some steps are computed for other schedulers.
     #[error(
-        "probabilities within some steps are computed under random, synchronous, unfair, distributed, locally-central and \
-         alternating, with a perfect detector and fair coins; fairness bounds no finite part of an execution"
+        "probabilities within some steps are computed under random, synchronous, unfair, distributed, locally-central, \
+         alternating and random-partner, with a perfect detector and fair coins; fairness bounds no finite part of an execution"
     )]
     NoProbabilities,
     /// No configuration is a start.

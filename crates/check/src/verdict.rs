@@ -15,7 +15,7 @@ mod together;
 pub(crate) use shared::{moves, transitions};
 
 use crate::decision;
-use crate::question::{Detector, Question};
+use crate::question::{Coins, Detector, Question};
 use crate::schedule::Daemon;
 use crate::{Monitor, Report, Stop, Survey, Uncheckable};
 use multisets::Inconclusive;
@@ -40,8 +40,12 @@ pub fn population(
     if question.moves {
         return Err(Uncheckable::NoMoves.into());
     }
+    let partner = question.scheduler == Scheduler::RandomPartner;
+    if partner && question.coins == Coins::Adversarial {
+        return Err(Uncheckable::FairPartner.into());
+    }
     let lies = question.detector == Detector::EventuallyCorrect;
-    if lies && matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair) {
+    if lies && (partner || matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair)) {
         return Err(Uncheckable::UnfairDetector.into());
     }
     if lies && !algorithm.hears() {
@@ -73,6 +77,7 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
         return Err(Uncheckable::NoDetector { ring: true }.into());
     }
     refuse_unchecked(question)?;
+    refuse_partner(question.scheduler)?;
     if let Some(report) = merged::ring(algorithm, size, question, monitor)? {
         return Ok(report);
     }
@@ -85,6 +90,7 @@ pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) 
         return Err(Uncheckable::NoDetector { ring: true }.into());
     }
     refuse_unchecked(question)?;
+    refuse_partner(question.scheduler)?;
     if question.scheduler == Scheduler::Alternating {
         return Err(Uncheckable::OnlyForChains(question.scheduler).into());
     }
@@ -97,6 +103,11 @@ fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
         _ => Ok(()),
     }
+}
+
+/// Refuses a scheduler that needs two agents in each step.
+pub(crate) fn refuse_partner(scheduler: Scheduler) -> Result<(), Stop> {
+    if scheduler == Scheduler::RandomPartner { Err(Uncheckable::OnlyForPopulations(scheduler).into()) } else { Ok(()) }
 }
 
 /// Checks a system that has been surveyed.
@@ -122,8 +133,11 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
         Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
         Scheduler::LocallyCentral => together::check(survey, Daemon::LocallyCentral, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
-        Scheduler::Random | Scheduler::GloballyFair | Scheduler::LocallyFair | Scheduler::Fair | Scheduler::Unfair => {
-            one_by_one::check(survey, question, None, monitor)
-        }
+        Scheduler::Random
+        | Scheduler::GloballyFair
+        | Scheduler::LocallyFair
+        | Scheduler::Fair
+        | Scheduler::Unfair
+        | Scheduler::RandomPartner => one_by_one::check(survey, question, None, monitor),
     }
 }

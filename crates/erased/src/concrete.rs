@@ -3,7 +3,7 @@
 use crate::judge::{Bench, Judge};
 use crate::number::{Decoded, Number};
 use ringleader_model::number::{self, OutOfDomain};
-use ringleader_model::{Coin, Reader, Stabilizing, Visitor};
+use ringleader_model::{Coin, CountCondition, Reader, Stabilizing, Visitor};
 use std::sync::Arc;
 
 /// The states that a rule wrote, by number.
@@ -38,6 +38,7 @@ pub(crate) trait Configurations: Send + Sync {
     fn round_trips(&self, number: u64) -> bool;
     fn restore(&self, configuration: &mut [Number]);
     fn names_places(&self) -> bool;
+    fn safe_by_counts(&self) -> Option<CountCondition>;
     fn visible(&self, state: u64, to: Reader) -> Option<u64>;
     fn set_names(&self) -> Vec<(String, String)>;
     fn in_set(&self, set: usize, configuration: &[Number]) -> bool;
@@ -102,6 +103,10 @@ impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
 
     fn names_places(&self) -> bool {
         self.algorithm.names_places()
+    }
+
+    fn safe_by_counts(&self) -> Option<CountCondition> {
+        self.algorithm.safe_by_counts(self.decoded.all(&*self.algorithm)?)
     }
 
     fn visible(&self, state: u64, to: Reader) -> Option<u64> {
@@ -195,6 +200,11 @@ macro_rules! instance {
             /// # Panics If there are more than 2^16 states.
             pub fn safe_compact(&self, configuration: &[u16]) -> bool {
                 self.shell.safe_compact(configuration)
+            }
+
+            /// [`safe_by_counts`](Stabilizing::safe_by_counts), with the counts in the order of the states' numbers.
+            pub fn safe_by_counts(&self) -> Option<ringleader_model::CountCondition> {
+                self.shell.safe_by_counts()
             }
 
             /// A state in the text form.

@@ -6,7 +6,7 @@ import { decides, verdict } from "./judge.js";
 
 /** The schedulers that a check can be about. */
 const SCHEDULERS = {
-  population: ["random", "globally-fair", "locally-fair", "fair", "unfair"],
+  population: ["random", "globally-fair", "locally-fair", "fair", "unfair", "random-partner"],
   ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed", "locally-central"],
   message: ["every run"],
 };

@@ -12,7 +12,7 @@ use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Action, Condition, Domain, Ex, Group, Handler, Model, Op, Rule, Type, Unit};
-use ringleader_erased::{Parameters, Refusal};
+use ringleader_erased::{Parameters, Refusal, Topology};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{Graph, Marks};
 use std::sync::Arc;
@@ -98,8 +98,10 @@ impl<'a> Built<'a> {
     /// Assigns values to the parameters, and checks the `require` conditions.
     pub(crate) fn new(unit: &'a Unit, parameters: &Parameters) -> Result<Built<'a>, Refusal> {
         let size = parameters.size;
-        if !(1..=1 << 24).contains(&size) {
-            return Err(Refusal::new(format!("size {size}: {} needs 1 to 2^24 agents", unit.name)));
+        // On a complete graph, agents can be counted instead of listed.
+        let exponent = if unit.topology == Topology::Complete { 40 } else { 24 };
+        if !(1..=1 << exponent).contains(&size) {
+            return Err(Refusal::new(format!("size {size}: {} needs 1 to 2^{exponent} agents", unit.name)));
         }
         let graph = match unit.model {
             Model::Graph { .. } => Some(Arc::new(network(unit, parameters)?)),

@@ -1,6 +1,8 @@
 //! Predicates on configurations, and fast ways to evaluate them on many configurations.
 
+pub(crate) mod alone;
 pub(crate) mod cells;
+pub(crate) mod counted;
 pub(crate) mod kinds;
 pub(crate) mod knowledge;
 pub(crate) mod lookup;

@@ -3,6 +3,8 @@
 use crate::build::Built;
 use crate::code::Code;
 use crate::code::compile::Compiler;
+use crate::code::machine::{run, with_registers};
+use crate::configurations::alone::alone;
 use crate::configurations::cells::condition_holds;
 use crate::configurations::knowledge;
 use crate::configurations::named_places::Places;
@@ -15,6 +17,7 @@ use crate::domains::layout::{Layout, State};
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Ex, Model, Variable};
+use crate::models::host::Nobody;
 use crate::protocol::Protocol;
 use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
 use crate::syntax::parse::{expression, response};
@@ -222,7 +225,11 @@ impl Terms {
         let names_places = self.names_places(read, process, &holds);
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
         let code = code.map_err(|_| everywhere("the condition is too long to be compiled".into()))?;
-        Ok(Expression { code, layout, names_places, graph: self.constants.graph.clone() })
+        let parts = alone(&self.constants.fold(&holds), self.constants.size);
+        // A part that is too long is not used; the whole condition decides.
+        let single = parts.iter().filter_map(|part| Compiler::expression(&self.constants, &layout, 1, 1, part).ok());
+        let alone = single.collect();
+        Ok(Expression { code, alone, layout, names_places, graph: self.constants.graph.clone() })
     }
 }
 
@@ -230,6 +237,8 @@ impl Terms {
 #[derive(Clone, Debug)]
 pub struct Expression {
     code: Code,
+    /// Conditions on single agents that follow from it.
+    alone: Vec<Code>,
     layout: Layout,
     names_places: bool,
     graph: Option<Arc<Neighbours>>,
@@ -252,6 +261,32 @@ impl Expression {
     /// Whether the condition uses a variable, given by its position in the list.
     pub fn speaks_of(&self, variable: usize) -> bool {
         self.code.fields().any(|field| field == variable)
+    }
+
+    /// Whether the condition's parts about single agents allow an agent this state. If one does not, no configuration with
+    /// the agent in this state meets the condition.
+    ///
+    /// ```
+    /// use ringleader_language::Terms;
+    /// use ringleader_model::Described;
+    /// let x = Described { name: "x".into(), low: 0, high: 3, words: vec![] };
+    /// let terms = Terms::new(5, &[x], &[], &[], &[]);
+    /// let start = terms.condition("--start", "(all i : x[i] < 2) and (count i : x[i] = 1) = 3").unwrap();
+    /// assert!(start.allows(0, start.pack(&[1])) && !start.allows(0, start.pack(&[2])));
+    /// ```
+    pub fn allows(&self, agent: usize, state: State) -> bool {
+        self.alone.iter().all(|code| {
+            with_registers!(code, registers => {
+                code.load([state.0; 4], &mut registers);
+                registers.set(code.given, agent as i64);
+                run(code, &[], &mut registers, &mut Nobody) != Ok(0)
+            })
+        })
+    }
+
+    /// Whether the condition uses a variable in a part about single agents, given by its position in the list.
+    pub fn speaks_alone_of(&self, variable: usize) -> bool {
+        self.alone.iter().flat_map(|code| &code.slots).any(|slot| slot.read && slot.slot == variable)
     }
 
     /// Whether the condition holds in a configuration; `member` tells which closed sets contain it.

@@ -55,5 +55,5 @@ pub use process::{
 pub use ring::{Chain, Place, Reads, Ring, View};
 pub use scheduler::{Scheduler, UnknownScheduler};
 pub use shell::shell_word;
-pub use stabilizing::{ClosedSet, Found, Goal, Promise, Property, Reader, Safety, Stabilizing};
+pub use stabilizing::{ClosedSet, CountCondition, Found, Goal, Promise, Property, Reader, Safety, Stabilizing};
 pub use variables::{Domain, Name, Scalar, Variables, Visitor};

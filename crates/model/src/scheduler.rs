@@ -26,6 +26,8 @@ pub enum Scheduler {
     Distributed,
     /// Any of the enabled processes at once, at least one, but no two neighbours.
     LocallyCentral,
+    /// Any agent that can change something initiates an interaction; a fair coin chooses its partner among its neighbours.
+    RandomPartner,
     /// Processes loop at their own speeds in [α, β]; messages take their links' time.
     Timed,
 }
@@ -62,6 +64,7 @@ impl Scheduler {
             Scheduler::Synchronous => "synchronous: all at once",
             Scheduler::Distributed => "distributed: any set of enabled processes at once",
             Scheduler::LocallyCentral => "locally central: any set of enabled processes without two neighbours at once",
+            Scheduler::RandomPartner => "random partner: any agent initiates, and a fair coin chooses its neighbour",
             Scheduler::Timed => "timed: loops take between alpha and beta, messages what their links take",
         }
     }

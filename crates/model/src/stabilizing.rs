@@ -3,6 +3,7 @@
 use crate::Variables;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// The specification that holds for ever once a safe configuration is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,10 @@ pub struct Found {
     pub sets: u64,
 }
 
+/// A condition on the number of agents in each state: whether it may hold after at most so many agents have changed their
+/// states. If that number is 0, the answer is exact.
+pub type CountCondition = Arc<dyn Fn(&[u64], u64) -> bool + Send + Sync>;
+
 /// The predicates that [`Stabilizing::visible`] speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
@@ -161,6 +166,13 @@ pub trait Stabilizing: Variables {
     /// A checker may then merge states that no rule distinguishes. `None`: it merges none.
     fn visible(&self, state: &Self::State, to: Reader) -> Option<u64> {
         let _ = (state, to);
+        None
+    }
+
+    /// The same set as [`safe`](Self::safe) as a condition on the number of agents in each of these states, which are all
+    /// states. `None`: it is not known to depend on these numbers only.
+    fn safe_by_counts(&self, states: &[Self::State]) -> Option<CountCondition> {
+        let _ = states;
         None
     }
 

@@ -1,6 +1,8 @@
 //! Exact draws of binomial and hypergeometric numbers.
 //!
-//! Inversion from the mode outwards: about as many multiplications as the standard deviation, and no rejection. The weight of
+//! Inversion from the mode outwards: about as many multiplications as the standard deviation, and no rejection. Where the standard
+//! deviation is large, hypergeometric numbers come from a ratio of uniforms with a hat that does not depend on it (E. Stadlober: *The ratio
+//! of uniforms approach for generating discrete random variates*, 1990). The weight of
 //! the mode comes from Loader's saddle-point form of the binomial probability (C. Loader: *Fast and accurate computation
 //! of binomial probabilities*, 2000), which keeps full precision for populations of any size.
 
@@ -41,12 +43,23 @@ fn binomial_weight(x: f64, n: f64, p: f64, q: f64) -> f64 {
     match () {
         () if p == 0.0 => f64::from(x == 0.0),
         () if q == 0.0 => f64::from(x == n),
-        () if x == 0.0 => (n * if p < 0.1 { (-p).ln_1p() } else { q.ln() }).exp(),
-        () if x == n => (n * if q < 0.1 { (-q).ln_1p() } else { p.ln() }).exp(),
+        () if x == 0.0 || x == n => log_binomial_weight(x, n, p, q).exp(),
         () => {
             let error = stirling_error(n) - stirling_error(x) - stirling_error(n - x);
             let exponent = error - deviance(x, n * p) - deviance(n - x, n * q);
             exponent.exp() * (n / (2.0 * PI * x * (n - x))).sqrt()
+        }
+    }
+}
+
+/// Its logarithm, for a probability between 0 and 1.
+fn log_binomial_weight(x: f64, n: f64, p: f64, q: f64) -> f64 {
+    match () {
+        () if x == 0.0 => n * if p < 0.1 { (-p).ln_1p() } else { q.ln() },
+        () if x == n => n * if q < 0.1 { (-q).ln_1p() } else { p.ln() },
+        () => {
+            let error = stirling_error(n) - stirling_error(x) - stirling_error(n - x);
+            error - deviance(x, n * p) - deviance(n - x, n * q) + 0.5 * (n / (TAU * x * (n - x))).ln()
         }
     }
 }
@@ -97,12 +110,19 @@ pub(crate) fn binomial(coin: &mut Generator, n: u64, p: f64) -> u64 {
     from_mode(coin, (0, n), mode, weight, |x| (n - x) as f64 / (x + 1) as f64 * odds)
 }
 
+/// The variance from which on a ratio of uniforms is faster than inversion.
+const WIDE: f64 = 400.0;
+
 /// Draws the number of marked items among `draws` of `total`, of which `marked` are marked, without replacement.
 pub(crate) fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draws: u64) -> u64 {
     let low = (marked + draws).saturating_sub(total);
     let high = marked.min(draws);
     if low == high {
         return low;
+    }
+    let (n, k, m) = (total as f64, marked as f64, draws as f64);
+    if m * (k / n) * ((n - k) / n) * ((n - m) / (n - 1.0)) > WIDE {
+        return wide_hypergeometric(coin, total, marked, draws);
     }
     let mode = (u128::from(draws + 1) * u128::from(marked + 1) / u128::from(total + 2)) as u64;
     let mode = mode.clamp(low, high);
@@ -115,6 +135,39 @@ pub(crate) fn hypergeometric(coin: &mut Generator, total: u64, marked: u64, draw
         let down = (x + 1) as f64 * ((rest + x + 1) - draws) as f64;
         up / down
     })
+}
+
+/// The same by a ratio of uniforms, in constant time.
+fn wide_hypergeometric(coin: &mut Generator, total: u64, marked: u64, draws: u64) -> u64 {
+    // At most half of the items are marked, and at most half are drawn: the others are counted otherwise.
+    if marked > total / 2 {
+        return draws - wide_hypergeometric(coin, total, total - marked, draws);
+    }
+    if draws > total / 2 {
+        return marked - wide_hypergeometric(coin, total, marked, total - draws);
+    }
+    let (n, k, m) = (total as f64, marked as f64, draws as f64);
+    let (p, q) = (m / n, (n - m) / n);
+    let log_weight = |x: f64| log_binomial_weight(x, k, p, q) + log_binomial_weight(m - x, n - k, p, q);
+    let mode = (u128::from(draws + 1) * u128::from(marked + 1) / u128::from(total + 2)) as f64;
+    let at_mode = log_weight(mode);
+    // The hat: 2 sqrt(2 / e) and 3 - 2 sqrt(3 / e).
+    let deviation = (m * (k / n) * ((n - k) / n) * ((n - m) / (n - 1.0)) + 0.5).sqrt();
+    let (centre, width) = (m * (k / n) + 0.5, 1.715_527_769_921_413_5 * deviation + 0.898_916_162_058_898_8);
+    let end = k.min(m) + 1.0;
+    loop {
+        let (u, v) = (coin.fraction(), coin.fraction());
+        let place = centre + width * (v - 0.5) / u;
+        if place < 0.0 || place >= end {
+            continue;
+        }
+        let x = place.floor();
+        let log_ratio = log_weight(x) - at_mode;
+        // Two quick tests that bracket 2 ln u.
+        if u * (4.0 - u) - 3.0 <= log_ratio || (u * (u - log_ratio) < 1.0 && 2.0 * u.ln() <= log_ratio) {
+            return x as u64;
+        }
+    }
 }
 
 /// Splits `draws`, without replacement, over the kinds that `counts` holds, and removes them from it.
@@ -178,6 +231,31 @@ mod tests {
             let weight = |x: u64| choose(n, x) * f64::powi(p, x as i32) * f64::powi(1.0 - p, (n - x) as i32);
             agrees(|coin| binomial(coin, n, p), weight, n);
         }
+    }
+
+    /// The ratio of uniforms, also where most items are marked or drawn.
+    #[test]
+    fn wide_hypergeometric_numbers() {
+        for (total, marked, draws) in [(8000, 4000, 4000), (9000, 2500, 3000), (9000, 7000, 3000), (9000, 2500, 8000)] {
+            let (n, k, m) = (total as f64, marked as f64, draws as f64);
+            let (p, q) = (m / n, (n - m) / n);
+            let weight = |x: u64| {
+                let x = x as f64;
+                if x + (n - k) < m {
+                    return 0.0;
+                }
+                binomial_weight(x, k, p, q) * binomial_weight(m - x, n - k, p, q) / binomial_weight(m, n, p, q)
+            };
+            agrees(|coin| wide_hypergeometric(coin, total, marked, draws), weight, marked.min(draws));
+        }
+        // 10^12 agents: mean and variance of a batch.
+        let (total, marked, draws) = (1_000_000_000_000, 300_000_000_000, 1_000_000);
+        let (mut coin, runs) = (Generator::new(3), 20_000);
+        let drawn: Vec<f64> = (0..runs).map(|_| hypergeometric(&mut coin, total, marked, draws) as f64).collect();
+        let mean = drawn.iter().sum::<f64>() / f64::from(runs);
+        let variance = drawn.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / f64::from(runs - 1);
+        assert!((mean - 300_000.0).abs() < 4.0 * (210_000.0 / f64::from(runs)).sqrt(), "{mean}");
+        assert!((variance / 210_000.0 - 1.0).abs() < 4.0 * (2.0 / f64::from(runs)).sqrt(), "{variance}");
     }
 
     /// The weight of the mode keeps its precision at populations of 10^8: all weights still add up to one.

@@ -202,7 +202,7 @@ impl Elections {
 
     /// The same elections from this start.
     pub fn starting(self, start: &Start) -> Result<Elections, StartError> {
-        let start = start.repeated(self.instance(), self.size())?;
+        let start = start.repeated(self.instance(), self.size(), self.bytes_per_agent() > 0)?;
         Ok(Elections { start, ..self })
     }
 

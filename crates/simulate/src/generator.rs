@@ -116,6 +116,20 @@ impl Generator {
         Exp1.sample(&mut self.words)
     }
 
+    /// A uniform number below `n`, of any width.
+    pub(crate) fn below_any(&mut self, n: u128) -> u128 {
+        if let Ok(n) = u64::try_from(n) {
+            return self.below_wide(n).into();
+        }
+        let mask = u128::MAX >> (n - 1).leading_zeros();
+        loop {
+            let drawn = (u128::from(self.word()) << 64 | u128::from(self.word())) & mask;
+            if drawn < n {
+                return drawn;
+            }
+        }
+    }
+
     /// Lemire's method: the high word of a product, with the biased low part rejected.
     fn below_wide(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.word()) * u128::from(n);
@@ -163,6 +177,20 @@ mod tests {
                 assert_eq!(filled, (0..length).map(|_| one.below_short(n)).collect::<Vec<_>>(), "{n}");
             }
         }
+    }
+
+    /// The halves of a range that is no power of two are equally likely, and nothing beyond the range is drawn.
+    #[test]
+    fn wide_numbers() {
+        let (mut generator, n) = (Generator::new(5), 3_u128 << 90);
+        let drawn: Vec<u128> = (0..30_000).map(|_| generator.below_any(n)).collect();
+        assert!(drawn.iter().all(|&x| x < n));
+        for third in 0..3 {
+            let count = drawn.iter().filter(|&&x| x / (1 << 90) == third).count();
+            assert!((9_600..10_400).contains(&count), "{count}");
+        }
+        let (mut a, mut b) = (Generator::new(6), Generator::new(6));
+        assert_eq!(a.below_any(1000), u128::from(b.between(0, 999)));
     }
 
     #[test]

@@ -71,6 +71,12 @@ pub trait Kernel: Clone {
     /// Returns the number of units done: fewer only if nothing can change any more.
     fn advance(&mut self, units: u64) -> u64;
 
+    /// Runs on for one unit, as `advance(1)` does. Returns whether a state may have changed; `None` if nothing can change
+    /// any more.
+    fn one(&mut self) -> Option<bool> {
+        (self.advance(1) == 1).then_some(true)
+    }
+
     /// Runs on to exactly this step.
     fn run_to(&mut self, step: u64) {
         self.advance(step.saturating_sub(self.progress().steps));

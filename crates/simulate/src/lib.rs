@@ -89,5 +89,5 @@ pub use parallel::{in_parallel, run_generator};
 pub use series::{Contest, ElectionSeries, RunRecord};
 pub use shard::{NoShard, Shard};
 pub use stabilizing::StabilizingInstance;
-pub use start::{Start, StartError};
+pub use start::{Among, Start, StartError};
 pub use timed::TimedAlgorithm;

@@ -194,10 +194,12 @@ fn every_token_algorithm_serves_each_process() {
 }
 
 /// Dijkstra's and Gouda and Haddix's rings serve each process under every daemon of their card; Israeli and Jalfon's does not
-/// under a daemon that chooses the arcs, and Herman's does with probability 1.
+/// under a daemon that chooses the arcs, but does if a fair coin chooses the neighbour; Herman's does with probability 1.
 #[test]
 fn service_under_other_daemons() {
-    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Random, Synchronous, Unfair};
+    use Scheduler::{
+        Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Random, RandomPartner, Synchronous, Unfair,
+    };
     let catalog = Catalog::builtin();
     let served = |name: &str, size: usize, scheduler: Scheduler, text: &str| {
         let report = checked(&catalog, name, size, scheduler, &[(Promise::Recurring, text)]);
@@ -215,6 +217,12 @@ fn service_under_other_daemons() {
     assert!(served("israeli-jalfon", 3, Random, "token[i]").0);
     let stuck = checked(&catalog, "israeli-jalfon", 3, Unfair, &[(Promise::Recurring, "token[i]")]);
     assert!(!stuck.holds && !stuck.claims[0].counterexample.as_ref().unwrap().cycle.is_empty());
+    // A random walk on a ring returns after as many steps as the ring has processes, on average.
+    for size in 3..6 {
+        let (holds, worst) = served("israeli-jalfon", size, RandomPartner, "token[i]");
+        let (worst, exact) = (worst.expect("a time between two visits"), size as f64);
+        assert!(holds && worst.low <= exact && exact <= worst.high, "n = {size}: {worst:?}");
+    }
 }
 
 /// A fair daemon may wait as long as it wants where an unfair one could wait for ever.

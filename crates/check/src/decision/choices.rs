@@ -34,6 +34,8 @@ pub struct Choices {
     idle: Vec<u32>,
     /// The number of configurations that a node represents, unless it is always 1.
     members: Vec<u8>,
+    /// Whether a choice is an initiator, and a coin chooses its partner.
+    pub(crate) by_initiator: bool,
     most: u64,
 }
 
@@ -116,6 +118,22 @@ impl Choices {
         Choices::list(graph.size(), memory, monitor, look)
     }
 
+    /// The choices of a daemon that picks the initiator of an interaction, while a fair coin picks one of its arcs.
+    pub fn by_initiator(system: &System, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
+        let look = |node: u32, list: &mut Listing| {
+            for edges in system.by_initiator(node) {
+                let first = edges[0];
+                if edges.iter().any(|edge| edge.moves(node)) {
+                    list.begin((first.site, first.action));
+                    edges.iter().for_each(|edge| list.outcome(edge.target, edge.weight));
+                } else {
+                    list.idle |= 1 << system.sites()[first.site as usize].left;
+                }
+            }
+        };
+        Ok(Choices { by_initiator: true, ..Choices::list(system.size(), memory, monitor, look)? })
+    }
+
     /// The same choices, where each node represents this many configurations.
     pub(crate) fn representing(self, members: impl Fn(u32) -> u64) -> Choices {
         let members = (0..self.size() as u32).map(|node| members(node) as u8).collect();
@@ -188,6 +206,7 @@ impl Choices {
             chosen: Vec::with_capacity(choices as usize),
             idle: Vec::with_capacity(size as usize),
             members: vec![],
+            by_initiator: false,
             most: 1,
         };
         all.choices.push(0);
@@ -279,6 +298,7 @@ impl Choices {
             chosen: vec![],
             idle: nodes.iter().map(|&node| self.idle(node)).chain([0]).collect(),
             members: vec![],
+            by_initiator: self.by_initiator,
             most: self.most,
         };
         for &node in nodes {

@@ -60,6 +60,7 @@ impl Lasso<'_> {
                     Some(format!("the {scheduler} scheduler lets one process step at a time"))
                 }
                 (Scheduler::Unfair, _) => self.idle(i, step),
+                (Scheduler::RandomPartner, Actor::Arc(initiator, _)) => self.needless(i, *initiator),
                 _ => None,
             };
             if let Some(fault) = fault {
@@ -104,6 +105,16 @@ impl Lasso<'_> {
         let who = if pair { "the arc".to_string() } else { format!("process {idle}") };
         (!stuck)
             .then(|| format!("{who} changes nothing, and the scheduler skips it while other steps change something"))
+    }
+
+    /// Under a daemon that picks initiators: an initiator that changes nothing with any partner, while others would.
+    fn needless(&self, at: usize, initiator: usize) -> Option<String> {
+        let before = &self.configurations[at];
+        let (truth, mut able) = (self.played.led(before), vec![false; before.len()]);
+        self.played.each_step(before, |_| truth, |step| able[step.actor.0] |= step.after != *before);
+        (!able[initiator] && able.contains(&true)).then(|| {
+            format!("agent {initiator} changes nothing with any partner, and the scheduler skips it while others would")
+        })
     }
 
     /// Between two steps of a process each of its neighbours steps exactly once. The cycle is checked twice in a row.

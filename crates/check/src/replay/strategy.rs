@@ -39,7 +39,7 @@ pub fn unfold(played: &Played<'_>, trace: &Trace, seed: u64, steps: usize) -> Re
     };
     while all.len() < steps && !trace.strategy[at].steps.is_empty() {
         let choices = &trace.strategy[at].steps;
-        let choice = &choices[taken[at] % choices.len()];
+        let choice = &with_partner(played, &choices[taken[at] % choices.len()], &mut random)?;
         taken[at] += 1;
         let (mut states, turns) = nodes[at].clone();
         let mut coin = Tossed { random: &mut random, choices: choice.coin.iter(), draws: vec![] };
@@ -52,6 +52,25 @@ pub fn unfold(played: &Played<'_>, trace: &Trace, seed: u64, steps: usize) -> Re
         }
     }
     Ok(Trace { steps: all, ..trace.clone() })
+}
+
+/// The arcs of an initiator.
+fn arcs_from(played: &Played<'_>, initiator: usize) -> Vec<Actor> {
+    let Played::Population(_, graph) = played else { return vec![] };
+    let own = graph.arcs().iter().filter(|(u, _)| *u as usize == initiator);
+    own.map(|&(u, v)| Actor::Arc(u as usize, v as usize)).collect()
+}
+
+/// A choice of an initiator as a step with a partner by a fair coin; every other choice is a step already.
+fn with_partner(played: &Played<'_>, choice: &Step, random: &mut u64) -> Result<Step, ParseError> {
+    let (Played::Population(..), &Actor::Process(initiator)) = (played, &choice.actor) else {
+        return Ok(choice.clone());
+    };
+    let arcs = arcs_from(played, initiator);
+    let mut coin = Tossed { random, choices: [].iter(), draws: vec![] };
+    let arc = arcs.get(coin.below(arcs.len() as u32) as usize).cloned();
+    let nobody = || ParseError::new(choice.line, 6, format!("agent {initiator} has no neighbour"));
+    Ok(Step { actor: arc.ok_or_else(nobody)?, ..choice.clone() })
 }
 
 /// The configurations in which the strategy of a trace keeps the execution.
@@ -240,7 +259,9 @@ impl Lasso<'_> {
 
     /// The configurations to which a choice leads.
     fn outcomes(&self, scheduler: Scheduler, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
-        use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+        use Scheduler::{
+            Alternating, Distributed, Fair, LocallyCentral, LocallyFair, RandomPartner, Synchronous, Unfair,
+        };
         let refuse = |why: &str| broken(format!("configuration {at} of the strategy, {}: {why}", step.actor));
         let size = node.0.len();
         let several = matches!(step.actor, Actor::All | Actor::Processes(_));
@@ -248,6 +269,7 @@ impl Lasso<'_> {
             Synchronous if step.actor != Actor::All => return refuse("not all processes step"),
             LocallyCentral if self.neighbours(step) => return refuse("two neighbours step at once"),
             Unfair | Fair | LocallyFair | Alternating if several => return refuse("several processes step at once"),
+            RandomPartner => return self.with_partners(node, step, at),
             Synchronous | LocallyCentral | Distributed | Unfair | Fair | LocallyFair | Alternating => {}
             _ => return broken(format!("the {scheduler} scheduler has no strategy")),
         }
@@ -292,6 +314,31 @@ impl Lasso<'_> {
             _ => {}
         }
         Ok(all)
+    }
+
+    /// The configurations to which a choice of an initiator leads, for every partner.
+    fn with_partners(&self, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
+        let refuse = |why: &str| broken(format!("configuration {at} of the strategy, {}: {why}", step.actor));
+        let Actor::Process(initiator) = step.actor else { return refuse("the daemon picks an initiator only") };
+        let (mut all, mut problem) = (vec![], None);
+        for actor in arcs_from(self.played, initiator) {
+            let step = Step { actor, ..step.clone() };
+            Odometer::each(|odometer| {
+                let mut states = node.0.clone();
+                if let Err(error) = self.played.apply(&mut states, &step, odometer) {
+                    problem.get_or_insert(error.to_string());
+                }
+                if odometer.chose() || !step.coin.is_empty() {
+                    problem.get_or_insert("the daemon chooses between rules after the coin".into());
+                }
+                all.push((states, None));
+            });
+        }
+        match problem {
+            Some(problem) => refuse(&problem),
+            None if all.iter().all(|next| next.0 == node.0) => refuse("no outcome of the coins changes anything"),
+            None => Ok(all),
+        }
     }
 
     /// The choices of a daemon that schedules one arc or process.
@@ -419,7 +466,11 @@ impl Lasso<'_> {
         for (i, (step, states)) in steps.skip(entered) {
             let here = self.trace.strategy.iter().zip(nodes).filter(|(_, node)| fits(node, states, &turns[i]));
             let mut chosen = here.flat_map(|(situation, _)| &situation.steps);
-            if !chosen.any(|choice| choice.actor == step.actor) {
+            let takes = |choice: &Actor| match (choice, &step.actor) {
+                (Actor::Process(initiator), Actor::Arc(u, _)) => initiator == u,
+                (choice, actor) => choice == actor,
+            };
+            if !chosen.any(|choice| takes(&choice.actor)) {
                 return broken(format!("step {} is not one of the strategy", i + 1));
             }
         }

@@ -443,6 +443,15 @@ impl System {
         }
     }
 
+    /// The steps of a configuration by initiator, with all outcomes of its arcs. Each arc has the same weight. Only for
+    /// systems that are not up to rotation.
+    pub(crate) fn by_initiator(&self, c: u32) -> Vec<Vec<Edge>> {
+        let mut all = vec![vec![]; self.space.agents()];
+        self.successors(c, |edge| all[self.sites[edge.site as usize].left].push(edge));
+        all.retain(|edges| !edges.is_empty());
+        all
+    }
+
     /// Every step of a configuration, for all answers of the detector. Only for systems that are not up to rotation.
     pub(crate) fn misled(&self, c: u32, mut visit: impl FnMut(Edge)) {
         let mut digits = [0; MOST_AGENTS];

@@ -13,9 +13,13 @@ use crate::search::Fairness;
 use crate::space::{Bits, Markov as _, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop, Survey, Uncheckable};
+use ringleader_model::Scheduler;
 
 /// Refuses what a decision process cannot express.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
+    if question.scheduler == Scheduler::RandomPartner && system.chooses() {
+        return Err(Uncheckable::ChoosesAfterPartner.into());
+    }
     Choices::refuse(system)?;
     if question.detector == Detector::EventuallyCorrect {
         return Err(Uncheckable::LiesAboutCoins.into());

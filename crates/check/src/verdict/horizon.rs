@@ -22,9 +22,11 @@ pub(super) struct Aim<'a> {
 
 /// Refuses probabilities that are not defined.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
-    use Scheduler::{Alternating, Distributed, LocallyCentral, Random, Synchronous, Unfair};
-    let counts =
-        matches!(question.scheduler, Random | Synchronous | Unfair | Distributed | LocallyCentral | Alternating);
+    use Scheduler::{Alternating, Distributed, LocallyCentral, Random, RandomPartner, Synchronous, Unfair};
+    let counts = matches!(
+        question.scheduler,
+        Random | Synchronous | Unfair | Distributed | LocallyCentral | Alternating | RandomPartner
+    );
     let chooses = !matches!(question.scheduler, Random | Synchronous) || system.chooses();
     let adverse = chooses && system.tosses() && question.coins == Coins::Adversarial;
     if !counts || adverse || question.detector != Detector::Perfect {

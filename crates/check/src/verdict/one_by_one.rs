@@ -30,8 +30,12 @@ pub(super) fn check(
     let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     if decision::applies(system, question) {
-        let choices = Choices::one_at_a_time(system, system, question.memory, monitor)?;
-        let fairness = (question.scheduler != Scheduler::Unfair).then(|| fairness(question));
+        let choices = match question.scheduler {
+            Scheduler::RandomPartner => Choices::by_initiator(system, question.memory, monitor)?,
+            _ => Choices::one_at_a_time(system, system, question.memory, monitor)?,
+        };
+        let fair = matches!(question.scheduler, Scheduler::Fair | Scheduler::LocallyFair);
+        let fairness = fair.then(|| fairness(question));
         return against::check(&scene, &choices, fairness, [&safe, &own], question, report, monitor);
     }
     let executions = match question.scheduler {

@@ -76,7 +76,7 @@ impl<G: StateGraph> Scene<'_, G> {
         }
         let situation = |(&at, kept): (&u32, &Vec<u32>)| {
             let node = nodes[at as usize];
-            let choices = kept.iter().filter_map(|&choice| self.choice(node, choices.chosen(choice))).collect();
+            let choices = kept.iter().filter_map(|&choice| self.choice(node, &choices, choice)).collect();
             Situation { states: self.digits(node), turns: self.turns(node), choices }
         };
         let strategy: Vec<Situation> = component.nodes.iter().zip(&component.choices).map(situation).collect();
@@ -111,14 +111,21 @@ impl<G: StateGraph> Scene<'_, G> {
             let nth = nth.unwrap_or(0);
             let (from, to) = (component.nodes[at], choices.targets(choice)[nth]);
             let (node, target) = (nodes[from as usize], nodes[to as usize]);
-            steps.push(self.chosen_step(node, choices.chosen(choice), nth, target));
+            steps.push(self.chosen_step(node, choices, choice, nth, target));
             at = component.nodes.binary_search(&to).unwrap_or(0);
         }
         steps
     }
 
     /// The outcome with this number of a choice, as a step.
-    fn chosen_step(&self, node: u32, (site, action): (u32, u32), nth: usize, target: u32) -> Step {
+    fn chosen_step(&self, node: u32, choices: &Choices, choice: u32, nth: usize, target: u32) -> Step {
+        let (site, action) = choices.chosen(choice);
+        if choices.by_initiator {
+            let all = self.survey.system.by_initiator(self.configuration(node));
+            let edges = all.iter().find(|edges| (edges[0].site, edges[0].action) == (site, action));
+            let edge = edges.expect("an initiator has an arc")[nth];
+            return self.step(node, Edge { target, ..edge }, 0);
+        }
         let Some(graph) = self.together() else {
             return self.step(node, Edge { target, site, action: action + nth as u32, turn: 0, weight: 1 }, 0);
         };
@@ -252,10 +259,13 @@ impl<G: StateGraph> Scene<'_, G> {
     }
 
     /// A choice as a step; `None` if nothing is enabled.
-    fn choice(&self, node: u32, (site, action): (u32, u32)) -> Option<Choice> {
-        let system = &self.survey.system;
+    fn choice(&self, node: u32, choices: &Choices, choice: u32) -> Option<Choice> {
+        let (system, (site, action)) = (&self.survey.system, choices.chosen(choice));
         if site == NOBODY {
             return None;
+        }
+        if choices.by_initiator {
+            return Some(Choice { actor: Actor::Process(system.sites()[site as usize].left), rules: vec![] });
         }
         let Some(graph) = self.together() else {
             let edge = Edge { target: node, site, action, turn: 0, weight: 1 };

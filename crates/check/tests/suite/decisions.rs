@@ -102,6 +102,28 @@ impl Process {
         Process { choices, idle }
     }
 
+    /// The daemon picks an agent, a fair coin one of the arcs on which it is the initiator.
+    pub(crate) fn by_initiator(system: &System) -> Process {
+        let (mut choices, mut idle) = (vec![], vec![]);
+        for c in 0..system.space().size() as u32 {
+            let mut here = vec![];
+            for agent in 0..system.space().agents() {
+                let arcs: Vec<usize> =
+                    (0..system.sites().len()).filter(|&site| system.sites()[site].left == agent).collect();
+                let share = |p: BigRational| p / BigRational::from_integer(arcs.len().into());
+                let all = arcs.iter().flat_map(|&arc| site_outcomes(system, c, arc));
+                let outcomes: Vec<_> = all.map(|(to, p, _)| (system.space().encode(&to) as usize, share(p))).collect();
+                if outcomes.iter().any(|(to, _)| *to != c as usize) {
+                    let (transitions, sites, rules) = Default::default();
+                    here.push(Choice { agents: [agent].into(), transitions, sites, rules, outcomes });
+                }
+            }
+            choices.push(or_stay(here, c as usize));
+            idle.push(vec![]);
+        }
+        Process { choices, idle }
+    }
+
     /// The same with a choice that changes nothing where agents can be scheduled without a change: an execution that is
     /// fair to agents counts those steps, too.
     fn resting(&self) -> Process {
@@ -496,18 +518,17 @@ fn stays(report: &Report, process: &Process, system: &System, target: &[bool]) {
 /// Complete verdicts with fair coins: verdict, probability, expected steps and strategy.
 #[test]
 fn verdicts_against_fair_coins() {
-    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Unfair};
-    let (mut held, mut failed, mut delayed) = (0, 0, 0);
+    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, RandomPartner, Unfair};
+    let (mut held, mut failed, mut delayed, mut partners) = (0, 0, 0, [0; 2]);
     for seed in 0..3000 {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        if !system.tosses() {
-            continue;
-        }
-        let mut schedulers = vec![Unfair, Fair, LocallyFair];
-        if system.is_ring() {
-            schedulers.extend([Distributed, LocallyCentral]);
+        let mut schedulers = if system.tosses() { vec![Unfair, Fair, LocallyFair] } else { vec![] };
+        match system.is_ring() {
+            true if system.tosses() => schedulers.extend([Distributed, LocallyCentral]),
+            false if !system.chooses() => schedulers.push(RandomPartner),
+            _ => {}
         }
         for scheduler in schedulers {
             let mut question = Question::new(scheduler);
@@ -515,6 +536,7 @@ fn verdicts_against_fair_coins() {
             let process = match scheduler {
                 Distributed => Process::together(system, Daemon::Distributed),
                 LocallyCentral => Process::together(system, Daemon::LocallyCentral),
+                RandomPartner => Process::by_initiator(system),
                 _ => Process::central(system),
             };
             let fairness = match (scheduler, question.level) {
@@ -533,6 +555,7 @@ fn verdicts_against_fair_coins() {
             assert_eq!(report.really_safe, target.iter().filter(|safe| **safe).count() as u64, "{what}");
             let agents = system.space().agents();
             let fails = process.can_stay(&target, fairness, agents);
+            partners[usize::from(fails)] += u32::from(scheduler == RandomPartner);
             assert_eq!(report.least_probability.is_some(), fails, "{what}: {report:?}");
             assert!(report.almost_surely && !(fails && report.holds), "{what}");
             let mean = |values: &[BigRational]| {
@@ -568,4 +591,5 @@ fn verdicts_against_fair_coins() {
     }
     println!("{held} hold, {failed} fail, {delayed} can be delayed");
     assert!(held > 100 && failed > 100 && delayed > 5, "{held} {failed} {delayed}");
+    assert!(partners.iter().all(|count| *count > 50), "{partners:?}");
 }

@@ -18,8 +18,9 @@ pub(crate) struct RunArguments {
     /// The seed of all random choices [default: a random one, printed]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, or a
-    /// configuration file (docs/files.md) [default: arbitrary; clean for algorithms that are not self-stabilizing]
+    /// arbitrary, clean (every variable at its least value, or the algorithm's own start), all-leaders, no-leader, a
+    /// configuration file (docs/files.md), a condition such as "all i : leader[i]", or counts of local states such as
+    /// "A: 6, B: 4" [default: the `start` of a text, otherwise arbitrary; clean for algorithms that pass messages]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
     /// Run an algorithm that is known to be flawed
@@ -114,8 +115,7 @@ impl Election {
         if size > most {
             bail!("{size} {} do not fit a picture: at most {most}", card.kind.members());
         }
-        let usual = if card.kind == Kind::Message { Start::CLEAN } else { Start::ARBITRARY };
-        let start = run.start.clone().unwrap_or(usual);
+        let start = run.start.clone().unwrap_or_else(|| Start::usual(card, &run.setup.at(size)));
         let parameters = start.agreed(card.name, run.setup.at(size))?;
         let family = asked.and_then(graph::named);
         let processes = (card.kind == Kind::Graph).then(|| graph::of_processes(card, file.as_ref(), family, size));
@@ -174,7 +174,7 @@ impl Election {
 
     /// The run at its start. Each call returns the same run.
     pub(crate) fn begin(&self) -> Result<Box<dyn SimulatedRun + '_>, Failure> {
-        let start = self.start.load()?;
+        let start = self.start.load(self.card.name, &self.parameters)?;
         let Election { scheduler, oracle, channels, seed, .. } = *self;
         let (size, graph) = (self.parameters.size, self.graph.as_ref());
         let beginning = Beginning { size, start: &start, scheduler, graph, oracle, channels, seed };

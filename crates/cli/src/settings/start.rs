@@ -1,33 +1,77 @@
 //! The start of a run, as it is given on the command line.
 
 use crate::terminal::exit::{Failure, bail};
-use crate::texts;
-use ringleader_erased::Parameters;
-use ringleader_model::text::Document;
+use crate::{catalog, texts};
+use ringleader_catalog::{ClaimError, Instance};
+use ringleader_erased::{Card, Kind, Number, Parameters};
+use ringleader_model::Variables;
+use ringleader_model::text::{Document, print_state};
 use ringleader_simulate::{self as simulate, StartError};
+use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The start of a run: a named one, or the configuration in a file.
+/// The start of a run: a named one, the configuration in a file, or a condition or counts of local states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     Named(simulate::Start),
     File(PathBuf),
+    Among(String),
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("it is neither arbitrary, clean, all-leaders or no-leader nor a file")]
-pub(crate) struct UnknownStart;
-
 impl FromStr for Start {
-    type Err = UnknownStart;
-    fn from_str(text: &str) -> Result<Self, UnknownStart> {
-        match text.parse() {
-            Ok(named) => Ok(Start::Named(named)),
-            Err(_) if Path::new(text).exists() => Ok(Start::File(text.into())),
-            Err(_) => Err(UnknownStart),
-        }
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text.parse() {
+            Ok(named) => Start::Named(named),
+            Err(_) if Path::new(text).exists() => Start::File(text.into()),
+            Err(_) => Start::Among(text.into()),
+        })
+    }
+}
+
+/// The numbers of agents in each local state, if the text has the form of counts: `A: 60, B: 40`.
+pub(crate) fn counted<A: Variables<State = Number>>(
+    text: &str,
+    algorithm: &A,
+    states: u64,
+    size: usize,
+) -> Result<Option<Vec<usize>>, Failure> {
+    let item = |item: &str| {
+        let (state, count) = item.rsplit_once(':')?;
+        Some((state.trim().to_string(), count.trim().parse::<usize>().ok()?))
+    };
+    let Some(items) = text.split(',').map(item).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let total = items.iter().fold(0_usize, |total, (_, count)| total.saturating_add(*count));
+    if total != size {
+        bail!("--start counts {total} agents, not {size}");
+    }
+    if states > MOST_COUNTED {
+        bail!("--start counts local states, and {states} are too many: give the file of a configuration");
+    }
+    let shown: Vec<String> = (0..states).map(|state| print_state(algorithm, &Number(state))).collect();
+    let mut counts = vec![0_usize; states as usize];
+    for (name, count) in &items {
+        let alone = |text: &String| !text.contains(' ') && text.split_once('=').is_some_and(|(_, value)| value == name);
+        let Some(state) = shown.iter().position(|text| text == name || alone(text)) else {
+            let some: Vec<_> = shown.iter().take(4).map(|state| format!("`{state}`")).collect();
+            let more = if shown.len() > some.len() { ", .." } else { "" };
+            bail!("--start: no local state is `{name}`; the states are {}{more}", some.join(", "));
+        };
+        counts[state] += count;
+    }
+    Ok(Some(counts))
+}
+
+/// The most local states that counts may name.
+const MOST_COUNTED: u64 = 1 << 16;
+
+/// A failure of a condition, at its place.
+pub(crate) fn wrong_condition(error: ClaimError) -> Failure {
+    match error {
+        ClaimError::Text(wrong) => Failure::explained(wrong.styled()),
+        ClaimError::Refused(refusal) => refusal.into(),
     }
 }
 
@@ -36,6 +80,7 @@ impl fmt::Display for Start {
         match self {
             Start::Named(start) => f.write_str(&start.to_string().replace('-', " ")),
             Start::File(path) => path.display().fmt(f),
+            Start::Among(text) => f.write_str(text),
         }
     }
 }
@@ -43,6 +88,12 @@ impl fmt::Display for Start {
 impl Start {
     pub(crate) const ARBITRARY: Start = Start::Named(simulate::Start::Arbitrary);
     pub(crate) const CLEAN: Start = Start::Named(simulate::Start::Clean);
+
+    /// The start of an algorithm's runs if none is given: the condition of its text, if it has one.
+    pub(crate) fn usual(card: &Card, parameters: &Parameters) -> Start {
+        let own = || catalog().written_start(card.name, parameters.layers).map(|text| Start::Among(text.into()));
+        if card.kind == Kind::Message { Start::CLEAN } else { own().unwrap_or(Start::ARBITRARY) }
+    }
 
     /// The path, if the start is a file.
     pub(crate) fn file(&self) -> Option<&Path> {
@@ -81,11 +132,30 @@ impl Start {
         Ok(given)
     }
 
-    /// The start in the form of the simulator.
-    pub(crate) fn load(&self) -> Result<simulate::Start, Failure> {
+    /// The start in the form of the simulator, for an algorithm with these parameters.
+    pub(crate) fn load(&self, name: &str, parameters: &Parameters) -> Result<simulate::Start, Failure> {
         Ok(match self {
             Start::Named(start) => start.clone(),
             Start::File(path) => simulate::Start::Given(read(path)?),
+            Start::Among(text) => {
+                let size = parameters.size;
+                let counts = match catalog().instance(name, parameters)? {
+                    Instance::Population(algorithm) => counted(text, &algorithm, algorithm.states(), size)?,
+                    Instance::Ring(algorithm) => counted(text, &algorithm, algorithm.states(), size)?,
+                    Instance::Graph(algorithm) => counted(text, &algorithm, algorithm.states(), size)?,
+                    _ => bail!("--start {text}: {name} takes arbitrary, clean, all-leaders, no-leader or a file"),
+                };
+                match counts {
+                    Some(counts) => {
+                        let states = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
+                        simulate::Start::Counted(states.map(|(state, count)| (Number(state as u64), count)).collect())
+                    }
+                    None => {
+                        let among = catalog().start(name, parameters, "--start", text);
+                        simulate::Start::Among(among.map_err(wrong_condition)?)
+                    }
+                }
+            }
         })
     }
 

@@ -23,7 +23,6 @@ mod claims;
 mod configurations;
 mod graphs;
 mod messages;
-mod start;
 mod time;
 
 /// Check an algorithm over all configurations and all schedules of a class. The result is a verdict with exact worst cases and
@@ -50,8 +49,8 @@ Examples:
   ringleader check franklin-no-bit --size 3 --ids 3 --save flaw.trace      an execution after which all are passive
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
-Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed, locally-central;
-docs/checking.md explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
+Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed, locally-central,
+random-partner; docs/checking.md explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
 Exit codes: 0 holds, 1 fails, 2 bad usage or not enough memory,
 3 a process of --hosts was lost, is unreachable or was started differently, 130 interrupted.")]
 pub(crate) struct Arguments {

@@ -56,8 +56,9 @@ pub(crate) struct Arguments {
     /// both, separated by a comma
     #[arg(long, value_name = "HOW", default_value = "none")]
     reduce: Reductions,
-    /// For population protocols and rings: random or synchronous (Markov chains), unfair, distributed, locally-central or
-    /// alternating (Markov decision processes) [default: the algorithm's own if it is random or synchronous, otherwise unfair]
+    /// For population protocols and rings: random or synchronous (Markov chains), unfair, distributed, locally-central,
+    /// random-partner or alternating (Markov decision processes) [default: the algorithm's own if it is random or synchronous,
+    /// otherwise unfair]
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// The graph of an algorithm for any graph: a family such as star or grid:3x4, or a file with an edge list or DOT (docs/files.md)

@@ -17,7 +17,7 @@ mod network;
 mod shard;
 mod together;
 
-const NO_LIMIT: u64 = 1 << 60;
+const NO_LIMIT: u64 = u64::MAX;
 
 /// Run many elections of many sizes and measure how their time grows.
 #[derive(clap::Args)]
@@ -53,8 +53,9 @@ pub(crate) struct Arguments {
     /// The seed of everything random [default: a fresh one, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, or a configuration file (docs/files.md)
-    /// [default: arbitrary; clean for algorithms with messages]
+    /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, a configuration file (docs/files.md), a
+    /// condition such as "all i : leader[i]", or counts of local states such as "A: 60, B: 40" [default: the `start` of a text,
+    /// otherwise arbitrary; clean for algorithms with messages]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
     /// The scheduler of processes that read their neighbours: random, round-robin, synchronous, distributed (a uniformly random set of

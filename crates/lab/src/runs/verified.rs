@@ -163,8 +163,8 @@ impl Story {
 /// Whether a class of schedules contains every schedule of another one, with probability 1 for the random scheduler.
 fn allows(class: Scheduler, other: Scheduler) -> bool {
     use Scheduler::{
-        Alternating, Distributed, Fair, GloballyFair, LocallyCentral, LocallyFair, Random, RoundRobin, Synchronous,
-        Timed, Unfair,
+        Alternating, Distributed, Fair, GloballyFair, LocallyCentral, LocallyFair, Random, RandomPartner, RoundRobin,
+        Synchronous, Timed, Unfair,
     };
     match class {
         Distributed => other != Timed,
@@ -173,7 +173,7 @@ fn allows(class: Scheduler, other: Scheduler) -> bool {
         Fair => matches!(other, Fair | LocallyFair | GloballyFair | Random | Alternating | RoundRobin),
         LocallyFair => matches!(other, LocallyFair | GloballyFair | Random),
         GloballyFair | Random => matches!(other, GloballyFair | Random),
-        Alternating | RoundRobin | Synchronous | Timed => class == other,
+        Alternating | RandomPartner | RoundRobin | Synchronous | Timed => class == other,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::build::{Built, Problem};
 use crate::code::Code;
 use crate::configurations::cells::{Cells, condition_holds, evaluate, value};
+use crate::configurations::counted::Reading;
 use crate::configurations::kinds::Kinds;
 use crate::configurations::named_places::Places;
 use crate::configurations::tables::ConditionTables;
@@ -12,8 +13,8 @@ use crate::domains::layout::{Layout, State, keep};
 use crate::meaning::typed::{Domain, Ex, Given, Goal, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
 use ringleader_model::graph::Neighbours;
-use ringleader_model::{ClosedSet, Found, Goal as Promise, Reader, Safety};
-use std::sync::OnceLock;
+use ringleader_model::{ClosedSet, CountCondition, Found, Goal as Promise, Reader, Safety};
+use std::sync::{Arc, OnceLock};
 
 /// A variable that no fault changes.
 struct Fixed {
@@ -211,6 +212,14 @@ impl Predicates {
             return holds;
         }
         self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
+    }
+
+    /// The safe set as a condition on the number of agents in each state; `None` if it is not one, or if variables are given.
+    pub(crate) fn safe_by_counts(&self, states: &[State]) -> Option<CountCondition> {
+        let (constants, condition) = &self.condition;
+        let reading = Reading { constants, layout: &self.layout, bodies: &self.bodies, states };
+        let counted = reading.counted(condition).filter(|_| self.fixed.is_empty())?;
+        Some(Arc::new(move |counts, slack| counted.may_hold(counts, slack)))
     }
 
     /// The part of a state that the conditions read; `None` if variables are given.

@@ -184,6 +184,10 @@ macro_rules! stabilizing {
                 self.predicates.safe_fast(c)
             }
 
+            fn safe_by_counts(&self, states: &[State]) -> Option<ringleader_model::CountCondition> {
+                self.predicates.safe_by_counts(states)
+            }
+
             fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
                 self.predicates.closed_sets()
             }

@@ -1,10 +1,12 @@
 //! Tests of protocols in text: accepted texts, errors, and meaning.
 
 mod book;
+mod counts;
 mod depth;
 mod format;
 mod graphs;
 mod mutants;
+mod partners;
 mod ranges;
 mod silent;
 mod tosses;

@@ -368,6 +368,46 @@ fn a_proof_names_the_scheduler_that_it_does_not_follow() {
     assert!(!said.contains("note:"), "{said}");
 }
 
+/// Starts by a condition, by counts and in the text: runs take as many steps as `check` expects, in the mean over the starts.
+#[test]
+fn runs_begin_where_checks_do() {
+    let here = folder("starts");
+    let text = "protocol spread\nmodel population on complete\nstate x : {A, B, C}\ngoal all i : x[i] = C \"all agents have heard\"\n\
+                safe = all i : x[i] = C\nstart = (some i : x[i] = C) and (all i : x[i] != A)\n\
+                first:\n  1: l.x = C and r.x = B -> r.x := C\n  2: l.x = C and r.x = A -> r.x := B\n";
+    std::fs::write(here.join("spread.ring"), text).expect("written");
+    let numbers = |words: &[&str]| -> Value {
+        let output = command(&here, &[words, &["--json"]].concat()).output().expect("it starts");
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{words:?}: {e}"))
+    };
+    let mut means = vec![];
+    for start in [&[][..], &["--start", "A: 2, B: 1, C: 2"], &["--start", "one i : x[i] = C"]] {
+        let known = numbers(&[&["check", "spread.ring", "--size", "5"], start].concat());
+        let expected = known["expected_steps"]["to_own_safe"]["mean"]["low"].as_f64();
+        let expected = expected.unwrap_or_else(|| panic!("{known:#}"));
+        let runs = ["simulate", "spread.ring", "--size", "5", "--runs", "4000", "--seed", "3"];
+        let seen = &numbers(&[&runs[..], start].concat())["sizes"][0];
+        let (mean, ci) = (seen["mean_steps"].as_f64().expect("a mean"), seen["ci95"].clone());
+        let half = (ci[1].as_f64().expect("an end") - ci[0].as_f64().expect("an end")) / 2.0;
+        assert!((mean - expected).abs() < 2.2 * half, "{start:?}: {mean}, not {expected}");
+        means.push(expected);
+    }
+    assert!(means[0] < means[1] && means[1] < means[2] && means[2] > 1.1 * means[0], "{means:?}");
+    let elect = ["elect", "spread.ring", "--size", "5", "--seed", "1"];
+    says(&here, &elect, 0, &["start (some i : x[i] = C) and (all i : x[i] != A)"]);
+    says(&here, &[&elect[..], &["--start", "A: 4, C: 1"]].concat(), 0, &["start A: 4, C: 1"]);
+    says(&here, &[&elect[..], &["--start", "A: 4"]].concat(), 2, &["--start counts 4 agents, not 5"]);
+    let simulate = ["simulate", "spread.ring", "--size", "5", "--runs", "2", "--start"];
+    says(&here, &[&simulate[..], &["clena"]].concat(), 2, &["unknown name `clena`", "--start"]);
+    says(&here, &[&simulate[..], &["all i : x[i] = A and x[i] = B"]].concat(), 2, &["no start that meets"]);
+    says(&here, &["simulate", "franklin", "--size", "3", "--start", "A: 3"], 2, &["it is not self-stabilizing"]);
+    // Agents that are counted need no memory each; a condition is for those that are listed.
+    let many = ["simulate", "spread.ring", "--size", "1000000000000", "--runs", "1", "--seed", "1"];
+    says(&here, &many, 2, &["are counted, not listed"]);
+    let few = ["--start", "B: 3, C: 999999999997"];
+    says(&here, &[&many[..], &few].concat(), 0, &["start B: 3, C: 999999999997, count"]);
+}
+
 /// Without a safe set, a run counts until the goal first holds: here after 3 steps in the mean, computed by hand.
 #[test]
 fn without_a_safe_set_runs_end_at_the_goal() {
@@ -376,7 +416,7 @@ fn without_a_safe_set_runs_end_at_the_goal() {
                 first:\n  1: -> r.x := (r.x + 1) mod 3\n";
     std::fs::write(here.join("flick.ring"), text).expect("written");
     let words = ["simulate", "flick.ring", "--size", "3", "--runs", "2000", "--seed", "1"];
-    says(&here, &words, 0, &["steps until the goal is first met", "names no safe set"]);
+    says(&here, &words, 0, &["steps until the goal is first met", "names no safe set", "`safe = ..`"]);
     let output = command(&here, &[&words[..], &["--json"]].concat()).output().expect("it starts");
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mean = report["sizes"][0]["mean_steps"].as_f64().expect("a mean");

@@ -50,9 +50,9 @@ pub enum Unfit {
     /// The kernel is for complete graphs.
     #[error("it is for complete graphs")]
     NotComplete,
-    /// The kernel counts leaders.
-    #[error("the algorithm's goal is not one leader")]
-    NotOneLeader,
+    /// The kernel counts agents.
+    #[error("the algorithm's goal is neither one leader nor a condition on the number of agents in each state")]
+    NotCounts,
     /// The kernel is for rules without coins.
     #[error("the algorithm's rule tosses coins")]
     Tosses,

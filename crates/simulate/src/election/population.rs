@@ -4,10 +4,10 @@ use crate::election::measure::{measure, possible};
 use crate::election::{Election, ElectionError, Faults, KernelChoice, Limits, Unfit};
 use crate::kernel::arcs::{Arcs, Arena};
 use crate::kernel::{ByRule, ByTable, Count, Interactions, Kernel, Misled, PackedTable, Policy, Progress, Watched};
-use crate::start::Repeated;
+use crate::start::{Repeated, Start};
 use crate::{Generator, Oracle, draws, still};
 use ringleader_erased::{NoTable, PopulationInstance};
-use ringleader_model::{Goal, Population, Stabilizing};
+use ringleader_model::{CountCondition, Goal, Population, Stabilizing};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,6 +24,8 @@ pub(super) struct Meetings {
     choice: KernelChoice,
     oracle: Oracle,
     table: Option<PackedTable>,
+    /// The safe set, if it is a condition on the number of agents in each state.
+    by_counts: Option<CountCondition>,
 }
 
 /// The input of one election.
@@ -52,6 +54,8 @@ impl Meetings {
             Err(NoTable::Unfit(unfit)) => return Err(ElectionError::Algorithm(unfit.clone())),
             Err(_) => protocol.check_domain().map_err(ElectionError::LeavesDomain)?,
         }
+        let by_counts = if complete { protocol.safe_by_counts() } else { None };
+        let countable = protocol.goal() == Goal::OneLeader || by_counts.is_some();
         let unfit = |why| Err(ElectionError::Kernel(choice, why));
         let misled = protocol.hears() && oracle != Oracle::Perfect;
         match (choice, &table) {
@@ -60,13 +64,13 @@ impl Meetings {
             }
             (KernelChoice::Table | KernelChoice::Count, Err(why)) => return unfit(Unfit::NoTable(why.clone())),
             (KernelChoice::Count, _) if !complete => return unfit(Unfit::NotComplete),
-            (KernelChoice::Count, _) if protocol.goal() != Goal::OneLeader => return unfit(Unfit::NotOneLeader),
+            (KernelChoice::Count, _) if !countable => return unfit(Unfit::NotCounts),
             (KernelChoice::Count, Ok(table)) if table.tosses() => return unfit(Unfit::Tosses),
             (KernelChoice::Skip, _) if complete => return unfit(Unfit::Complete),
             _ => {}
         }
         let table = table.ok().filter(|_| choice != KernelChoice::Rule && !misled);
-        Ok(Meetings { protocol, arena, choice, oracle, table })
+        Ok(Meetings { protocol, arena, choice, oracle, table, by_counts })
     }
 
     pub(super) fn protocol(&self) -> &PopulationInstance {
@@ -91,10 +95,14 @@ impl Meetings {
         }
     }
 
-    /// The bytes of a kernel and its copy, or of the configuration that a count is expanded to.
+    /// The bytes of a kernel and its copy, or of the configuration that a count is expanded to, if it is.
     pub(super) fn bytes_per_agent(&self) -> usize {
         let state = self.protocol.state_bytes();
-        if self.counts() { 2 + state } else { 2 * state + 24 }
+        match (self.counts(), &self.by_counts) {
+            (true, Some(_)) => 0,
+            (true, None) => 2 + state,
+            (false, _) => 2 * state + 24,
+        }
     }
 
     fn misled(&self) -> bool {
@@ -103,7 +111,8 @@ impl Meetings {
 
     fn counts(&self) -> bool {
         let asked = matches!(self.choice, KernelChoice::Auto | KernelChoice::Count);
-        let able = matches!(self.arena, Arena::Complete(_)) && self.protocol.goal() == Goal::OneLeader;
+        let one_leader = self.protocol.goal() == Goal::OneLeader;
+        let able = matches!(self.arena, Arena::Complete(_)) && (one_leader || self.by_counts.is_some());
         asked && able && self.table.as_ref().is_some_and(|table| !table.tosses())
     }
 
@@ -148,7 +157,8 @@ impl Meetings {
     fn by_table<const HEARS: bool>(&self, table: &PackedTable, task: &Task<'_>, mut coin: Generator) -> Election {
         if self.counts() {
             let counts = self.start_counts(task.start, &mut coin);
-            return self.counted(Count::<HEARS>::new(table, counts, Progress::new(coin)), task);
+            let kernel = Count::<HEARS>::new(table, counts, Progress::new(coin));
+            return self.counted(kernel.judged_by(self.by_counts.clone()), task);
         }
         let states = task.start.states(&self.protocol, self.size(), &mut coin);
         let cells = ByTable::<HEARS>::new(table, &states);
@@ -184,6 +194,13 @@ impl Meetings {
         let mut counts = vec![0; self.protocol.states() as usize];
         match start {
             Repeated::States(states) => states.iter().for_each(|state| counts[state.0 as usize] += 1),
+            Repeated::Drawn(Start::Counted(given)) => {
+                given.iter().for_each(|&(state, count)| counts[state.0 as usize] += count as u64);
+            }
+            Repeated::Drawn(_) => {
+                let states = start.states(&self.protocol, self.size(), coin);
+                states.iter().for_each(|state| counts[state.0 as usize] += 1);
+            }
             Repeated::Random(wanted) => {
                 let suits = |state: &u64| wanted.is_none_or(|w| self.protocol.marks_of(*state).leader() == w);
                 let eligible: Vec<u64> = (0..self.protocol.states()).filter(suits).collect();

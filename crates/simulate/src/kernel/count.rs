@@ -4,12 +4,16 @@
 //! the batch by touching an agent again (P. Berenbrink, D. Hammer, D. Kaaser, U. Meyer, M. Penschuck, H. Tran: *Simulating
 //! population protocols in sub-constant time per interaction*, ESA 2020). While few are, it skips from one
 //! interaction that changes something to the next, as Gillespie's algorithm does.
+//!
+//! Weights of pairs are exact 128-bit integers. Probabilities are 64-bit floating-point numbers: the sum of the logarithms in
+//! [`Batches`] has a few million terms for 2^40 agents, so its error is below 10^-8.
 
 use crate::draws::split;
 use crate::kernel::gaps::nulls;
 use crate::kernel::table::{Lookup, PackedTable};
 use crate::kernel::{Kernel, Progress};
 use ringleader_erased::Number;
+use ringleader_model::CountCondition;
 use std::sync::Arc;
 
 /// Keeps a count per state.
@@ -21,6 +25,8 @@ pub struct Count<'a, const HEARS: bool> {
     /// The pairs of states whose interaction changes something, without and with a leader heard of.
     changing: Arc<[Vec<(u16, u16)>; 2]>,
     batches: Arc<Batches>,
+    /// The safe set, if it is a condition on counts.
+    safe: Option<CountCondition>,
 }
 
 /// The distribution of the number of interactions before one touches an agent again: `survival[l]` is ln P(at least l + 1).
@@ -63,23 +69,34 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         });
         progress.leaders = (0..states).filter(|&s| rule.leads(s)).map(|s| counts[usize::from(s)]).sum();
         let batches = Arc::new(Batches::of(agents));
-        Count { rule, counts, agents, progress, changing: Arc::new(changing), batches }
+        Count { rule, counts, agents, progress, changing: Arc::new(changing), batches, safe: None }
+    }
+
+    /// The same run, whose safe set is this condition on counts. It needs no memory for each agent.
+    #[must_use]
+    pub fn judged_by(self, safe: Option<CountCondition>) -> Self {
+        Count { safe, ..self }
     }
 
     fn heard(&self) -> bool {
         self.progress.leaders > 0
     }
 
-    fn weight(&self, (u, v): (u16, u16)) -> u64 {
-        self.counts[usize::from(u)]
-            * (self.counts[usize::from(v)] - u64::from(u == v && self.counts[usize::from(u)] > 0))
+    fn weight(&self, (u, v): (u16, u16)) -> u128 {
+        let (initiators, responders) = (self.counts[usize::from(u)], self.counts[usize::from(v)]);
+        u128::from(initiators) * u128::from(responders - u64::from(u == v && initiators > 0))
+    }
+
+    /// The number of ordered pairs of agents.
+    fn all_pairs(&self) -> u128 {
+        u128::from(self.agents) * u128::from(self.agents - 1)
     }
 
     fn pairs(&self) -> &[(u16, u16)] {
         &self.changing[usize::from(self.heard())]
     }
 
-    fn changing_weight(&self) -> u64 {
+    fn changing_weight(&self) -> u128 {
         self.pairs().iter().map(|&pair| self.weight(pair)).sum()
     }
 
@@ -93,15 +110,15 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
     }
 
     /// Skips to the next interaction that changes something, unless that is past step `until`.
-    fn event(&mut self, weight: u64, until: u64) {
-        let pairs = self.agents * (self.agents - 1);
-        let gap = nulls(&mut self.progress.coin, weight as f64 / pairs as f64);
-        if self.progress.steps + gap >= until {
+    fn event(&mut self, weight: u128, until: u64) {
+        let share = weight as f64 / self.all_pairs() as f64;
+        let gap = nulls(&mut self.progress.coin, share);
+        if self.progress.steps.saturating_add(gap) >= until {
             self.progress.steps = until;
             return;
         }
         self.progress.steps += gap + 1;
-        let mut left = self.progress.coin.between(0, weight - 1);
+        let mut left = self.progress.coin.below_any(weight);
         let (u, v) = *self
             .pairs()
             .iter()
@@ -120,9 +137,13 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         self.counts[usize::from(b)] += 1;
     }
 
-    /// Whether no batch can reach or leave one leader: then the order within a batch does not matter.
+    /// Whether no batch can reach the goal, or change the detector's answer: then the order within a batch does not matter.
     fn order_does_not_matter(&self) -> bool {
-        self.progress.leaders > 2 * (self.batches.survival.len() as u64 + 2)
+        let touched = 2 * (self.batches.survival.len() as u64 + 2);
+        match &self.safe {
+            Some(safe) if !HEARS => !safe(&self.counts, touched),
+            _ => self.progress.leaders > touched,
+        }
     }
 
     /// A batch: interactions between untouched agents, and the one that touches an agent again.
@@ -152,11 +173,10 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
 
     /// One interaction with at least one of the touched agents; `counts` holds the others.
     fn collision(&mut self, touched: &mut [u64], t: u64, heard: bool) {
-        let fresh = self.agents - t;
-        let mut choice = self.progress.coin.between(0, t * (t - 1) + 2 * t * fresh - 1);
-        let both = choice < t * (t - 1);
-        choice = choice.saturating_sub(t * (t - 1));
-        let initiator_touched = both || choice < t * fresh;
+        let (among, across) = (u128::from(t) * u128::from(t - 1), u128::from(t) * u128::from(self.agents - t));
+        let choice = self.progress.coin.below_any(among + 2 * across);
+        let both = choice < among;
+        let initiator_touched = both || choice - among < across;
         let responder_touched = both || !initiator_touched;
         let u = self.take(touched, initiator_touched);
         let v = self.take(touched, responder_touched);
@@ -198,7 +218,7 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
     /// A unit is a batch or an event, whichever advances further for its cost.
     fn advance(&mut self, units: u64) -> u64 {
         let states = self.counts.len() as f64;
-        let pairs = (self.agents * (self.agents - 1)) as f64;
+        let pairs = self.all_pairs() as f64;
         for done in 0..units {
             let weight = self.changing_weight();
             if weight == 0 {
@@ -239,7 +259,10 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
     }
 
     fn safe(&self) -> bool {
-        self.rule.0.safe(&self.each().collect::<Vec<_>>())
+        match &self.safe {
+            Some(safe) => safe(&self.counts, 0),
+            None => self.rule.0.safe(&self.each().collect::<Vec<_>>()),
+        }
     }
 
     fn configuration(&self) -> Vec<Number> {
@@ -270,6 +293,7 @@ impl<const HEARS: bool> Clone for Count<'_, HEARS> {
             progress: self.progress.clone(),
             changing: self.changing.clone(),
             batches: self.batches.clone(),
+            safe: self.safe.clone(),
         }
     }
 }

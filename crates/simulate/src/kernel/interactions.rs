@@ -113,14 +113,14 @@ impl<C: AgentStore, A: Incidence> Interactions<C, A> {
         }
     }
 
-    /// Skips to the next active interaction, unless that is past step `until`.
-    fn event(&mut self, until: u64) {
-        let Interactions { cells, arcs, progress, active: Some(active), gaps, .. } = self else { return };
+    /// Skips to the next active interaction, unless that is past step `until`. Returns whether a state changed.
+    fn event(&mut self, until: u64) -> bool {
+        let Interactions { cells, arcs, progress, active: Some(active), gaps, .. } = self else { return false };
         let gap = gaps.draw(active.len(), &mut progress.coin);
-        if progress.steps + gap >= until {
+        if progress.steps.saturating_add(gap) >= until {
             // The scheduler has no memory: later interactions are drawn again.
             progress.steps = until;
-            return;
+            return false;
         }
         progress.steps += gap + 1;
         let fetch = |soon: &[u32]| {
@@ -141,6 +141,19 @@ impl<C: AgentStore, A: Incidence> Interactions<C, A> {
                 self.rebuild();
             }
         }
+        met.initiator || met.responder
+    }
+
+    /// Takes one interaction; returns whether a state changed.
+    fn single(&mut self) -> bool {
+        let Interactions { cells, arcs, progress, .. } = self;
+        let mut drawn = [(0, 0)];
+        arcs.draw_all(&mut progress.coin, &mut drawn);
+        let [(u, v)] = drawn;
+        let met = cells.meet((u as usize, v as usize), progress.leaders > 0, &mut progress.tosses);
+        progress.leaders = progress.leaders.wrapping_add_signed(met.leaders.into());
+        progress.passed(1, met.loud.into());
+        met.initiator || met.responder
     }
 
     /// Takes as many units as the present way can.
@@ -153,7 +166,7 @@ impl<C: AgentStore, A: Incidence> Interactions<C, A> {
             if self.stuck() {
                 return done;
             }
-            self.event(u64::MAX);
+            _ = self.event(u64::MAX);
         }
         units
     }
@@ -177,12 +190,24 @@ impl<C: AgentStore, A: Incidence> Kernel for Interactions<C, A> {
         units - left
     }
 
+    fn one(&mut self) -> Option<bool> {
+        if self.stuck() {
+            return None;
+        }
+        let changed = if self.active.is_none() { self.single() } else { self.event(u64::MAX) };
+        self.patience -= 1;
+        if self.patience == 0 {
+            self.choose();
+        }
+        Some(changed)
+    }
+
     fn run_to(&mut self, step: u64) {
         if self.active.is_none() {
             return self.step(step.saturating_sub(self.progress.steps));
         }
         while self.progress.steps < step && !self.stuck() {
-            self.event(step);
+            _ = self.event(step);
         }
         self.progress.steps = step;
     }

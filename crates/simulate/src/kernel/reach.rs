@@ -67,24 +67,26 @@ pub fn reach<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, st
 }
 
 /// Runs `kernel` until the goal holds for the first time, at most `limit` steps. The goal need not be closed: it is tested after every
-/// step that may change something.
+/// step that changes something, as far as the kernel knows.
 pub fn meet<K: Kernel>(kernel: &mut K, watched: &Watched<'_, K>, limit: u64, stop: &AtomicBool) -> End {
     let Watched { goal, still } = watched;
     let (mut done, mut looks) = (0, LookTimes::every(128 * kernel.stretch()));
+    let mut changed = true;
     loop {
         let steps = kernel.progress().steps;
         match () {
             () if steps > limit => return End::Limit(limit),
-            () if goal(kernel) => return End::Reached(steps),
+            () if changed && goal(kernel) => return End::Reached(steps),
             () if steps == limit => return End::Limit(limit),
             () if stop.load(Ordering::Relaxed) => return End::Interrupted,
             () if still.is_some_and(|still| looks.due(done).is_some_and(|questions| still(kernel, questions))) => {
                 return End::Stuck(steps);
             }
-            () if kernel.advance(1) == 0 || kernel.stuck() && !goal(kernel) => {
-                return End::Stuck(kernel.progress().steps);
-            }
-            () => done += 1,
+            () => {}
+        }
+        match kernel.one() {
+            Some(moved) if !kernel.stuck() || goal(kernel) => (changed, done) = (moved || kernel.stuck(), done + 1),
+            _ => return End::Stuck(kernel.progress().steps),
         }
     }
 }

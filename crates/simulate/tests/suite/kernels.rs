@@ -159,6 +159,38 @@ impl Check for CutsDoNotMatter {
     }
 }
 
+/// A single unit is the same run, and says whether it has changed the configuration.
+struct OneByOne;
+
+impl Check for OneByOne {
+    fn kernel<K: Kernel>(&mut self, name: &str, _: &PopulationInstance, kernel: K) {
+        let (mut one, mut units) = (kernel.clone(), kernel);
+        let (mut changed, mut same) = (0, 0);
+        for _ in 0..3000 {
+            let before = one.configuration();
+            let Some(moved) = one.one() else {
+                assert_eq!(units.advance(1), 0, "{name}");
+                break;
+            };
+            units.advance(1);
+            assert_eq!(moved, one.configuration() != before, "{name}");
+            assert_eq!(one.configuration(), units.configuration(), "{name}");
+            let progress = |k: &K| (k.progress().steps, k.progress().leaders, k.progress().last_output_change);
+            assert_eq!(progress(&one), progress(&units), "{name}");
+            (changed, same) = (changed + u32::from(moved), same + u32::from(!moved));
+        }
+        assert!(changed > 0 && (same > 0 || name.contains("skip")), "{name}: {changed} {same}");
+    }
+}
+
+#[test]
+fn a_single_unit_says_whether_it_changes_something() {
+    for seed in 0..10 {
+        let yokota = instance(YokotaRing { bound: 9 });
+        each_kernel(&yokota, &compile(&yokota), &RingArcs(9), |c| arbitrary(&yokota, 9, c), seed, OneByOne);
+    }
+}
+
 #[test]
 fn cutting_the_work_changes_nothing() {
     for seed in 0..20 {

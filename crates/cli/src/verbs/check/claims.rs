@@ -2,8 +2,9 @@
 
 use super::Asked;
 use crate::catalog;
+use crate::settings::wrong_condition;
 use crate::terminal::exit::Failure;
-use ringleader_catalog::{ClaimError, WrittenClaim};
+use ringleader_catalog::WrittenClaim;
 use ringleader_check::{Claim, Promise};
 use ringleader_erased::{Layers, MessageInstance};
 use ringleader_explore as explore;
@@ -75,20 +76,13 @@ impl ClaimArguments {
 
     /// The claims about the configurations of a population or of a ring of processes.
     pub(super) fn claims(&self, asked: &Asked<'_>) -> Result<Vec<Claim>, Failure> {
-        let claim = |written| catalog().claim(asked.card.name, asked.parameters, &written).map_err(failure);
+        let claim = |written| catalog().claim(asked.card.name, asked.parameters, &written).map_err(wrong_condition);
         self.said(asked).into_iter().map(claim).collect()
     }
 
     /// The claims about the states of processes that pass messages.
     pub(super) fn about(&self, asked: &Asked<'_>, model: &MessageInstance) -> Result<Vec<explore::Claim>, Failure> {
         let claim = |claim: WrittenClaim| catalog().process_claim(asked.card.name, asked.parameters, model, &claim);
-        self.said(asked).into_iter().map(|written| claim(written).map_err(failure)).collect()
-    }
-}
-
-pub(super) fn failure(error: ClaimError) -> Failure {
-    match error {
-        ClaimError::Text(wrong) => Failure::explained(wrong.styled()),
-        ClaimError::Refused(refusal) => refusal.into(),
+        self.said(asked).into_iter().map(|written| claim(written).map_err(wrong_condition)).collect()
     }
 }

@@ -1,10 +1,8 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
-use super::graphs;
-use super::start::{AskedStart, counted};
-use super::{Asked, claims};
+use super::{Asked, graphs};
 use crate::catalog;
-use crate::settings::{OracleKind, Start, graph, memory, refuse};
+use crate::settings::{OracleKind, Start, counted, graph, memory, refuse, wrong_condition};
 use crate::terminal::exit::Failure;
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
@@ -23,6 +21,7 @@ use serde_json::{Map, Value};
 use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The flags of `check` for these algorithms only.
@@ -63,7 +62,7 @@ pub(super) struct ConfigurationArguments {
     /// starts only, not from every configuration; `arbitrary` ignores the `start` of a text. Or print the expected steps from one
     /// configuration, too: clean (every variable at its least value) or a configuration file (docs/files.md); may be repeated
     #[arg(long, value_name = "START")]
-    start: Vec<AskedStart>,
+    start: Vec<Start>,
 }
 
 impl ConfigurationArguments {
@@ -93,24 +92,23 @@ impl ConfigurationArguments {
     ) -> Result<Option<Starting>, Failure> {
         let (name, parameters) = (asked.card.name, asked.parameters);
         let mut given = self.start.iter().filter_map(|start| match start {
-            AskedStart::Among(text) => Some(text),
-            AskedStart::One(_) => None,
+            Start::Among(text) => Some(text),
+            _ => None,
         });
         let (first, second) = (given.next(), given.next());
         if let (Some(first), Some(second)) = (first, second) {
             let both = format!("two conditions on the starts are given: `{first}` and `{second}`");
             return Err(Failure::usage(format!("{both}; join them by `or` or `and`")));
         }
-        let arbitrary =
-            self.start.iter().any(|start| matches!(start, AskedStart::One(one) if *one == Start::ARBITRARY));
+        let arbitrary = self.start.contains(&Start::ARBITRARY);
         let own = catalog().written_start(name, parameters.layers).filter(|_| !arbitrary);
         match (first, own) {
             (Some(text), _) => match counted(text, algorithm, states, parameters.size)? {
-                Some(counts) => Ok(Some(counts)),
-                None => catalog().starting(name, parameters, "--start", text).map(Some).map_err(claims::failure),
+                Some(counts) => Ok(Some(with_counts(text, counts))),
+                None => catalog().starting(name, parameters, "--start", text).map(Some).map_err(wrong_condition),
             },
             (None, Some(text)) => {
-                catalog().starting(name, parameters, "start", text).map(Some).map_err(claims::failure)
+                catalog().starting(name, parameters, "start", text).map(Some).map_err(wrong_condition)
             }
             (None, None) => Ok(None),
         }
@@ -136,11 +134,8 @@ impl ConfigurationArguments {
             }
             Ok(Given { name: start.to_string(), states: states.iter().map(|state| state.0 as u32).collect() })
         };
-        let one = |start: &AskedStart| match start {
-            AskedStart::One(start) if *start != Start::ARBITRARY => Some(read(start)),
-            _ => None,
-        };
-        self.start.iter().filter_map(one).collect()
+        let one = |start: &&Start| !matches!(start, Start::Among(_)) && **start != Start::ARBITRARY;
+        self.start.iter().filter(one).map(read).collect()
     }
 
     /// The graph, if it is from a file.
@@ -436,6 +431,17 @@ fn one(
         Err(stop) => return Err(Failure::usage(stop)),
     };
     telling.conclude(&found, &Map::new(), "")
+}
+
+/// The configurations with this many agents in each local state.
+fn with_counts(text: &str, counts: Vec<usize>) -> Starting {
+    let holds = move |digits: &[u32]| {
+        let mut left = counts.clone();
+        digits
+            .iter()
+            .all(|&digit| left[digit as usize].checked_sub(1).map(|less| left[digit as usize] = less).is_some())
+    };
+    Starting { name: text.into(), holds: Arc::new(holds), places: false }
 }
 
 /// A refusal with a hint for the command line.

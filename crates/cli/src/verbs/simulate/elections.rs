@@ -214,7 +214,8 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
     }
     if report.until != "safe" {
         anstream::eprintln!(
-            "{} names no safe set: its goal may be lost again later; `check` decides whether it is",
+            "{} names no safe set: its goal may be lost again later (`check` decides whether it is), and it is judged after every \
+             step that changes something; a closed set, `safe = ..`, makes runs faster",
             report.card.name
         );
     } else if !catalog().is_built_in(report.card.name) && report.card.kind != Kind::Message {
@@ -299,8 +300,7 @@ impl Arguments {
 
     /// The start of an algorithm's runs.
     fn start(&self, card: &Card) -> Start {
-        let usual = if card.kind == Kind::Message { Start::CLEAN } else { Start::ARBITRARY };
-        self.start.clone().unwrap_or(usual)
+        self.start.clone().unwrap_or_else(|| Start::usual(card, &self.setup.at(0)))
     }
 
     /// The faults of a setting.

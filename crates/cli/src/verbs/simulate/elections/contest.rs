@@ -9,7 +9,7 @@ use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Parameters, Topology};
 use ringleader_model::{Graph, Scheduler};
 use ringleader_report::experiment::Setting;
-use ringleader_simulate::{Arena, Contest, Elections, Oracle, schedulers};
+use ringleader_simulate::{Arena, Contest, Elections, Oracle, Start, schedulers};
 
 /// Prepares a setting. Fails if the setting does not fit the memory or the algorithm refuses its start.
 pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting) -> Result<Contest<'a>, Failure> {
@@ -31,13 +31,25 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
     let elections = elections.and_then(|all| if arguments.count_rounds { all.counting() } else { Ok(all) });
     let elections = elections.map_err(Failure::usage)?;
     fits(arguments, card, parameters.size, elections.bytes_per_agent())?;
-    Ok(elections.starting(&start.load()?).map_err(|error| start.refusal(error))?.into())
+    let from = start.load(card.name, parameters)?;
+    let listed = matches!(from, Start::Clean | Start::Given(_) | Start::Among(_));
+    if parameters.size > MOST_LISTED && (listed || arguments.corrupt.is_some()) {
+        return Err(Failure::usage(
+            "more than 2^30 agents are counted, not listed: they start arbitrary, all-leaders, no-leader or with counts such as \
+             --start \"A: 6, B: 4\", and no fault hits single agents",
+        ));
+    }
+    Ok(elections.starting(&from).map_err(|error| start.refusal(error))?.into())
 }
+
+/// More agents are counted, and have no places.
+const MOST_LISTED: usize = 1 << 30;
 
 /// Refuses a setting that would not fit the free memory.
 fn fits(arguments: &Arguments, card: &Card, size: usize, bytes_per_agent: usize) -> Result<(), Failure> {
-    if size > 1 << 30 {
-        return Err(Failure::usage(format!("size {size} is more than 2^30 {}", card.kind.members())));
+    let exponent = if bytes_per_agent == 0 { 40 } else { 30 };
+    if size > 1 << exponent {
+        return Err(Failure::usage(format!("size {size} is more than 2^{exponent} {}", card.kind.members())));
     }
     let at_once = arguments.threads().min(arguments.runs as usize);
     let needed = (size as u64).saturating_mul(bytes_per_agent as u64 * at_once as u64);

@@ -48,7 +48,6 @@ impl Loose<'_> {
         refuse(self.card, &flags, "it is only loosely stabilizing: simulate measures how long its leader stays")?;
         interrupt::listen();
         let said = arguments.start(self.card);
-        let start = said.load()?;
         let watched = Some(arguments.limit).filter(|limit| *limit != NO_LIMIT).unwrap_or(USUALLY_WATCHED);
         let limits = Limits { steps: watched, stop: interrupt::flag() };
         let mut sizes = vec![];
@@ -56,6 +55,7 @@ impl Loose<'_> {
             let size = parameters.size;
             let series =
                 ElectionSeries { threads: arguments.threads(), ..ElectionSeries::new(self.seed, size, arguments.runs) };
+            let start = said.load(self.card.name, parameters)?;
             let all = |system: LooseSystem<'_>| {
                 system.hold_all(&series, &start, limits, |_, _| ()).map_err(|error| said.refusal(error))
             };
