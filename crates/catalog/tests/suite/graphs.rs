@@ -8,7 +8,9 @@ use ringleader_model::{
     Coin, Goal, Graph, Knowledge, Marks, Networked, Odometer, Promise, Scheduler, Stabilizing, Variables, Vicinity,
     Visitor,
 };
-use ringleader_testkit::configurations::{Moves, Network, Together, count, greatest_closed, longest, unable_to_reach};
+use ringleader_testkit::configurations::{
+    Moves, Network, Together, count, expected_steps, greatest_closed, longest, unable_to_reach,
+};
 use std::sync::Arc;
 
 /// An algorithm whose rule and goal are made up from a seed.
@@ -96,14 +98,36 @@ fn graph_report(instance: &GraphInstance, question: &Question) -> Report {
     graph(instance, question, &Monitor::new(1)).unwrap_or_else(|stop| panic!("{stop}"))
 }
 
+/// The same graph with other numbers.
+fn renumbered(graph: &Graph, seed: u64) -> Graph {
+    let mut order: Vec<u64> = (0..graph.size() as u64).collect();
+    order.sort_by_key(|&vertex| mixed(seed ^ vertex << 40));
+    let at = |vertex: u32| order[vertex as usize];
+    let edges: Vec<String> = graph.arcs().iter().map(|&(u, v)| format!("{} {}", at(u), at(v))).collect();
+    Graph::parse(&edges.join("\n")).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+}
+
+/// Worst and mean expected steps.
+fn assert_expected(report: &Report, twin: &Network<GraphInstance>, safe: &[bool], what: &str) {
+    let time = report.expected_steps.as_ref().and_then(|times| times.to_really_safe.as_ref()).expect(what);
+    let steps = expected_steps(twin, safe);
+    let worst = steps.iter().copied().fold(0.0, f64::max);
+    let mean = steps.iter().sum::<f64>() / twin.configurations() as f64;
+    for (found, known) in [(&time.worst, worst), (&time.mean, mean)] {
+        let bounds = found.bounds();
+        let slack = 1e-6 * (1.0 + known);
+        assert!(bounds.low <= known + slack && known <= bounds.high + slack, "{what}: {bounds:?}, not {known}");
+    }
+}
+
 #[test]
 fn the_checker_agrees_with_its_twin_on_graphs() {
-    use Scheduler::{Distributed, GloballyFair, LocallyCentral, Synchronous, Unfair};
+    use Scheduler::{Distributed, GloballyFair, LocallyCentral, Random, Synchronous, Unfair};
     let mut graphs: Vec<Graph> = (2..=4).flat_map(|size| Graph::all_connected(size).unwrap()).collect();
     graphs.push(Graph::parse("3 1\n1 0\n0 2").unwrap());
-    let (mut held, mut failed) = ([0; 5], [0; 5]);
+    let (mut held, mut failed) = ([0; 6], [0; 6]);
     for seed in 0..24 {
-        for graph in &graphs {
+        for graph in graphs.iter().map(|graph| renumbered(graph, seed)) {
             let flag = |bit: u64| mixed(seed + 77 * bit) % 2 == 1;
             let algorithm = Arbitrary {
                 neighbours: graph.neighbours(),
@@ -120,6 +144,7 @@ fn the_checker_agrees_with_its_twin_on_graphs() {
                 (LocallyCentral, Together::Apart),
                 (Synchronous, Together::All),
                 (GloballyFair, Together::One),
+                (Random, Together::Random),
             ]
             .into_iter()
             .enumerate()
@@ -131,9 +156,14 @@ fn the_checker_agrees_with_its_twin_on_graphs() {
                 let sizes = (report.configurations, report.really_safe);
                 assert_eq!(sizes, (twin.configurations() as u64, count(&safe) as u64), "{what}");
                 let steps = longest(&twin, &safe);
-                let holds =
-                    if scheduler == GloballyFair { unable_to_reach(&twin, &safe).is_none() } else { steps.is_ok() };
+                let holds = match scheduler {
+                    GloballyFair | Random => unable_to_reach(&twin, &safe).is_none(),
+                    _ => steps.is_ok(),
+                };
                 assert_eq!(report.holds, holds, "{what}");
+                if scheduler == Random && holds {
+                    assert_expected(&report, &twin, &safe, &what);
+                }
                 let worst = report.steps.as_ref().and_then(|times| times.to_really_safe.as_ref());
                 if let (Some(worst), Ok(steps)) = (worst, steps) {
                     assert_eq!(worst.worst.bounds().high, f64::from(steps), "{what}");
@@ -231,6 +261,26 @@ fn only_algorithms_with_identities_or_a_root_tell_isomorphic_graphs_apart() {
         }
     }
     assert!(anonymous >= 7);
+}
+
+/// The same path with another process in the middle has the same expected steps.
+#[test]
+fn the_numbers_of_processes_change_no_expected_steps() {
+    let catalog = Catalog::builtin();
+    for (name, edges, worst, mean) in [
+        ("tree-centre", ["0 1\n1 2\n2 3\n3 4", "1 2\n2 0\n0 3\n3 4"], 16.7361, 13.8497),
+        ("colouring", ["0 1\n1 2", "0 1\n0 2"], 2.0, 24.0 / 27.0),
+    ] {
+        for edges in edges {
+            let path = Parameters::new(0).on(Graph::parse(edges).unwrap());
+            let Ok(Instance::Graph(instance)) = catalog.instance(name, &path) else { panic!("a graph of processes") };
+            let report = graph_report(&instance, &Question::new(Scheduler::Random));
+            let time = report.expected_steps.unwrap().to_really_safe.unwrap();
+            let found = [time.worst.bounds().low, time.mean.bounds().low];
+            let near = |found: f64, known: f64| (found - known).abs() < 5e-5;
+            assert!(near(found[0], worst) && near(found[1], mean), "{name} on {edges:?}: {found:?}");
+        }
+    }
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub enum Together {
     Apart,
     /// All.
     All,
+    /// One that is chosen at random, whether it changes anything or not.
+    Random,
 }
 
 /// An algorithm on its graph, under a daemon.
@@ -67,14 +69,17 @@ impl<A: Networked + Stabilizing> Network<A> {
         self.exists.iter().filter(|&&exists| exists).count()
     }
 
-    /// The states that a step of a process may lead to.
-    fn outcomes(&self, configuration: &[A::State], process: usize) -> Vec<A::State> {
+    /// The states that a step of a process may lead to, with their probabilities if choices are made at random.
+    fn outcomes(&self, configuration: &[A::State], process: usize) -> Vec<(A::State, f64)> {
         let graph = self.algorithm.neighbours();
         let neighbours: Vec<_> = graph.of(process).iter().map(|&at| configuration[at as usize]).collect();
         let view =
             Vicinity { process, own: configuration[process], neighbours: &neighbours, back: graph.back(process) };
         let mut all = vec![];
-        Odometer::each(|coin| all.push(self.algorithm.act(view, coin)));
+        Odometer::each(|coin| {
+            let after = self.algorithm.act(view, coin);
+            all.push((after, 1.0 / coin.outcomes() as f64));
+        });
         all
     }
 
@@ -87,11 +92,12 @@ impl<A: Networked + Stabilizing> Network<A> {
             Together::Any => set != 0 && set & !enabled == 0,
             Together::Apart => set != 0 && set & !enabled == 0 && apart(),
             Together::All => set == (1 << graph.size()) - 1,
+            Together::Random => unreachable!("a scheduler, not a daemon"),
         }
     }
 }
 
-/// The steps, without probabilities. Where nothing is enabled, there are none.
+/// The steps; those of a daemon have no probabilities, and where nothing is enabled, there are none.
 impl<A: Networked + Stabilizing> Moves for Network<A> {
     fn len(&self) -> usize {
         self.exists.len()
@@ -105,7 +111,17 @@ impl<A: Networked + Stabilizing> Moves for Network<A> {
         let before = self.configuration(c);
         let size = before.len();
         let outcomes: Vec<_> = (0..size).map(|process| self.outcomes(&before, process)).collect();
-        let changes = |process: usize| outcomes[process].iter().any(|after| *after != before[process]);
+        if self.daemon == Together::Random {
+            for (process, (state, probability)) in
+                outcomes.iter().enumerate().flat_map(|(i, all)| all.iter().map(move |one| (i, one)))
+            {
+                let mut to = before.clone();
+                to[process] = *state;
+                visit(self.number(&to), probability / size as f64);
+            }
+            return;
+        }
+        let changes = |process: usize| outcomes[process].iter().any(|(after, _)| *after != before[process]);
         let enabled = (0..size).fold(0, |set, process| set | usize::from(changes(process)) << process);
         if enabled == 0 {
             return;
@@ -120,7 +136,7 @@ impl<A: Networked + Stabilizing> Moves for Network<A> {
                         to
                     };
                     let moving = |state: &&A::State| self.daemon == Together::All || **state != before[process];
-                    outcomes[process].iter().filter(moving).map(put).collect()
+                    outcomes[process].iter().map(|(state, _)| state).filter(moving).map(put).collect()
                 };
                 reached = reached.iter().flat_map(after).collect();
             }
