@@ -2,6 +2,7 @@
 //! of a configuration or, off the ring, on all its permutations.
 
 use crate::meaning::typed::{Agent, Ex, Op};
+use crate::syntax::ast::Quantifier;
 
 /// The number of agents, and whether they form a ring.
 pub(crate) struct Places {
@@ -15,9 +16,10 @@ impl Places {
         self.turns(ex, &mut vec![]) == Some(0)
     }
 
-    /// The change of a value when all agents move by one position; `None` if it is not certain.
+    /// The change of a value, modulo the size, when all agents move by one position; `None` if it is not certain.
     fn turns(&self, ex: &Ex, all: &mut Vec<usize>) -> Option<i64> {
-        let still = |ex: &Ex, all: &mut Vec<usize>| self.turns(ex, all).filter(|turns| *turns == 0);
+        let still =
+            |ex: &Ex, all: &mut Vec<usize>| self.turns(ex, all).filter(|turns| *turns == 0 && !counts_places(ex, all));
         match &ex.op {
             Op::Const(_) | Op::Parameter(_) | Op::Size | Op::Set(_) => Some(0),
             Op::Bound(slot) => Some(i64::from(all.contains(slot))),
@@ -29,6 +31,10 @@ impl Places {
                 let (a, b) = (self.turns(a, all)?, self.turns(b, all)?);
                 Some(if *sign == "+" { a + b } else { a - b })
             }
+            // On a ring, the distance of two agents does not change; only its sign and the number of rounds do.
+            Op::Two("mod", a, b) if self.around && b.op == Op::Const(self.size) => {
+                self.turns(a, all).filter(|turns| *turns == 0)
+            }
             // Equality of two agents does not depend on their positions.
             Op::Two("=" | "!=", a, b) if matches!((&a.op, &b.op), (Op::Bound(_), Op::Bound(_))) => {
                 (self.turns(a, all) == self.turns(b, all)).then_some(0)
@@ -38,10 +44,14 @@ impl Places {
                 ex.op.operands(&mut |operand| turns = turns.and(still(operand, all)));
                 turns
             }
-            Op::Quantified { slot, low, high, body, .. } => {
+            Op::Quantified { quantifier, slot, low, high, body } => {
                 still(low, all).and(still(high, all))?;
                 let over_all = low.op == Op::Const(0) && high.op == Op::Const(self.size - 1);
                 let place = over_all && speaks_of(body, *slot, &mut vec![]);
+                // The least place does not move with the agents: behind the last place comes the first.
+                if place && *quantifier == Quantifier::Least {
+                    return None;
+                }
                 if place {
                     all.push(*slot);
                 }
@@ -53,6 +63,15 @@ impl Places {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether a value is a sum with positions in it. Where agents move from the last position to the first, it changes by the size.
+fn counts_places(ex: &Ex, all: &[usize]) -> bool {
+    match &ex.op {
+        Op::Bound(slot) => all.contains(slot),
+        Op::Two("+" | "-", a, b) => counts_places(a, all) || counts_places(b, all),
+        _ => false,
     }
 }
 
@@ -118,6 +137,8 @@ mod tests {
             "all i : x[i] => (all j in 0..L(i) : not x[i - j] or j = 0)",
             "some i : N(i) < infinity and x[i + N(i)]",
             "all i : all j : i != j => not (x[i] and x[j])",
+            "all i : all j : x[i] and x[j] => (i - j) mod n != 1",
+            "all i : all j : x[i] => x[j + (i - j)]",
         ] {
             assert!(!names(blind), "{blind}");
         }
@@ -136,6 +157,11 @@ mod tests {
             "some i : x[i + i]",
             "all i : all j : i = j + 1 => x[i] or x[j]",
             "x[0 - 1] or (one i : x[i])",
+            "(least i : x[i]) = 0",
+            "all i : all j : x[i] and x[j] => i - j < 2",
+            "(max i : if x[i] then i else 0) < 2",
+            "all j : (least i : x[i] and x[j]) < 2",
+            "all i : x[i] or (least j : x[j]) < 2",
         ] {
             assert!(names(sees), "{sees}");
         }

@@ -7,6 +7,7 @@ mod format;
 mod graphs;
 mod mutants;
 mod partners;
+mod places;
 mod ranges;
 mod silent;
 mod tosses;
