@@ -75,7 +75,7 @@ pub use report::{
     Situation, Step, Symmetry, Time, Times, Value,
 };
 pub use ringleader_model::Promise;
-pub use stop::{Stop, Uncheckable};
+pub use stop::{Stop, Uncheckable, gib};
 pub use survey::places::tells_agents_apart;
 pub use verdict::{graph, population, ring};
 

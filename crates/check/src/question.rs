@@ -1,5 +1,6 @@
 //! The question that a check answers.
 
+use crate::Uncheckable;
 use ringleader_model::{Promise, Scheduler};
 use std::fmt;
 use std::sync::Arc;
@@ -230,6 +231,17 @@ impl Question {
     #[must_use]
     pub fn within(self, memory: u64) -> Question {
         Question { memory, ..self }
+    }
+
+    /// Refuses configurations that executions from the starts do not reach.
+    pub(crate) fn refuse_unreached(&self, reached: impl Fn(&[u32]) -> bool) -> Result<(), Uncheckable> {
+        match self.starts.iter().find(|start| !reached(&start.states)) {
+            None => Ok(()),
+            Some(start) => {
+                let starts = self.starting.as_ref().map_or_else(String::new, |starting| starting.name.clone());
+                Err(Uncheckable::Unreached { configuration: start.name.clone(), starts })
+            }
+        }
     }
 
     /// Whether rotation classes decide the question. Fairness distinguishes single agents or arcs, and so does a lying

@@ -108,6 +108,16 @@ pub enum Uncheckable {
     /// No configuration is a start.
     #[error("no configuration meets the condition on the starts: {0}")]
     NoStart(String),
+    /// The expected steps from a configuration are asked for, but no execution reaches it.
+    #[error(
+        "no execution from the starts ({starts}) reaches the configuration {configuration}: ask for one of the two"
+    )]
+    Unreached {
+        /// The name of the configuration.
+        configuration: String,
+        /// The condition on the starts.
+        starts: String,
+    },
     /// Given starts are checked under other conditions.
     #[error(
         "given starts are checked under every scheduler but alternating, with a detector that does not lie, and without counting \
@@ -186,10 +196,10 @@ pub enum Uncheckable {
     /// The proof names more closed sets than the checker supports.
     #[error("a proof may name 64 closed sets, not {0}")]
     TooManySets(usize),
-    /// A step changes the given variables, so its result is not a configuration.
+    /// A step changes the given variables, or leaves their ranges, so its result is not a configuration.
     #[error(
-        "{}, applied by {}, changes given variables, which no rule may change, so a verdict would be meaningless; add a guard that \
-         disables the rule there",
+        "{}, applied by {}, changes given variables to values that are not given, so a verdict would be meaningless; add a guard \
+         that disables the rule there",
         fired(rules),
         listed("agent", agents.iter().copied())
     )]
@@ -201,10 +211,10 @@ pub enum Uncheckable {
     },
     /// The check may need more memory than the limit.
     #[error(
-        "{} configurations may need {:.1} GiB, and {:.1} GiB may be used: try a smaller size, or allow more",
+        "{} configurations may need {needed} GiB, and {allowed} GiB may be used: try a smaller size, or allow more",
         counted(*configurations),
-        gib(*needed),
-        gib(*allowed)
+        needed = gib(*needed, *allowed)[0],
+        allowed = gib(*needed, *allowed)[1]
     )]
     Memory {
         /// The number of configurations; `None` if there are 2^64 or more.
@@ -229,8 +239,16 @@ impl Uncheckable {
     }
 }
 
-fn gib(bytes: u64) -> f64 {
-    bytes as f64 / f64::from(1 << 30)
+/// Two numbers of bytes in GiB, with as many digits as it takes to tell them apart.
+///
+/// ```
+/// assert_eq!(ringleader_check::gib((1 << 30) + (1 << 23), 1 << 30), ["1.01", "1.00"]);
+/// ```
+#[must_use]
+pub fn gib(needed: u64, allowed: u64) -> [String; 2] {
+    let shown =
+        |digits: usize| [needed, allowed].map(|bytes| format!("{:.digits$}", bytes as f64 / f64::from(1 << 30)));
+    (1..=12).map(shown).find(|[needed, allowed]| needed != allowed).unwrap_or_else(|| shown(1))
 }
 
 fn counted(configurations: Option<u64>) -> String {
@@ -269,6 +287,10 @@ mod tests {
             memory.to_string(),
             "8 configurations may need 3.0 GiB, and 1.0 GiB may be used: try a smaller size, or allow more"
         );
+        let close = Uncheckable::Memory { configurations: Some(8), needed: (1 << 30) + (1 << 23), allowed: 1 << 30 };
+        assert!(close.to_string().contains("may need 1.01 GiB, and 1.00 GiB may be used"), "{close}");
+        assert_eq!(gib(1 << 30, 1 << 30), ["1.0", "1.0"]);
+        assert_eq!(gib((1 << 30) + 1, 1 << 30), ["1.000000001", "1.000000000"]);
         let many = Uncheckable::TooManyConfigurations { states: 12_024, agents: 400 };
         assert!(many.to_string().contains("make about 10^1632 configurations"), "{many}");
         let nested = Uncheckable::Undecided(Box::new(memory.clone()));

@@ -142,10 +142,16 @@ impl Survey {
     }
 
     /// Restricts the survey to the configurations that executions from the starts reach. Returns these nodes, unless
-    /// executions start everywhere.
-    pub(crate) fn restrict<G: StateGraph>(&self, graph: &G, monitor: &Monitor) -> Result<Option<Bits>, Stop> {
+    /// executions start everywhere. Refuses a configuration of the question that is not among them: it has no expected steps.
+    pub(crate) fn restrict<G: StateGraph>(
+        &self,
+        graph: &G,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Option<Bits>, Stop> {
         let Some(starts) = &self.starts else { return Ok(None) };
         let reached = reachable(graph, starts, monitor)?;
+        question.refuse_unreached(|states| reached.contains(self.system.node(self.lower(states)).0))?;
         for node in reached.missing() {
             self.impossible.insert(node);
             self.labels[node as usize].store(INCORRECT, Relaxed);
@@ -446,9 +452,10 @@ fn look<'a, A: Stabilizing<State = Number>>(
     };
     let states = merged.map_or(system.space().radix().into(), |merged| merged.states());
     let invariant = || {
-        let space = system.space();
+        let (space, mut judge) = (system.space(), judge());
         places::same_faults_everywhere(algorithm, states, space.agents())
-            && places::rotation_invariant(&mut *judge(), space)
+            && places::rotation_invariant(|digits| judge.judge(digits), space)
+            && places::same_questions_everywhere(question, space)
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
     let symmetric = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_uniform);

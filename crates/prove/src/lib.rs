@@ -166,8 +166,8 @@ pub enum Unsuitable {
     },
     /// A step changes the given variables, so its result is not a configuration.
     #[error(
-        "the step from {} to {} changes given variables, which no rule may change, so a proof would be meaningless; add a guard that \
-         disables the rule there",
+        "the step from {} to {} changes given variables to values that are not given, so a proof would be meaningless; add a guard \
+         that disables the rule there",
         step[0],
         step[1]
     )]

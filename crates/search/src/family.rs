@@ -1,5 +1,6 @@
 //! The family of protocols to search, and their promise.
 
+use ringleader_check::gib;
 use ringleader_model::Scheduler;
 use thiserror::Error;
 
@@ -64,9 +65,9 @@ pub enum BadFamily {
     Scheduler(Scheduler),
     /// The steps of all configurations may need more memory than the limit.
     #[error(
-        "the steps of {agents} agents may need {:.1} GiB, and {:.1} GiB may be used: try a smaller size",
-        needed / f64::from(1 << 30),
-        *allowed as f64 / f64::from(1 << 30)
+        "the steps of {agents} agents may need {} GiB, and {} GiB may be used: try a smaller size",
+        gib(*needed as u64, *allowed)[0],
+        gib(*needed as u64, *allowed)[1]
     )]
     Memory {
         /// The number of agents.

@@ -55,16 +55,21 @@ fn the_checker_agrees_with_the_naive_twin() {
             "fischer-jiang-complete",
             3,
             Scheduler::Random,
-            &["one i : leader[i]", "some i : leader[i]", "leader[0]", "true"],
+            &["one i : leader[i]", "some i : leader[i]", "leader[0]", "true", "(least i : leader[i]) = 0"],
         ),
         (
             "fischer-jiang-ring",
             3,
             Scheduler::Random,
-            &["some i : leader[i] and shield[i]", "all i : leader[i]", "false"],
+            &["some i : leader[i] and shield[i]", "all i : leader[i]", "false", "(least i : leader[i]) != 1"],
         ),
         ("yokota-ring", 2, Scheduler::Random, &["S_RL", "C_PB", "one i : leader[i]", "all i : dist[i] <= bound - 1"]),
-        ("token-circulation", 4, Scheduler::Random, &["one i : token[i]", "count i : leader[i] = 1"]),
+        (
+            "token-circulation",
+            4,
+            Scheduler::Random,
+            &["one i : token[i]", "count i : leader[i] = 1", "(least i : token[i]) < 2"],
+        ),
         ("gouda-haddix", 3, Scheduler::Unfair, &["one i : token[i]", "some i : token[i]", "token[1]", "not token[0]"]),
         (
             "dijkstra-k-state",
@@ -152,6 +157,55 @@ fn what_is_wrong_with_a_claim_is_shown() {
     assert!(wrong("leader[0] leader[1]").contains("expected the end of the line"));
     assert!(wrong("").contains("expected"));
     assert!(wrong("all i : all j in 0..2^30 : leader[i + j]").contains("quantifier's range"));
+}
+
+/// An execution that starts inside the set has reached it, and need not return.
+#[test]
+fn a_start_inside_the_set_has_reached_it() {
+    use Scheduler::{Distributed, Fair, GloballyFair, LocallyFair, Random, Synchronous, Unfair};
+    let pairs = "model population on complete\nstate x : bit\ngoal true\nfirst:\n  1: l.x = 1 -> l.x := 0\n";
+    let ring = "model ring\nstate x : bit\ngoal true\nfirst:\n  1: x = 1 -> x := 0\n";
+    let coins = ring.replace("x := 0", "x := coin");
+    let found = |text: &str, scheduler: Scheduler, start: &str, size: usize| {
+        let protocol = Source::parse("ev", &format!("protocol ev\n{text}")).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let (catalog, parameters) = (Catalog::empty().text(&protocol), Parameters::new(size));
+        let mut question = Question::new(scheduler);
+        let written = |text: &str| WrittenClaim {
+            promise: Promise::Eventually,
+            name: text.into(),
+            text: text.into(),
+            from: "claim".into(),
+        };
+        let claims = ["all i : x[i] = 1", "some i : x[i] = 0", "x[0] = 1 and x[1] = 0"];
+        question.claims = claims.map(|text| catalog.claim("ev", &parameters, &written(text)).unwrap()).into();
+        question.starting = Some(catalog.starting("ev", &parameters, "--start", start).unwrap());
+        let report = match catalog.instance("ev", &parameters).unwrap() {
+            Instance::Population(algorithm) => {
+                let complete = graph(protocol.card().topology, size);
+                ringleader_check::population(&algorithm, &complete, &question, &Monitor::new(1))
+            }
+            Instance::Ring(algorithm) => ringleader_check::ring(&algorithm, size, &question, &Monitor::new(1)),
+            other => panic!("{other:?}"),
+        };
+        let report = report.unwrap_or_else(|stop| panic!("{stop}"));
+        report.claims.iter().map(|claim| claim.counterexample.is_none()).collect::<Vec<_>>()
+    };
+    for (text, schedulers) in [
+        (pairs, &[Random, Unfair, GloballyFair, Fair, LocallyFair][..]),
+        (ring, &[Random, Unfair, Distributed, Synchronous, Fair]),
+        (&coins, &[Random, Unfair, Distributed, Synchronous, Fair]),
+    ] {
+        for &scheduler in schedulers {
+            let what = format!("{text}{scheduler}");
+            assert!(found(text, scheduler, "all i : x[i] = 1", 3)[0], "{what}");
+            // An unfair daemon may choose a process with x = 0 for ever only where nothing has to change.
+            let some = found(text, scheduler, "all i : x[i] = 1", 3)[1];
+            assert!(some, "{what}");
+            assert_eq!(found(text, scheduler, "one i : x[i] = 0", 3)[..2], [false, true], "{what}");
+            assert!(!found(text, scheduler, "all i : x[i] = 1", 3)[2], "{what}");
+        }
+    }
+    assert_eq!(found(pairs, Random, "all i : x[i] = 1", 12)[..2], [true, true], "as multisets");
 }
 
 /// Every token algorithm states that each process gets the token again and again, and the check confirms it.

@@ -1,8 +1,8 @@
 //! Whether an algorithm's sets depend on places. Rotations or permutations are equivalent only if they do not.
 
-use crate::question::{Claimed, Each, Question};
+use crate::question::{Claimed, Condition, Each, Question};
 use crate::space::{MOST_AGENTS, MixedRadix};
-use ringleader_erased::{Judge, Number, PopulationInstance};
+use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::Stabilizing;
 
 /// Up to this many configurations are judged; of a larger space, a sample of this size spread over all of it.
@@ -20,14 +20,25 @@ pub(crate) fn same_faults_everywhere<A: Stabilizing<State = Number>>(algorithm: 
 }
 
 /// Whether a rotation by one place leaves all judgements unchanged.
-pub(crate) fn rotation_invariant(judge: &mut dyn Judge, space: &MixedRadix) -> bool {
+pub(crate) fn rotation_invariant<J: PartialEq>(mut judge: impl FnMut(&[u32]) -> J, space: &MixedRadix) -> bool {
     let (mut digits, mut turned) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
     let agents = space.agents();
     spread(space.size()).all(|c| {
         space.decode(c as u32, &mut digits);
         space.decode(space.turn_back(c as u32), &mut turned);
-        judge.judge(&digits[..agents]) == judge.judge(&turned[..agents])
+        judge(&digits[..agents]) == judge(&turned[..agents])
     })
+}
+
+/// Whether a rotation by one place leaves the claims and the starts of the question unchanged. Claims on single processes are not
+/// tested: their conditions turn with the processes.
+pub(crate) fn same_questions_everywhere(question: &Question, space: &MixedRadix) -> bool {
+    let same = |holds: &Condition| rotation_invariant(|digits| holds(digits), space);
+    question.starting.as_ref().is_none_or(|starting| same(&starting.holds))
+        && question.claims.iter().all(|claim| match &claim.claimed {
+            Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => same(holds),
+            Claimed::Recurring(_) | Claimed::Response(..) => true,
+        })
 }
 
 /// Whether an algorithm, a claim or the starts of the question depend on the numbers of the agents: then one graph does not stand for the
@@ -38,7 +49,9 @@ pub fn tells_agents_apart(algorithm: &PopulationInstance, size: usize, question:
         algorithm.judge(size).is_none_or(|mut judge| permutation_invariant(|digits| judge.judge(digits), states, size));
     let mut claims = question.claims.iter();
     let starts = question.starting.as_ref();
+    let alike = |states: &[u32]| states.iter().all(|state| *state == states[0]);
     !same_faults_everywhere(algorithm, states, size)
+        || !question.starts.iter().all(|start| alike(&start.states))
         || !starts.is_none_or(|starting| permutation_invariant(&*starting.holds, states, size))
         || !blind
         || !claims.all(|claim| match &claim.claimed {

@@ -132,10 +132,11 @@ fn time<G: StateGraph>(
     let effort = Effort::new(question.width.unwrap_or(NARROW));
     let among = scene.survey.starts.as_ref();
     let found = bounded_from(choices, &steps, (target, among), starts, effort, None, monitor)?;
-    // The turns of a start are not given, so the worst ones count.
+    // The turns of a start are not given: the worst ones count against the worst daemon, and the best ones with the best.
+    let of: fn(f64, f64) -> f64 = if extreme == Extreme::Worst { f64::max } else { f64::min };
     let from = |states: &[u32]| {
         let bounds = scene.nodes_of(states).into_iter().map(|node| found.at(node));
-        bounds.reduce(|a, b| Bounds { low: a.low.max(b.low), high: a.high.max(b.high) }).expect("a start has a node")
+        bounds.reduce(|a, b| Bounds { low: of(a.low, b.low), high: of(a.high, b.high) }).expect("a start has a node")
     };
     Ok(Time {
         worst: Value::Between(found.worst),

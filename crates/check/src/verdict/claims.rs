@@ -4,7 +4,7 @@ use super::liveness::{Found, recurs, responds};
 use super::shared::Executions;
 use crate::question::{Claimed, Condition, Question};
 use crate::report::{ClaimReport, Counterexample, Report};
-use crate::search::leaves;
+use crate::search::{leaves, reachable};
 use crate::space::{Bits, Markov as _, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop};
@@ -40,10 +40,8 @@ pub(super) fn judge<G: Reversible>(
             }
             Claimed::Eventually(holds) => {
                 let set = members(scene, holds, monitor)?;
-                let impossible = |node: &u32| !scene.possible(*node);
-                (0..scene.graph.size() as u32).filter(impossible).for_each(|node| assert!(set.insert(node)));
+                let run = never(scene, executions, &set, monitor)?;
                 let shows = format!("a run never reaches {}", claim.name);
-                let run = executions.avoiding(scene, &set, monitor)?;
                 plain(count(scene, holds), run.map(|run| Counterexample { shows, ..run }))
             }
             Claimed::Recurring(each) => {
@@ -62,6 +60,27 @@ pub(super) fn judge<G: Reversible>(
         report.claims.push(ClaimReport { name, promise, configurations, counterexample, service });
     }
     Ok(())
+}
+
+/// An execution that never reaches a set, if there is one. Only nodes that an execution reaches before the set matter.
+fn never<G: Reversible>(
+    scene: &Scene<'_, G>,
+    executions: &Executions<'_>,
+    set: &Bits,
+    monitor: &Monitor,
+) -> Result<Option<Counterexample>, Stop> {
+    let size = scene.graph.size();
+    let Some([starts, _]) = scene.lead else {
+        let impossible = |node: &u32| !scene.possible(*node);
+        (0..size as u32).filter(impossible).for_each(|node| assert!(set.insert(node)));
+        return executions.avoiding(scene, set, monitor);
+    };
+    let (outside, others) = (Bits::new(size), Bits::new(size));
+    starts.iter().filter(|node| !set.contains(*node)).for_each(|node| assert!(outside.insert(node)));
+    let before = reachable(scene.graph, outside.iter().collect(), set, monitor)?;
+    before.missing().for_each(|node| assert!(others.insert(node)));
+    let scene = Scene { lead: Some([&outside, &before]), nodes: scene.nodes, ..*scene };
+    executions.avoiding(&scene, &others, monitor)
 }
 
 /// The nodes whose configurations meet a claim.

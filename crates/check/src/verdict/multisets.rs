@@ -7,7 +7,7 @@ use crate::merge::Merged;
 use crate::question::{Claim, Claimed, Coins, Condition, Detector, Question};
 use crate::report::{self, ClaimReport, Classes, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
-use crate::search::{Longest, Recurrence, can_reach, leaves, longest, really_safe};
+use crate::search::{self, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
 use crate::survey::reachable;
@@ -123,6 +123,8 @@ pub fn check(
     }
     let reached = starts.as_ref().map(|starts| reachable(&graph, starts, monitor)).transpose()?;
     let possible = |node: u32| reached.as_ref().is_none_or(|reached| reached.contains(node));
+    let node_of = |states: &[u32]| graph.node_of(&merged.as_ref().map_or(states.to_vec(), |m| m.lower(states)));
+    question.refuse_unreached(|states| possible(node_of(states)))?;
     let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
     let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
     for node in 0..graph.size() as u32 {
@@ -161,47 +163,52 @@ pub fn check(
     report.almost_surely = question.scheduler == Scheduler::Random;
     let fails = |report: Report| Ok(Err(Inconclusive::Fails(Box::new(Report { holds: false, ..report }))));
     for claim in &question.claims {
-        let Some(found) = parts.judge(claim, &meeting, question, monitor)? else { return fails(report) };
-        report.claims.push(found);
+        match parts.judge(claim, &meeting, question, monitor)? {
+            Some(found) => report.claims.push(found),
+            None => report.holds = false,
+        }
     }
     if question.only_claims {
-        return Ok(Ok(Report { holds: true, ..report }));
+        let promised = report.claims.len() == question.claims.len();
+        return if promised { Ok(Ok(Report { holds: true, ..report })) } else { fails(report) };
     }
-    if !report.holds {
+    // A report that fails has probabilities, too: the check with agents may be refused.
+    if !report.holds && question.horizon.is_none() {
         return fails(report);
     }
     let start = |node: u32| {
         let begins = |node: u32| starts.as_ref().is_none_or(|starts| starts.contains(node));
         states_of(if begins(node) { node } else { (0..).find(|&node| begins(node)).unwrap_or(node) })
     };
-    match question.scheduler {
+    let converges = match question.scheduler {
         Scheduler::Unfair => {
             let count = report.beginnings();
             report.steps = parts.runs([&safe, &own], count, start, &mut report.own_is_reached, monitor)?;
+            report.steps.is_some()
         }
         Scheduler::LocallyFair => {
             let mut search = Recurrence::new(&graph, graph.pair(), question.level.into());
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
                 return Ok(Err(Inconclusive::MayFail));
             }
+            true
         }
-        _ if can_reach(&graph, &safe, monitor)?.count() < graph.size() => return fails(report),
-        Scheduler::Random | Scheduler::GloballyFair => {
-            report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
-        }
-        _ => {}
+        _ => can_reach(&graph, &safe, monitor)?.count() == graph.size(),
+    };
+    if converges && matches!(question.scheduler, Scheduler::Random | Scheduler::GloballyFair) {
+        report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
     }
     if report.almost_surely {
         let (successors, among, count) = (&Successors::Single, starts.as_ref(), report.beginnings());
-        let node = |states: &[u32]| graph.node_of(&merged.as_ref().map_or(states.to_vec(), |m| m.lower(states)));
-        let times = Times { graph: &graph, successors, start, node, question, among, count, monitor };
-        times.fill_in([&safe, &own], None, &mut report)?;
-        let nodes = |states: &[u32]| vec![node(states)];
-        let aim = horizon::Aim { target: &safe, reached: true, among };
+        if converges && report.holds {
+            let times = Times { graph: &graph, successors, start, node: node_of, question, among, count, monitor };
+            times.fill_in([&safe, &own], None, &mut report)?;
+        }
+        let nodes = |states: &[u32]| vec![node_of(states)];
+        let aim = horizon::Aim { target: &safe, reached: converges, among };
         horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
     }
-    let holds = question.scheduler != Scheduler::Unfair || report.steps.is_some();
-    if holds { Ok(Ok(report)) } else { fails(report) }
+    if converges && report.holds { Ok(Ok(report)) } else { fails(report) }
 }
 
 /// The multisets, those at which executions start, and those that executions reach.
@@ -281,9 +288,13 @@ impl Parts<'_> {
             }
             Claimed::Eventually(holds) => {
                 let (set, wanted) = (meeting(holds), meeting(holds));
-                self.impossible().for_each(|node| {
-                    wanted.insert(node);
-                });
+                if let Some(starts) = self.starts {
+                    // Only nodes that an execution reaches before the set matter.
+                    let before = search::reachable(self.graph, starts.iter().collect(), &set, monitor)?;
+                    before.missing().for_each(|node| {
+                        wanted.insert(node);
+                    });
+                }
                 let reached = match question.scheduler {
                     Scheduler::Unfair => {
                         matches!(longest(self.graph, &wanted, |_| 1, monitor)?, Longest::Steps { .. })

@@ -23,7 +23,7 @@ pub(super) fn check(
     monitor: &Monitor,
 ) -> Result<Report, Stop> {
     let system = &survey.system;
-    let reached = survey.restrict(system, monitor)?;
+    let reached = survey.restrict(system, question, monitor)?;
     let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
     let scene = Scene::from_starts(survey, system, Nodes::Plain, reached.as_ref());
     let own = survey.own(&safe);

@@ -24,7 +24,7 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
         memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
     }
-    let reached = survey.restrict(&graph, monitor)?;
+    let reached = survey.restrict(&graph, question, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
     let scene = Scene::from_starts(survey, &graph, Nodes::Together(&graph), reached.as_ref());
     let own = survey.own(&safe);

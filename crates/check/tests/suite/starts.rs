@@ -82,6 +82,46 @@ fn executions_from_given_starts() {
     assert!(held > 200 && failed > 200 && better > 50, "{held} {failed} {better}");
 }
 
+/// Executions from random starts reach a random set, or one of them avoids it from its start on.
+#[test]
+fn sets_that_executions_from_given_starts_reach() {
+    use Scheduler::{Distributed, Fair, GloballyFair, LocallyCentral, LocallyFair, Random, Synchronous, Unfair};
+    let daemons = [Random, Unfair, GloballyFair, Fair, LocallyFair, Distributed, Synchronous, LocallyCentral];
+    let (mut held, mut failed) = ([0; 8], [0; 8]);
+    for seed in 0..1600 {
+        let mut dice = Dice::new(seed);
+        let survey = random_surveys(&mut dice).plain;
+        let at = dice.below(if survey.system.is_ring() { 8 } else { 5 }) as usize;
+        let size = survey.system.space().size() as u32;
+        let [begun, wanted] = [2, 3].map(|rare| (0..size).map(|_| dice.below(rare) == 0).collect::<Vec<bool>>());
+        if !begun.contains(&true) {
+            continue;
+        }
+        let space = survey.system.space().clone();
+        let starts = |digits: &[u32]| begun[space.encode(digits) as usize];
+        let inside = space.clone();
+        let reaches: Condition = Arc::new(move |digits| wanted[inside.encode(digits) as usize]);
+        let mut question = Question::new(daemons[at]).with_adversarial_coins();
+        let what = format!("seed {seed}, {}", daemons[at]);
+        let holds = Twin::until(&survey, &question, &starts, &*reaches).converges();
+        let claimed = Claimed::Eventually(reaches.clone());
+        question.claims = vec![Claim { name: "set".into(), claimed, places: true }];
+        let report = check(&survey.starting(starts), &question, &Monitor::new(1)).unwrap();
+        let run = &report.claims[0].counterexample;
+        assert_eq!(run.is_none(), holds, "{what}");
+        if let Some(run) = run {
+            let mut passed = run.prefix.iter().chain(&run.cycle).map(|step| &step.after);
+            assert!(starts(&run.start) && !reaches(&run.start) && !passed.any(|c| reaches(c)), "{what}: {run:?}");
+            let from = survey_again(seed);
+            Twin::until(&from, &question, &starts, &*reaches)
+                .accepts(run, false)
+                .unwrap_or_else(|e| panic!("{what}: {e}"));
+        }
+        if holds { held[at] += 1 } else { failed[at] += 1 }
+    }
+    assert!(held.iter().chain(&failed).all(|&count| count > 5), "{held:?} {failed:?}");
+}
+
 /// The system of a seed, without restrictions.
 fn survey_again(seed: u64) -> ringleader_check::parts::Survey {
     random_surveys(&mut Dice::new(seed)).plain

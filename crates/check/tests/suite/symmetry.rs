@@ -1,8 +1,9 @@
 //! Rotations and permutations are equivalent only if the algorithm's sets do not distinguish them.
 
-use ringleader_check::{Monitor, Question, Report};
+use ringleader_check::{Claim, Claimed, Condition, Monitor, Question, Report, Starting};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
+use std::sync::Arc;
 
 /// The promise about the last leader, in a protocol in which one of two leaders resigns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,5 +76,27 @@ fn sets_that_know_places_are_looked_at_agent_by_agent() {
             assert!(promise != Promise::First || folded.classes.is_none(), "{agents}");
         }
         assert!(check(Promise::Anywhere, 3, true).classes.is_some());
+    }
+}
+
+/// Claims and starts that name a place, although they are said to name none.
+#[test]
+fn claims_and_starts_that_know_places_are_found_out() {
+    let algorithm = PopulationInstance::new(Duel(Promise::Anywhere)).unwrap();
+    let graph = Graph::directed_ring(4).unwrap();
+    let first: Condition = Arc::new(|digits| digits[0] == 1);
+    let claim = Claim { name: "first".into(), claimed: Claimed::Invariant(first.clone()), places: false };
+    let starting = Starting { name: "first".into(), holds: first, places: false };
+    for (claims, starting) in [(vec![claim], None), (vec![], Some(starting))] {
+        let mut question = Question::new(Scheduler::Random);
+        (question.claims, question.starting) = (claims, starting);
+        let folded = ringleader_check::population(&algorithm, &graph, &question, &Monitor::new(1)).unwrap();
+        let plain = ringleader_check::population(&algorithm, &graph, &question.without_symmetry(), &Monitor::new(1));
+        let plain = plain.unwrap();
+        let sizes = |report: &Report| {
+            let claimed: Vec<u64> = report.claims.iter().map(|claim| claim.configurations).collect();
+            (report.holds, report.configurations, report.starts, claimed)
+        };
+        assert_eq!(sizes(&folded), sizes(&plain));
     }
 }

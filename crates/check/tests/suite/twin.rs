@@ -74,15 +74,37 @@ impl<'a> Twin<'a> {
     /// The same for executions from certain configurations: only nodes that they reach.
     pub(crate) fn from(survey: &'a Survey, question: &'a Question, starts: &dyn Fn(&[u32]) -> bool) -> Twin<'a> {
         let mut twin = Twin::new(survey, question);
-        let mut open: Vec<Node> = twin.arrows.keys().filter(|node| starts(&node.0)).cloned().collect();
+        twin.keep_reached(starts);
+        twin.really_safe = twin.greatest_closed();
+        twin
+    }
+
+    fn keep_reached(&mut self, starts: &dyn Fn(&[u32]) -> bool) {
+        let mut open: Vec<Node> = self.arrows.keys().filter(|node| starts(&node.0)).cloned().collect();
         let mut reached: HashSet<Node> = open.iter().cloned().collect();
         while let Some(node) = open.pop() {
             open.extend(
-                twin.arrows[&node].iter().map(|arrow| arrow.to.clone()).filter(|to| reached.insert(to.clone())),
+                self.arrows[&node].iter().map(|arrow| arrow.to.clone()).filter(|to| reached.insert(to.clone())),
             );
         }
-        twin.arrows.retain(|node, _| reached.contains(node));
-        twin.really_safe = twin.greatest_closed();
+        self.arrows.retain(|node, _| reached.contains(node));
+    }
+
+    /// The same for executions that end in a set: only nodes that they reach, and this set instead of the really safe one.
+    pub(crate) fn until(
+        survey: &'a Survey,
+        question: &'a Question,
+        starts: &dyn Fn(&[u32]) -> bool,
+        set: &dyn Fn(&[u32]) -> bool,
+    ) -> Twin<'a> {
+        let mut twin = Twin::new(survey, question);
+        for (node, arrows) in &mut twin.arrows {
+            if set(&node.0) {
+                arrows.clear();
+            }
+        }
+        twin.keep_reached(starts);
+        twin.really_safe = twin.arrows.keys().filter(|node| set(&node.0)).cloned().collect();
         twin
     }
 

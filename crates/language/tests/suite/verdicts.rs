@@ -1,6 +1,6 @@
 //! Protocols whose verdicts are error-prone.
 
-use ringleader_check::{Detector, Monitor, Question, Report, Stop, Uncheckable};
+use ringleader_check::{Detector, Monitor, Question, Report, Start, Stop, Times, Uncheckable};
 use ringleader_erased::{Number, Parameters};
 use ringleader_language::{Instance, Source};
 use ringleader_model::{Graph, Scheduler, Stabilizing as _};
@@ -204,4 +204,17 @@ fn runs_of_messages_show_the_values_of_the_text() {
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [[0, 5], [0, 6], [1, 5], [1, 6]]);
     assert_eq!(instance.described().len(), 2);
+}
+
+/// The turns of a start are not given: the best daemon has the best ones. Only process 0 must step, and it may have the turn.
+#[test]
+fn the_best_daemon_has_the_best_turns() {
+    let text = "protocol t\nmodel ring\nstate x : 0..2\ngoal all i : x[i] = 0\nfirst:\n  1: x = 1 -> x := 0\n\
+                \x20 2: x = 2 -> x := coin\n";
+    let mut question = Question::new(Scheduler::Alternating);
+    question.starts = vec![Start { name: "one".into(), states: vec![1, 0, 0] }];
+    let report = answered(text, 3, &question).unwrap_or_else(|stop| panic!("{stop}"));
+    let from = |times: &Option<Times>| times.as_ref().unwrap().to_really_safe.as_ref().unwrap().from[0].bounds();
+    let (best, worst) = (from(&report.best_expected_steps), from(&report.expected_steps));
+    assert!(best.high < 1.0 + 1e-6 && worst.low > 2.0 - 1e-6, "{best:?} {worst:?}");
 }
