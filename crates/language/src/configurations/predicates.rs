@@ -9,7 +9,7 @@ use crate::configurations::named_places::Places;
 use crate::configurations::tables::ConditionTables;
 use crate::configurations::visible::Atoms;
 use crate::domains::fold::Constants;
-use crate::domains::layout::{Layout, State, keep};
+use crate::domains::layout::{Field, Layout, State, keep};
 use crate::meaning::typed::{Domain, Ex, Given, Goal, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
 use ringleader_model::graph::Neighbours;
@@ -22,6 +22,35 @@ struct Fixed {
     /// The least and the greatest permitted value.
     ends: [Code; 2],
     when: Option<Code>,
+}
+
+impl Fixed {
+    /// In words, where the range has no value, or may have none.
+    fn empty_range(&self, built: &Built<'_>, given: &Given) -> Option<String> {
+        let [low, high] = &given.ends;
+        let width = Ex::two("-", high.clone(), low.clone(), Type::Number);
+        let any = Field { low: 0, high: i64::MAX, ..built.layout.fields[given.slot] };
+        if low.anywhere() == high.anywhere() || built.fits(&width, any) {
+            return None;
+        }
+        let reads = |ex: &Ex| ex.contains(&|op| matches!(op, Op::Var(..) | Op::Set(_)));
+        if given.ends.iter().any(reads) {
+            return Some("may be empty, since its ends depend on variables".into());
+        }
+        let states = vec![State::default(); built.constants.size as usize];
+        let at = |code: &Code, agent: usize| {
+            value(code, &built.layout, built.constants.graph.as_deref(), &states, agent as i64)
+        };
+        let applies = |agent: usize| match (&self.when, &given.when) {
+            (Some(code), Some(when)) => reads(when) || at(code, agent) != Some(0),
+            _ => true,
+        };
+        (0..states.len()).filter(|&agent| applies(agent)).find_map(|agent| {
+            let [low, high] = self.ends.each_ref().map(|end| at(end, agent));
+            let (low, high) = low.zip(high).filter(|(low, high)| low > high)?;
+            Some(format!("is empty at agent {agent}: {low}..{high}"))
+        })
+    }
 }
 
 pub(crate) struct Predicates {
@@ -128,7 +157,12 @@ impl Predicates {
             }
             let [low, high] = given.ends.each_ref().map(|end| built.expression(0, 1, end));
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
-            fixed.push(Fixed { slot: given.slot, ends: [low?, high?], when });
+            let one = Fixed { slot: given.slot, ends: [low?, high?], when };
+            if let Some(empty) = one.empty_range(built, given) {
+                let why = format!("{}: the `given` range of {} {empty}", built.unit.name, field.name);
+                return Err(Refusal::new(why).into());
+            }
+            fixed.push(one);
         }
         let condition =
             fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());

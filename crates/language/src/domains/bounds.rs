@@ -245,7 +245,9 @@ impl<'a> Prover<'a> {
             Op::Identity => (1, self.identities),
             Op::Process => (0, self.constants.size - 1),
             Op::Link(Link::Neighbour, ..) => (0, self.constants.size - 1),
-            Op::Link(Link::Degree | Link::Back, ..) => (0, self.constants.max_degree()),
+            // Every process has a neighbour.
+            Op::Link(Link::Degree, ..) => (1, self.constants.max_degree()),
+            Op::Link(Link::Back, ..) => (-1, self.constants.max_degree()),
             Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Not(_) | Op::In(..) | Op::Prime(_) | Op::Set(_) => bit,
             Op::Two("+" | "-" | "*" | "/" | "mod" | "^" | "min" | "max", a, b) => {
                 let Op::Two(sign, ..) = ex.op else { return ANYTHING };

@@ -84,7 +84,8 @@ impl Sizes<'_> {
                 self.range(process, message, bound)?;
                 self.range(port, message, bound)?;
                 match what {
-                    Link::Degree | Link::Back => (0, self.constants.max_degree().into()),
+                    Link::Degree => (0, self.constants.max_degree().into()),
+                    Link::Back => (-1, self.constants.max_degree().into()),
                     Link::Neighbour => (0, i128::from(self.constants.size) - 1),
                 }
             }

@@ -223,6 +223,16 @@ impl<'a> Resolver<'a> {
         (first, second)
     }
 
+    /// Two values that can be equal. The pointers of two processes cannot: a port means a different neighbour to each.
+    fn comparable(&self, a: &Expr, b: &Expr, scope: &Scope) -> (Ex, Ex) {
+        let (first, second) = self.alike(a, b, scope, None);
+        if (first.ty, second.ty) == (Type::Foreign, Type::Foreign) && !self.same_owner(&first, &second) {
+            let help = "compare pointers of the same process, or a pointer with `none`; `p[j] = me` says that j points at this process";
+            return (first, self.wrong(&b.span, "the pointers of two processes cannot be compared", help));
+        }
+        (first, second)
+    }
+
     fn is_only_word(&self, name: &str, scope: &Scope) -> bool {
         scope.binding(name).is_none()
             && !self.variables.iter().any(|v| v.name == name)
@@ -238,7 +248,7 @@ impl<'a> Resolver<'a> {
                 let (a, b) = match (is_me(a), is_me(b)) {
                     (false, true) => self.points_back(a, scope),
                     (true, false) => self.points_back(b, scope),
-                    _ => self.alike(a, b, scope, None),
+                    _ => self.comparable(a, b, scope),
                 };
                 (a, b, Type::Truth)
             }
@@ -252,6 +262,13 @@ impl<'a> Resolver<'a> {
         let value = self.expr(value, scope, None);
         let wanted = if value.ty == Type::Truth { Type::Bit } else { value.ty };
         let wanted = if wanted == Type::Bit { Type::Number } else { wanted };
+        if value.ty == Type::Foreign {
+            return self.wrong(
+                span,
+                "a neighbour's pointer has no ranges",
+                "compare it with `=`: `p[j] = none`, `p[j] = me`",
+            );
+        }
         let range = |(low, high): &(Expr, Option<Expr>)| {
             let low = self.value(low, wanted, scope);
             let high = high.as_ref().map_or_else(|| low.clone(), |high| self.value(high, wanted, scope));

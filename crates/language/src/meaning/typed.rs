@@ -101,7 +101,7 @@ pub(crate) enum Link {
     Degree,
     /// The neighbour behind a port; the process itself if there is none.
     Neighbour,
-    /// The port through which the neighbour behind a port sees the process; 0 if there is none.
+    /// The port through which the neighbour behind a port sees the process; -1, which no pointer equals, if there is none.
     Back,
 }
 
@@ -114,7 +114,7 @@ impl Link {
         match self {
             Link::Degree => graph.of(at).len() as i64,
             Link::Neighbour => behind(graph.of(at)).unwrap_or(process),
-            Link::Back => behind(graph.back(at)).unwrap_or(0),
+            Link::Back => behind(graph.back(at)).unwrap_or(-1),
         }
     }
 }

@@ -103,6 +103,43 @@ fn pointers_are_to_neighbours_only_and_the_scheduler_chooses_among_them() {
     assert_eq!(checked(&rooted, Scheduler::Random).configurations, 4);
 }
 
+/// `x[p]` is the process's own variable where p is `none`: the value that the same step wrote.
+#[test]
+fn a_pointer_to_none_reads_what_the_step_has_written() {
+    let pair = edges("0 1");
+    let head = "protocol t\nmodel graph\nscheduler unfair\nstate x : bit\nstate p : neighbour or none\nlet y = 1 - x\n\
+                goal all i : x[i] = 0 and p[i] = none\n";
+    // The number of a state is x + 2 p: the neighbour has x = 0 and points at the process.
+    let after = |rules: &str, own: u64| after(&instance(&format!("{head}{rules}"), &pair), 0, &[own, 2]);
+    for (rules, none, some) in [
+        ("first:\n  1: -> x := 1 - x; x := x[p]\n", [1, 0], [2, 2]),
+        ("first:\n  1: -> p, x := none, x[p]\n", [0, 1], [0, 0]),
+        ("in order:\n  1: -> x := 1 - x\n  2: -> x := x[p]\n", [1, 0], [2, 2]),
+        ("in order:\n  1: x[p] = 0 -> x := 1\n  2: x[p] = 1 -> x := 0\n", [0, 0], [3, 3]),
+        ("at once:\n  1: -> x := 1 - x[p]\n", [1, 0], [3, 3]),
+        ("first:\n  1: -> x := 1 - x; x := y[p]\n", [0, 1], [3, 3]),
+        ("in order:\n  1: x = 1 -> p := none\n  2: p[p] = me -> x := 0\n  3: p[p] != me -> x := 1\n", [1, 1], [2, 1]),
+        ("in order:\n  1: x = 1 -> p := none\n  2: p[p] = none -> x := 0\n", [0, 0], [2, 0]),
+    ] {
+        let states = [0, 1, 2, 3].map(|own| after(rules, own));
+        let expected = [none[0], none[1], some[0], some[1]].map(|state| vec![state]);
+        assert_eq!(states, expected, "{rules}");
+    }
+}
+
+/// In conditions on configurations, too, `p[p]` is the process's own pointer where p is `none`, so it is `none` and not `me`.
+#[test]
+fn nobody_points_back_where_a_pointer_is_none() {
+    let text = "protocol t\nmodel graph\nscheduler unfair\nstate p : neighbour or none\nlet a = p[p] = me\n\
+                let b = p[p] != me\nlet c = p[p] = none\ngoal all i : GOAL\nfirst:\n  1: n = 0 -> p := none\n";
+    for (goal, correct) in [("a[i]", 1), ("b[i]", 3), ("c[i]", 3), ("a[i] or c[i]", 4), ("a[i] or b[i]", 4)] {
+        let pair = instance(&text.replace("GOAL", goal), &edges("0 1"));
+        let all = [[0, 0], [0, 1], [1, 0], [1, 1]];
+        let found = all.iter().filter(|states| pair.correct(&states.map(Number))).count();
+        assert_eq!(found, correct, "{goal}");
+    }
+}
+
 #[test]
 fn a_range_that_no_fault_leaves_is_kept() {
     let text = "protocol t\nmodel graph\nscheduler unfair\nstate x : 0..5\ngiven x = 0 when root\n\
@@ -113,7 +150,37 @@ fn a_range_that_no_fault_leaves_is_kept() {
     let leaves = text.replace("x := 2", "x := 4");
     let path = instance(&leaves, &edges("0 1, 1 2"));
     let stop = ringleader_check::graph(&path, &Question::new(Scheduler::Unfair), &Monitor::new(1)).unwrap_err();
-    assert!(stop.to_string().contains("changes given variables"), "{stop}");
+    assert!(stop.to_string().contains("changes given variables to values that are not given"), "{stop}");
+    let refused = |given: &str| {
+        let text = text.replace("given x in 2..3 when not root", given);
+        let protocol = Source::parse("t", &text).map_err(|wrong| wrong.to_string())?;
+        let path = Parameters::new(0).on(edges("0 1, 1 2"));
+        protocol.instance(&path).map(drop).map_err(|refusal| refusal.to_string())
+    };
+    for (given, says) in [
+        ("given x in 2..1", "the `given` range of x is empty at agent 0: 2..1"),
+        ("given x in 2..degree when not root", "the `given` range of x is empty at agent 1: 2..1"),
+        ("given x in 2..x", "may be empty, since its ends depend on variables"),
+    ] {
+        let refusal = refused(given).expect_err(given);
+        assert!(refusal.contains(says), "{given}: {refusal}");
+    }
+    assert_eq!(refused("given x in 2..degree when degree = 2"), Ok(()));
+    assert_eq!(refused("given x in degree..max_degree"), Ok(()));
+}
+
+/// A pointer that always points somewhere.
+#[test]
+fn a_pointer_without_none_is_never_none() {
+    let text = "protocol t\nmodel graph\nscheduler unfair\nstate q : neighbour\ngoal q[0] = q[0]\n\
+                any:\n  1: for some j : q != j -> q := j\n";
+    for (graph, configurations) in [("0 1", 1), ("0 1, 1 2", 2), ("0 1, 1 2, 0 2", 8), ("0 1, 0 2, 0 3", 3)] {
+        assert_eq!(
+            checked(&instance(text, &edges(graph)), Scheduler::Unfair).configurations,
+            configurations,
+            "{graph}"
+        );
+    }
 }
 
 #[test]
@@ -138,6 +205,11 @@ fn wrong_texts_are_refused_with_a_place_and_advice() {
         ("far -> x := min v in 0..2 : v", "the least of no values"),
         ("far -> x := (max j : x[j]) + 1", "writes x = 4"),
         ("x[0] = 1 -> x := 0", "this is not a neighbour"),
+        ("p != none -> x[p] := 2", "a process can write only its own variables"),
+        ("for some j : x = 0 -> x[j] := 2", "a process can write only its own variables"),
+        ("for some j : x = 0 -> j.x := 2", "a process can write only its own variables"),
+        ("some j : p[j] = p[p] -> x := 0", "the pointers of two processes cannot be compared"),
+        ("some j : p[j] in none..none -> x := 0", "a neighbour's pointer has no ranges"),
         ("bottom -> x := 0", "unknown name `bottom`"),
     ] {
         let wrong = Source::parse("t", &text(rule)).expect_err(rule).to_string();

@@ -131,10 +131,6 @@ impl Resolver<'_> {
         let (agent, name) = match &*target.it {
             Form::Name(name) => (scope.own.clone(), name),
             Form::Dot(base, field) => (self.agent(base, scope), &field.it),
-            Form::Index(base, _) => match &*base.it {
-                Form::Name(name) => (scope.own.clone(), name),
-                _ => (None, &String::new()),
-            },
             _ => (None, &String::new()),
         };
         let ex = self.expr(target, scope, None);
@@ -149,6 +145,9 @@ impl Resolver<'_> {
             }
             (Op::PerPort(slot, port), _) => {
                 return Some((Target { role: 0, slot: *slot, port: Some((**port).clone()) }, ex.ty));
+            }
+            _ if matches!(*target.it, Form::Dot(..) | Form::Index(..)) => {
+                Diagnostic::error(target.span.clone(), "a process can write only its own variables")
             }
             _ => Diagnostic::error(target.span.clone(), "this is not a variable, so it cannot be assigned"),
         };

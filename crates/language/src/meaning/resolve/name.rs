@@ -337,18 +337,18 @@ impl Resolver<'_> {
         let graph = self.is_graph() && matches!(scope.context, Context::Process | Context::Configuration);
         if graph && scope.own.is_some() {
             let port = self.expr(index, scope, None);
-            let agent = match (port.ty, scope.context) {
-                (Type::Unknown, _) => return port,
-                (Type::Port, _) if self.is_beyond(scope) => return self.too_far(span),
-                (Type::Port, _) => self.behind(port, scope),
-                (Type::Number | Type::Bit, Context::Configuration) => Agent::At(Box::new(port)),
+            let field = ast::At::new(name.clone(), base.span.clone());
+            let part = |agent| self.of_agent(agent, &field, span, scope);
+            return match (port.ty, scope.context) {
+                (Type::Unknown, _) => port,
+                (Type::Port, _) if self.is_beyond(scope) => self.too_far(span),
+                (Type::Port, _) => self.at_port(port, scope, part),
+                (Type::Number | Type::Bit, Context::Configuration) => part(Agent::At(Box::new(port))),
                 _ => {
                     let help = "name a neighbour: `all j : x[j] = 0`, or `x[p]` for a variable `p : neighbour`";
-                    return self.wrong(&index.span, "this is not a neighbour", help);
+                    self.wrong(&index.span, "this is not a neighbour", help)
                 }
             };
-            let field = ast::At::new(name.clone(), base.span.clone());
-            return self.of_agent(agent, &field, span, scope);
         }
         if scope.context != Context::Configuration {
             let help = "indices are for sets of configurations and for variables declared `x[port]`".to_string();

@@ -11,6 +11,25 @@ fn link(what: Link, process: Ex, port: Ex) -> Ex {
     Ex::new(Op::Link(what, Box::new(process), Box::new(port)), Type::Number, span)
 }
 
+/// The process that has a pointer, as an index without places in the text.
+fn owner(pointer: &Ex) -> Option<Ex> {
+    match &pointer.op {
+        Op::Var(Agent::At(index), _) => Some(index.anywhere()),
+        Op::If(_, here, there) if is_own(here) => owner(there),
+        Op::If(_, yes, no) => match (yes.ty, no.ty) {
+            (Type::Nowhere, _) => owner(no),
+            (_, Type::Nowhere) => owner(yes),
+            _ => owner(yes).filter(|index| owner(no).as_ref() == Some(index)),
+        },
+        _ => None,
+    }
+}
+
+/// Whether this is a variable of the process that steps, as in the first branch of [`Resolver::at_port`].
+fn is_own(ex: &Ex) -> bool {
+    matches!(ex.op, Op::Var(Agent::Role(_), _))
+}
+
 impl Resolver<'_> {
     pub(crate) fn is_graph(&self) -> bool {
         matches!(self.model, Model::Graph { .. })
@@ -40,6 +59,26 @@ impl Resolver<'_> {
         }))
     }
 
+    /// A part of the neighbour behind a port. Where the port is `none`, this is the process itself, whose variables a rule may have
+    /// written in the same step.
+    pub(crate) fn at_port(&self, port: Ex, scope: &Scope, part: impl Fn(Agent) -> Ex) -> Ex {
+        let there = part(self.behind(port.clone(), scope));
+        let steps = scope.context == Context::Process && matches!(scope.own, Some(Agent::Role(_)));
+        // A quantifier binds neighbours only, and a part of the graph is not written.
+        let always = matches!(port.op, Op::Bound(_)) || !there.contains(&|op| matches!(op, Op::Var(..)));
+        if !steps || always || there.ty == Type::Unknown {
+            return there;
+        }
+        let (ty, span, here) = (there.ty, there.span.clone(), part(Agent::Role(0)));
+        let none = Ex::two("=", port, Ex::number(0, span.clone()), Type::Truth);
+        Ex::new(Op::If(Box::new(none), Box::new(here), Box::new(there)), ty, span)
+    }
+
+    /// Whether two pointers are certainly pointers of the same process.
+    pub(crate) fn same_owner(&self, a: &Ex, b: &Ex) -> bool {
+        owner(a).zip(owner(b)).is_some_and(|(a, b)| a == b)
+    }
+
     /// Whether the process is a neighbour of the one that steps: its own neighbours cannot be read.
     pub(crate) fn is_beyond(&self, scope: &Scope) -> bool {
         scope.context == Context::Process && matches!(scope.own, Some(Agent::At(_)))
@@ -54,7 +93,11 @@ impl Resolver<'_> {
     pub(crate) fn points_back(&self, e: &Expr, scope: &Scope) -> (Ex, Ex) {
         let pointer = self.expr(e, scope, None);
         let number = self.number_of(&e.span, scope);
-        let port = match (&pointer.op, number.as_ref()) {
+        let there = match &pointer.op {
+            Op::If(_, here, there) if is_own(here) => &there.op,
+            op => op,
+        };
+        let port = match (there, number.as_ref()) {
             (Op::Var(Agent::At(index), _), Some(_)) if matches!(scope.own, Some(Agent::Role(_))) => {
                 Some((**index).clone())
             }
