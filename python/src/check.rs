@@ -205,7 +205,11 @@ impl Asked {
     fn starts(&self, card: &Card, algorithm: &impl Stabilizing<State = Number>) -> PyResult<Vec<Given>> {
         let read = |(at, start): (usize, &String)| {
             let (name, states) = match start.as_str() {
-                "clean" => ("clean".into(), vec![Number(0); self.size]),
+                "clean" => {
+                    let mut states = vec![Number(0); self.size];
+                    algorithm.restore(&mut states);
+                    ("clean".into(), states)
+                }
                 text => {
                     let document = Document::parse(text).map_err(|wrong| {
                         value(format!("starts: give \"clean\", a configuration, or the text of one: {wrong}"))

@@ -42,7 +42,14 @@ pub(crate) fn counted<A: Variables<State = Number>>(
         let (state, count) = item.rsplit_once(':')?;
         Some((state.trim().to_string(), count.trim().parse::<usize>().ok()?))
     };
-    let Some(items) = text.split(',').map(item).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let Some(items) = text.split(',').map(item).collect::<Option<Vec<_>>>() else {
+        if names_file(text) {
+            bail!(
+                "--start {text}: there is no such file; a start is also clean, arbitrary, a condition or counts of local states"
+            );
+        }
+        return Ok(None);
+    };
     let total = items.iter().fold(0_usize, |total, (_, count)| total.saturating_add(*count));
     if total != size {
         bail!("--start counts {total} agents, not {size}");
@@ -62,6 +69,11 @@ pub(crate) fn counted<A: Variables<State = Number>>(
         counts[state] += count;
     }
     Ok(Some(counts))
+}
+
+/// Whether a text looks like the name of a file. A condition names an agent in brackets, or is one word.
+fn names_file(text: &str) -> bool {
+    text.contains(['.', '/']) && !text.contains(|c: char| c.is_whitespace() || "[]()=<>:".contains(c))
 }
 
 /// The most local states that counts may name.
@@ -173,4 +185,15 @@ impl Start {
 
 fn read(path: &Path) -> Result<Document, Failure> {
     Document::parse(&texts::run_file(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_file;
+
+    #[test]
+    fn a_file_has_a_name_without_brackets() {
+        assert!(["missing.conf", "runs/clean", "./x"].into_iter().all(names_file));
+        assert!(["safe", "x[0]/2=1", "all i : x[i] = 0.", "i.x=1", "A: 3"].into_iter().all(|text| !names_file(text)));
+    }
 }

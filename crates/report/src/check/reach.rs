@@ -2,13 +2,14 @@
 
 use super::CheckReport;
 use crate::curve::Curve;
+use crate::number::counted;
 use ringleader_check::{Bounds, Likely, Quantile, Start};
 use serde_json::{Value as Json, json};
 use std::io::{Result, Write};
 
 impl CheckReport<'_> {
-    /// The probability of a really safe configuration within t steps: from the worst start, the mean over all, and from each
-    /// start of the question; the least over all daemons, and the greatest, if a daemon chooses. These are
+    /// The probability of a really safe configuration within t steps: from the worst start, the mean over all starts, and from
+    /// each start of the question; the least over all daemons, and the greatest, if a daemon chooses. These are
     /// numbers in the certified intervals.
     #[must_use]
     pub fn curves(&self) -> Vec<Curve> {
@@ -25,10 +26,9 @@ impl CheckReport<'_> {
             let point = |(t, least): (usize, &Likely)| [middle(of(least))].into_iter().chain(greatest(t)).collect();
             Curve { name, kinds, points: reach.least.iter().enumerate().map(point).collect() }
         };
-        let mut curves = vec![
-            curve("worst start".into(), &|likely| likely.worst),
-            curve("mean over all".into(), &|likely| likely.mean),
-        ];
+        let mean = if self.found.starts.is_some() { "mean over the starts" } else { "mean over all" };
+        let mut curves =
+            vec![curve("worst start".into(), &|likely| likely.worst), curve(mean.into(), &|likely| likely.mean)];
         for (at, start) in self.question.starts.iter().enumerate() {
             curves.push(curve(format!("from {}", start.name), &|likely| likely.from[at]));
         }
@@ -61,9 +61,15 @@ impl CheckReport<'_> {
         writeln!(out, "\nreally safe with probability {}{daemon}:", quantile.probability)?;
         for (from, range) in steps(quantile, &self.question.starts) {
             let within = match range {
-                [Some(least), Some(most)] if least == most => format!("within {least} steps"),
-                [Some(least), Some(most)] => format!("within {least} to {most} steps"),
-                _ => format!("not within {} steps", quantile.searched),
+                [Some(least), Some(most)] if least == most => format!("within {}", counted(least, "step")),
+                [Some(least), Some(most)] => format!("within {least} to {}", counted(most, "step")),
+                // The computed bounds contain the probability that is asked for, until the search ends.
+                [Some(least), None] => format!(
+                    "within {} up to rounding: the probability then equals {} up to rounding,",
+                    counted(least, "step"),
+                    quantile.probability
+                ),
+                _ => format!("not within {}", counted(quantile.searched, "step")),
             };
             writeln!(out, "  {within} {from}")?;
         }

@@ -1,6 +1,7 @@
 //! The report as text.
 
 use super::{CheckReport, Hints, Looks};
+use crate::number::counted;
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_check::{
@@ -88,7 +89,8 @@ impl CheckReport<'_> {
         }
         writeln!(out)?;
         let all = if found.starts.is_some() { "" } else { "all " };
-        write!(out, "{all}{} configurations of {} states", found.configurations, found.states)?;
+        let (configurations, states) = (counted(found.configurations, "configuration"), counted(found.states, "state"));
+        write!(out, "{all}{configurations} of {states}")?;
         let merged = found.state_classes.map(|classes| format!(", {classes} classes,")).unwrap_or_default();
         write!(out, "{merged} each")?;
         if let Some(classes) = found.classes {
@@ -102,9 +104,9 @@ impl CheckReport<'_> {
             let with = if question.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
             write!(out, ", {product} with {with}")?;
         }
-        writeln!(out, ", {} steps between them", found.transitions)?;
+        writeln!(out, ", {} between them", counted(found.transitions, "step"))?;
         if let (Some(count), Some(starting)) = (found.starts, &question.starting) {
-            writeln!(out, "reached from {count} starts: {}", starting.name)?;
+            writeln!(out, "reached from {}: {}", counted(count, "start"), starting.name)?;
         }
         if let Some(refusal) = &self.beyond_claim {
             writeln!(out, "beyond its paper's claim: {refusal}")?;
@@ -145,7 +147,8 @@ impl CheckReport<'_> {
         match self.found.starts {
             None => writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}"),
             Some(count) => {
-                writeln!(out, "{good}holds{good:#}: from the {count} given starts, {certainly}, {goal}")?;
+                let starts = counted(count, "given start");
+                writeln!(out, "{good}holds{good:#}: from the {starts}, {certainly}, {goal}")?;
                 writeln!(out, "       from these starts only: not a claim of self-stabilization")
             }
         }
@@ -277,7 +280,7 @@ fn times(
     starts: &[Start],
 ) -> Result<()> {
     let best = &report.best_expected_steps;
-    let from = report.starts.map(|count| format!(" from {count} starts")).unwrap_or_default();
+    let from = report.starts.map(|count| format!(" from {}", counted(count, "start"))).unwrap_or_default();
     let daemon = if best.is_some() { " against the worst daemon" } else { "" };
     let kinds: [(&str, &str, &Option<Times>); 5] = [
         ("steps", "", &report.steps),

@@ -13,5 +13,6 @@ mod randomized;
 mod reproduce;
 mod search;
 mod simulate;
+mod starts;
 mod texts;
 mod trust;

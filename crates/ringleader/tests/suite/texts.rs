@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// An empty folder for one test.
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("texts").join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -20,13 +20,13 @@ fn command(folder: &Path, words: &[&str]) -> Command {
 }
 
 /// The exit code and the whole output.
-fn say(folder: &Path, words: &[&str]) -> (i32, String) {
+pub(crate) fn say(folder: &Path, words: &[&str]) -> (i32, String) {
     let Output { status, stdout, stderr } = command(folder, words).output().expect("it starts");
     (status.code().unwrap_or(-1), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
 }
 
 #[track_caller]
-fn says(folder: &Path, words: &[&str], code: i32, parts: &[&str]) {
+pub(crate) fn says(folder: &Path, words: &[&str], code: i32, parts: &[&str]) {
     let (found, said) = say(folder, words);
     assert_eq!(found, code, "{words:?}: {said}");
     for part in parts {

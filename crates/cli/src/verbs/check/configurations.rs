@@ -60,7 +60,8 @@ pub(super) struct ConfigurationArguments {
     count_moves: bool,
     /// A condition, such as "all i : leader[i]", or counts of local states, such as "A: 60, B: 40": check executions from these
     /// starts only, not from every configuration; `arbitrary` ignores the `start` of a text. Or print the expected steps from one
-    /// configuration, too: clean (every variable at its least value) or a configuration file (docs/files.md); may be repeated
+    /// configuration, too: clean (every variable at its least value, or as it is given) or a configuration file (docs/files.md);
+    /// may be repeated
     #[arg(long, value_name = "START")]
     start: Vec<Start>,
 }
@@ -118,7 +119,11 @@ impl ConfigurationArguments {
     fn starts(&self, asked: &Asked<'_>, algorithm: &impl Stabilizing<State = Number>) -> Result<Vec<Given>, Failure> {
         let read = |start: &Start| {
             let states = match start {
-                start if *start == Start::CLEAN => vec![Number(0); asked.parameters.size],
+                start if *start == Start::CLEAN => {
+                    let mut states = vec![Number(0); asked.parameters.size];
+                    algorithm.restore(&mut states);
+                    states
+                }
                 start => {
                     start.agreed(asked.card.name, asked.parameters.clone())?;
                     let document = start.document()?.ok_or_else(|| {

@@ -42,7 +42,14 @@ const FILES: [(&str, &str); 3] = [
 pub(super) struct Paper {
     pub(super) key: String,
     pub(super) citation: String,
+    /// The source of the printed numbers, as the head of a column.
+    #[serde(default = "the_paper")]
+    pub(super) source: String,
     pub(super) items: Vec<Item>,
+}
+
+fn the_paper() -> String {
+    "the paper".into()
 }
 
 /// One claim. In every text, `{formula}` stands for the formula's value.

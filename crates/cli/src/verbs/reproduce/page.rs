@@ -74,7 +74,8 @@ fn differences(out: &mut String, attempts: &[Attempt]) {
                 for row in finding.rows.iter().filter(|row| row.agrees == Some(false)) {
                     let why = row.explanation.as_ref().map_or("<b>not explained</b>".to_string(), |why| escaped(why));
                     let [what, claimed, seen] = [&row.what, &row.claimed, &row.seen].map(|t| escaped(t));
-                    line(format!("{what}: the paper says {claimed}, seen was {seen}. {why}"));
+                    let source = &attempt.paper.source;
+                    line(format!("{what}: {source} says {claimed}, seen was {seen}. {why}"));
                 }
             }
         }
@@ -126,7 +127,7 @@ fn section(out: &mut String, attempt: &Attempt) {
         Err(reason) => {
             let _ = writeln!(out, "<p>It could not be run: {}</p>", escaped(reason));
         }
-        Ok(finding) => result(out, finding),
+        Ok(finding) => result(out, finding, &attempt.paper.source),
     }
     let _ = writeln!(out, "<details><summary>what was run, {:.1} seconds</summary>\n<pre>", attempt.seconds);
     for ran in &attempt.commands {
@@ -139,8 +140,8 @@ fn section(out: &mut String, attempt: &Attempt) {
     out.push_str("</p>\n</section>\n");
 }
 
-fn result(out: &mut String, finding: &Finding) {
-    out.push_str("<div class=\"wide\"><table>\n<tr><th></th><th>the paper</th><th>seen</th><th></th></tr>\n");
+fn result(out: &mut String, finding: &Finding, source: &str) {
+    let _ = writeln!(out, "<div class=\"wide\"><table>\n<tr><th></th><th>{source}</th><th>seen</th><th></th></tr>");
     for row in &finding.rows {
         let (mark, class) = mark(row);
         let _ = writeln!(
@@ -208,7 +209,7 @@ pub(super) fn plain(attempt: &Attempt) -> String {
     let Ok(finding) = &attempt.finding else { return out };
     let width = |of: fn(&Row) -> &String| finding.rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0);
     let (what, claimed) = (width(|r| &r.what).min(60), width(|r| &r.claimed).max(9));
-    let _ = writeln!(out, "  {:what$}  {:claimed$}  seen", "", "the paper");
+    let _ = writeln!(out, "  {:what$}  {:claimed$}  seen", "", attempt.paper.source);
     for row in &finding.rows {
         let note = match mark(row) {
             ("" | "agrees", _) => String::new(),
