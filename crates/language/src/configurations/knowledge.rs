@@ -127,10 +127,14 @@ impl Uses {
                 self.found = self.found.and(ROOT);
                 self.place(a);
             }
-            Op::Quantified { slot, low, high, body, .. } => {
+            Op::Quantified { quantifier, slot, low, high, body } => {
                 self.look(low);
                 self.look(high);
                 let place = self.of_configurations && is_process(body, *slot);
+                // The least process is the one with the least number.
+                if place && *quantifier == Quantifier::Least {
+                    self.found = self.found.and(NUMBERS);
+                }
                 if place {
                     self.places.push(*slot);
                 }
@@ -200,7 +204,7 @@ mod tests {
             assert_eq!(with(goal), Knowledge::NONE, "{goal}");
         }
         assert_eq!(with("all i : root[i] => x[i] = 0"), ROOT);
-        for goal in ["x[0] = 1", "all i : x[i] = i", "all i : i > 0 => x[i] = 0"] {
+        for goal in ["x[0] = 1", "all i : x[i] = i", "all i : i > 0 => x[i] = 0", "(least i : x[i] = 1) = 1"] {
             assert_eq!(with(goal), NUMBERS, "{goal}");
         }
     }
