@@ -79,6 +79,17 @@ fn names_file(text: &str) -> bool {
 /// The most local states that counts may name.
 const MOST_COUNTED: u64 = 1 << 16;
 
+/// A failure of a condition that may be meant as the name of a start or of a file.
+pub(crate) fn wrong_start(text: &str, error: ClaimError) -> Failure {
+    if text.contains(|c: char| !c.is_alphanumeric() && !"-_".contains(c)) {
+        return wrong_condition(error);
+    }
+    let named = "arbitrary, clean, all-leaders, no-leader";
+    Failure::usage(format!(
+        "--start {text}: this is neither the name of a start ({named}), nor a file, nor a condition"
+    ))
+}
+
 /// A failure of a condition, at its place.
 pub(crate) fn wrong_condition(error: ClaimError) -> Failure {
     match error {
@@ -164,7 +175,7 @@ impl Start {
                     }
                     None => {
                         let among = catalog().start(name, parameters, "--start", text);
-                        simulate::Start::Among(among.map_err(wrong_condition)?)
+                        simulate::Start::Among(among.map_err(|error| wrong_start(text, error))?)
                     }
                 }
             }

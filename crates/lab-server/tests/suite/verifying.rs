@@ -177,5 +177,5 @@ fn claims_for_more_processes_than_bits_are_refused() {
     let long = json!({"algorithm": "dijkstra-k-state", "size": 40, "seed": 1, "start": vec!["x=0"; 40]});
     let script = json!({"steps": [{"processes": [0]}], "claim": {"recurring": "token[i]"}});
     let told = browser.ask("verify", &json!({"story": {"setup": long, "script": script}}));
-    assert!(told.as_ref().is_err_and(|why| why.contains("32 processes")), "{told:?}");
+    assert!(told.as_ref().is_err_and(|why| why.contains("40 processes are too many")), "{told:?}");
 }

@@ -73,7 +73,8 @@ fn a_process_reads_its_neighbours_by_quantifiers() {
 #[test]
 fn pointers_are_to_neighbours_only_and_the_scheduler_chooses_among_them() {
     let head = "protocol t\nmodel graph\nscheduler unfair\ngoal all i : p[i] = none\nstate p : neighbour or none\n";
-    let triangle = edges("0 1, 1 2, 0 2");
+    // The ports of a process are in the order of the edges.
+    let triangle = edges("0 1, 0 2, 1 2");
     let chosen =
         |rule: &str, states: [u64; 3]| after(&instance(&format!("{head}any:\n  1: {rule}\n"), &triangle), 1, &states);
     // Process 1 has process 0 behind port 1 and process 2 behind port 2. Both see it through their ports 1 and 2.

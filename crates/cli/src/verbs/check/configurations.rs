@@ -2,7 +2,7 @@
 
 use super::{Asked, graphs};
 use crate::catalog;
-use crate::settings::{OracleKind, Start, counted, graph, memory, refuse, wrong_condition};
+use crate::settings::{OracleKind, Start, counted, graph, memory, refuse, wrong_condition, wrong_start};
 use crate::terminal::exit::Failure;
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
@@ -106,7 +106,10 @@ impl ConfigurationArguments {
         match (first, own) {
             (Some(text), _) => match counted(text, algorithm, states, parameters.size)? {
                 Some(counts) => Ok(Some(with_counts(text, counts))),
-                None => catalog().starting(name, parameters, "--start", text).map(Some).map_err(wrong_condition),
+                None => catalog()
+                    .starting(name, parameters, "--start", text)
+                    .map(Some)
+                    .map_err(|error| wrong_start(text, error)),
             },
             (None, Some(text)) => {
                 catalog().starting(name, parameters, "start", text).map(Some).map_err(wrong_condition)
