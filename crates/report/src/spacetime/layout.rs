@@ -9,9 +9,35 @@ const ITERATIONS: u32 = 250;
 /// A place for each vertex in the unit square. The same graph always gets the same places.
 pub(super) fn places(graph: &Neighbours) -> Vec<(f32, f32)> {
     let seeds = if graph.size() <= 40 { 8 } else { 2 };
-    let layouts = (0..seeds).map(|seed| forced(graph, seed));
-    let best = layouts.map(|places| (crossings(graph, &places), places)).min_by_key(|(crossings, _)| *crossings);
-    best.map_or(vec![], |(_, places)| spread(places))
+    let layouts = (0..seeds).map(|seed| apart(spread(forced(graph, seed))));
+    // Of two layouts with as few crossings, the one whose vertices stand farther apart.
+    let key = |places: &Vec<(f32, f32)>| (crossings(graph, places), -(1e4 * least_distance(places)) as i64);
+    layouts.min_by_key(key).unwrap_or_default()
+}
+
+/// The least distance of two vertices.
+pub(super) fn least_distance(places: &[(f32, f32)]) -> f32 {
+    let to = |i: usize, a: (f32, f32)| places[..i].iter().map(move |b| (a.0 - b.0).hypot(a.1 - b.1));
+    places.iter().enumerate().flat_map(|(i, &a)| to(i, a)).fold(1.0, f32::min)
+}
+
+/// Pushes vertices that stand too close away from each other, so that their discs do not overlap.
+fn apart(mut places: Vec<(f32, f32)>) -> Vec<(f32, f32)> {
+    let least = 0.75 / (places.len() as f32).sqrt();
+    for _ in 0..40 {
+        for i in 0..places.len() {
+            for j in 0..i {
+                let (x, y) = (places[i].0 - places[j].0, places[i].1 - places[j].1);
+                let distance = x.hypot(y).max(1e-4);
+                if distance < least {
+                    let by = (least - distance) / 4.0 / distance;
+                    places[i] = (places[i].0 + x * by, places[i].1 + y * by);
+                    places[j] = (places[j].0 - x * by, places[j].1 - y * by);
+                }
+            }
+        }
+    }
+    spread(places)
 }
 
 /// The edges of a graph, each once.

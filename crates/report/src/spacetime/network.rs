@@ -12,7 +12,7 @@
 //! # Ok::<(), ringleader_model::ParseError>(())
 //! ```
 
-use super::layout::{edges, places};
+use super::layout::{edges, least_distance, places};
 use super::{Legend, Moment, colour, most};
 use crate::canvas::{Anchor, Canvas, Colour, GRID, INK};
 use ringleader_model::graph::Neighbours;
@@ -100,7 +100,16 @@ impl Stage {
             let (x, y) = self.places[i];
             (left + 30.0 + x * (SIDE - 60.0), top + 38.0 + y * (SIDE - 76.0))
         };
-        let radius = (SIDE * 0.18 / (self.places.len() as f32).sqrt()).clamp(2.0, 12.0);
+        // Discs do not overlap.
+        let most_radius = (0.45 * least_distance(&self.places) * (SIDE - 76.0)).min(12.0);
+        let radius = (SIDE * 0.18 / (self.places.len() as f32).sqrt()).min(most_radius).max(2.0);
+        // A label stands below its disc, if no other disc is there.
+        let has_room = |i: usize, wide: f32| {
+            let (x, y) = at(i);
+            let free =
+                |(u, v): (f32, f32)| (u - x).abs() > radius + wide || (v - y - radius - 10.0).abs() > radius + 6.0;
+            (0..self.places.len()).all(|j| j == i || free(at(j)))
+        };
         let wrote = |i: usize| moment.actors.contains(&i);
         for &(i, j) in &self.edges {
             let read = wrote(i) || wrote(j);
@@ -118,7 +127,8 @@ impl Stage {
                 let (x, y) = at(i);
                 let ink = if moment.marks[i].output() == ringleader_model::Marks::NONE { INK } else { [255, 255, 254] };
                 canvas.words((x, y + 3.5), i.to_string(), 10.0, Anchor::Middle, ink);
-                if let Some(state) = scene.states.get(i) {
+                if let Some(state) = scene.states.get(i).filter(|state| has_room(i, 2.7 * state.chars().count() as f32))
+                {
                     canvas.words((x, y + radius + 13.0), state, 9.0, Anchor::Middle, INK);
                 }
             }

@@ -398,7 +398,12 @@ fn runs_begin_where_checks_do() {
     says(&here, &[&elect[..], &["--start", "A: 4, C: 1"]].concat(), 0, &["start A: 4, C: 1"]);
     says(&here, &[&elect[..], &["--start", "A: 4"]].concat(), 2, &["--start counts 4 agents, not 5"]);
     let simulate = ["simulate", "spread.ring", "--size", "5", "--runs", "2", "--start"];
-    says(&here, &[&simulate[..], &["clena"]].concat(), 2, &["unknown name `clena`", "--start"]);
+    says(
+        &here,
+        &[&simulate[..], &["clena"]].concat(),
+        2,
+        &["neither the name of a start (arbitrary, clean,", "--start"],
+    );
     says(&here, &[&simulate[..], &["all i : x[i] = A and x[i] = B"]].concat(), 2, &["no start that meets"]);
     says(&here, &["simulate", "franklin", "--size", "3", "--start", "A: 3"], 2, &["it is not self-stabilizing"]);
     // Agents that are counted need no memory each; a condition is for those that are listed.
