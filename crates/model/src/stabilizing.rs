@@ -99,8 +99,8 @@ pub struct Found {
     pub sets: u64,
 }
 
-/// A condition on the number of agents in each state: whether it may hold after at most so many agents have changed their
-/// states. If that number is 0, the answer is exact.
+/// A condition on the number of agents in each state. The second argument is a number of agents: the function returns whether
+/// the condition may hold after at most that many agents have changed their states. For 0 the answer is exact.
 pub type CountCondition = Arc<dyn Fn(&[u64], u64) -> bool + Send + Sync>;
 
 /// The predicates that [`Stabilizing::visible`] speaks of.

@@ -102,7 +102,7 @@ fn means_sets_and_steps_are_those_of_single_steps() {
     assert!(means > 250 && sides > 80 && lines > 60 && timed > 30 && safe_sets > 100);
 }
 
-/// 14 million steps of 32768 configurations, none of which is stored. The worst expectation is 4 n^2 / 27 (Bruna, Grigore,
+/// There are 32768 configurations and 14 million steps; no step is stored. The worst expectation is 4 n^2 / 27 (Bruna, Grigore,
 /// Kiefer, Ouaknine and Worrell 2016). Probabilities in time are repeated means.
 #[test]
 fn herman_on_fifteen_processes() {

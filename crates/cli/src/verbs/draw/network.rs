@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The most processes in a picture of a graph.
 const MOST_PROCESSES: usize = 200;
-/// The states are written beside so many processes at most.
+/// The most processes whose states are written beside them.
 const MOST_WRITTEN: usize = 20;
 
 /// The usual number of pictures on a sheet, and of frames of an animation.
@@ -68,7 +68,7 @@ pub(super) fn fits(algorithm: &GraphInstance) -> Result<(), Failure> {
     }
 }
 
-/// So many values of a list at most, evenly from the first to the last.
+/// At most `most` values of a list, evenly spaced from the first to the last.
 pub(super) fn spread<T: Copy>(all: &[T], most: usize) -> Vec<T> {
     match all.len() {
         len if len <= most => all.to_vec(),
