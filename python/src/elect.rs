@@ -48,8 +48,10 @@ impl Algorithm {
     ) -> PyResult<(Found, Vec<Sample>)> {
         let (asked, board) = (Arc::new(asked), Arc::new(Board::default()));
         // The work owns all that it needs: while a large graph is built, it is left alone.
-        let (algorithm, question, desk) = (self.again(), asked.clone(), board.clone());
-        let work = move || Election::new(&algorithm, &question)?.run(&desk).map_err(value);
+        let work = {
+            let (algorithm, asked, board) = (self.again(), asked.clone(), board.clone());
+            move || Election::new(&algorithm, &asked)?.run(&board).map_err(value)
+        };
         let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
         let told = match result {
             Some(Ok(told)) => told,

@@ -81,8 +81,10 @@ impl Algorithm {
         let total = plan.settings.len() as u64 * asked.runs;
         board.note("elections", 0, Some(total));
         // The work owns all that it needs: while a large graph is built, it is left alone.
-        let (algorithm, question, desk, shelf) = (self.again(), asked.clone(), board.clone(), held.clone());
-        let work = move || Plan::new(&algorithm, &question).and_then(|plan| plan.hold_elections(&desk, &shelf));
+        let work = {
+            let (algorithm, asked, board, held) = (self.again(), asked.clone(), board.clone(), held.clone());
+            move || Plan::new(&algorithm, &asked)?.hold_elections(&board, &held)
+        };
         let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
         if let (Some(Err(failure)), None) = (result, &interrupted) {
             return Err(failure);
