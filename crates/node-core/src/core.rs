@@ -368,6 +368,9 @@ impl Core {
         if self.keyless {
             self.note(now, self.config.me, Trouble::Keyless);
         }
+        if self.withdrawn == Some(Withdrawal::Address) {
+            self.note(now, self.config.me, Trouble::Address);
+        }
         self.tend_change(now);
         self.heal_hold(now);
         let change = self.look(now, away.then_some(Reason::Away));

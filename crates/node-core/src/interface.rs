@@ -94,6 +94,8 @@ pub enum Withdrawal {
     Unhealthy,
     /// Its network interface has no carrier: it stops leading immediately.
     Carrier,
+    /// It cannot hold the virtual addresses of the leader.
+    Address,
     /// It is a witness: it grants leases and never leads.
     Witness,
     /// No peer has answered it since its start, and it holds back.

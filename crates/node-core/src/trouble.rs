@@ -97,6 +97,8 @@ pub enum Trouble {
     Unanswered,
     /// This node had a key, and has none since the last reload.
     Keyless,
+    /// This node cannot hold the virtual addresses of the leader, so it does not lead.
+    Address,
 }
 
 impl Trouble {
@@ -219,6 +221,9 @@ impl Trouble {
                 "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"
                     .into()
             }
+            Trouble::Address => {
+                "this node cannot hold its virtual addresses, so it does not lead: `address` on /leader and the log have the reason".into()
+            }
         }
     }
 }
@@ -308,6 +313,7 @@ impl Notices {
                     | Trouble::Unlisted
                     | Trouble::Lineless
                     | Trouble::Keyless
+                    | Trouble::Address
                     | Trouble::Alone { .. }
             )
         };

@@ -101,6 +101,7 @@ fn follow(hooks: &Hooks, observer: &Observer) {
     }
     while let Some(Events { pending, healed, changes }) = observer.shared.next_events() {
         if let Some(Pending { newest, lost }) = pending {
+            observer.shared.await_addresses(changes);
             // A leadership that was lost and regained is a new one: another node may have led in between, and `on-leader` was killed.
             let again = told.state == Role::Leader && newest.after.state == Role::Leader;
             if let Some(lost) = lost.filter(|_| again) {
@@ -123,6 +124,7 @@ fn follow(hooks: &Hooks, observer: &Observer) {
         }
     }
     if told.state == Role::Leader {
+        observer.shared.await_addresses(u64::MAX);
         let after = Leadership { state: Role::Unsettled, ..told };
         tell(hooks, observer, &mut told, after, Reason::Stopped);
     }

@@ -24,6 +24,7 @@
 //! there can be two. The epoch is advisory and not a fencing token. With [`Config::guard`] a node is [`Role::Leader`] only while a majority
 //! of the members has granted it a lease, and with [`Config::state`] it has a fencing token.
 
+pub mod address;
 mod carrier;
 mod clock;
 pub mod config;
@@ -46,6 +47,7 @@ mod runtime;
 mod shell;
 mod state_file;
 
+pub use address::{AddressKeeper, AddressStatus, Addresses};
 pub use config::{Config, DEFAULT_ALGORITHM, Preempt};
 pub use eligibility::HealthCheck;
 pub use errands::ErrandRunner;

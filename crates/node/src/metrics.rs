@@ -1,5 +1,6 @@
 //! The state of a node as JSON, and its counters in the text format of Prometheus.
 
+use crate::address::AddressStatus;
 use crate::clock;
 use crate::observer::Observer;
 use ringleader_model::MessageKind;
@@ -26,7 +27,7 @@ pub fn leadership_json(observer: &Observer) -> String {
     });
     format!(
         "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
-         \"age_seconds\":{:.3},\"barred\":{}{}{},\"notices\":[{}]{}}}\n",
+         \"age_seconds\":{:.3},\"barred\":{}{}{},\"notices\":[{}]{}{}}}\n",
         observer.id,
         shown.named().map_or("null".into(), |leader| leader.to_string()),
         shown.epoch,
@@ -37,8 +38,15 @@ pub fn leadership_json(observer: &Observer) -> String {
         observer.token().map_or(String::new(), |token| format!(",\"token\":{token}")),
         observer.variables().map_or(String::new(), |text| format!(",\"variables\":\"{text}\"")),
         notices.collect::<Vec<_>>().join(","),
-        guard.unwrap_or_default()
+        guard.unwrap_or_default(),
+        observer.addresses().map_or(String::new(), |status| address_json(&status))
     )
+}
+
+/// The state of the virtual addresses. The reason of a problem is printable ASCII, which Rust and JSON write alike.
+fn address_json(status: &AddressStatus) -> String {
+    let problem = status.problem.as_ref().map_or("null".into(), |problem| format!("{problem:?}"));
+    format!(",\"address\":{{\"held\":{},\"problem\":{problem}}}", status.held)
 }
 
 /// The lists of members, and the stage of their change.
@@ -124,7 +132,7 @@ fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
     page.single(
         "barred",
         "gauge",
-        "1 if this node must not lead now: drained, unfit, without a carrier, a witness, alone, joining, removed from the list of members, or in dispute.",
+        "1 if this node must not lead now: drained, unfit, without a carrier, unable to hold the virtual addresses, a witness, alone, joining, removed from the list of members, or in dispute.",
         barred,
     );
 }
@@ -145,6 +153,18 @@ pub fn prometheus(observer: &Observer) -> String {
         page.single("lease_seconds", "gauge", "Seconds until the lease of this node ends.", left);
         let token = shown.confirmation.and_then(|lease| lease.token).unwrap_or(0);
         page.single("fencing_token", "gauge", "The fencing token of this node while it is confirmed, or 0.", token);
+    }
+    if let Some(status) = observer.addresses() {
+        let held = u8::from(status.held);
+        page.single("address_held", "gauge", "1 if this node holds the virtual addresses.", held);
+        let outcomes = [("taken", status.taken), ("failed", status.failed)];
+        page.family("address_total", "outcome", "Attempts to hold the virtual addresses, by outcome.", outcomes);
+        page.single(
+            "address_announcements_total",
+            "counter",
+            "Announcements of the virtual addresses to the neighbours.",
+            status.announced,
+        );
     }
     if let Some((lists, stage)) = observer.lists() {
         page.single(

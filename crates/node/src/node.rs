@@ -142,7 +142,7 @@ impl Node {
             handover: config.handover,
             shared: Arc::clone(&shared),
             requests: inbox,
-            bars: Bars { drained, unfit: config.check.is_some(), cut: false },
+            bars: Bars { drained, unfit: config.check.is_some(), ..Bars::default() },
         };
         spawn_resolver(&config, updates, requests.clone())?;
         spawn_watchers(&config, known_addresses, &requests)?;
@@ -355,6 +355,17 @@ impl Handle {
     pub(crate) fn errand_ends(&self) -> impl Fn(u64) + Send + 'static {
         let requests = self.requests.clone();
         move |errand| drop(requests.send(LoopRequest::Instruct(Instruction::ErrandDone(errand))))
+    }
+
+    /// A function that reports whether this host can hold the virtual addresses.
+    pub(crate) fn can_hold(&self) -> impl Fn(bool) + Send + 'static {
+        let requests = self.requests.clone();
+        move |ready| drop(requests.send(LoopRequest::Addresses(ready)))
+    }
+
+    /// The interval between two heartbeats.
+    pub(crate) fn heartbeat(&self) -> Duration {
+        self.config.tempo.heartbeat
     }
 
     /// Pauses the loop, as in a suspended machine, or resumes it.

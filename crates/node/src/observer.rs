@@ -1,5 +1,6 @@
 //! The published state of a running node.
 
+use crate::address::AddressStatus;
 use crate::clock;
 use ringleader_model::lock;
 use ringleader_node_core::lease::{Lists, Stage};
@@ -8,6 +9,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+mod tenure;
+
+pub(crate) use tenure::Tenure;
 
 /// The outcomes of a node's hooks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +75,12 @@ struct Published {
     variables: Option<String>,
     guard: Option<u64>,
     lists: Option<(Lists, Stage)>,
+    /// The number of leaderships of this node so far.
+    leaderships: u64,
+    /// The number of splits that have healed while it led.
+    heals: u64,
+    /// With virtual addresses: the number of changes that their keeper has handled, and the state of the addresses.
+    addresses: Option<(u64, AddressStatus)>,
     /// Whether a handover waits for the hooks.
     waits_for_hooks: bool,
     /// The number of changes for which hooks have run.
@@ -105,6 +116,9 @@ impl Shared {
             variables: status.variables,
             guard: status.guard,
             lists: status.lists,
+            leaderships: 0,
+            heals: 0,
+            addresses: None,
             waits_for_hooks: false,
             handled: 0,
             pending: None,
@@ -150,7 +164,8 @@ impl Shared {
         let mut published = self.lock();
         published.changes += 1;
         published.views += 1;
-        published.announced = change.after.state;
+        let was = std::mem::replace(&mut published.announced, change.after.state);
+        published.leaderships += u64::from(was != Role::Leader && change.after.state == Role::Leader);
         let lost = if change.after.state == Role::Leader {
             published.pending.and_then(|pending| pending.lost)
         } else {
@@ -162,7 +177,9 @@ impl Shared {
 
     /// Notes that a peer led on the other side of a split.
     pub(crate) fn healed(&self, other: usize) {
-        self.lock().healed.insert(other);
+        let mut published = self.lock();
+        published.healed.insert(other);
+        published.heals += 1;
         self.changed.notify_all();
     }
 
@@ -193,10 +210,11 @@ impl Shared {
         self.lock().handled = handled;
     }
 
-    /// Whether the hooks that a handover waits for have run for all changes.
+    /// Whether the hooks that a handover waits for have run for all changes, and the virtual addresses are released.
     pub(crate) fn hooks_done(&self) -> bool {
         let published = self.lock();
-        !published.waits_for_hooks || published.handled >= published.changes
+        let kept = published.addresses.as_ref().is_none_or(|(handled, _)| *handled >= published.changes);
+        kept && (!published.waits_for_hooks || published.handled >= published.changes)
     }
 
     pub(crate) fn count_hook(&self, count: impl FnOnce(&mut HookCounts)) {

@@ -34,6 +34,8 @@ pub(crate) enum LoopRequest {
     Drained(bool),
     Fit(bool),
     Carrier(bool),
+    /// Whether this host can hold the virtual addresses.
+    Addresses(bool),
     Instruct(Instruction),
     Pause(bool),
     State(Sender<String>),
@@ -67,12 +69,17 @@ pub(crate) struct Bars {
     pub(crate) drained: bool,
     pub(crate) unfit: bool,
     pub(crate) cut: bool,
+    pub(crate) addressless: bool,
 }
 
 impl Bars {
     pub(crate) fn foremost(self) -> Option<Withdrawal> {
-        let bars =
-            [(self.cut, Withdrawal::Carrier), (self.drained, Withdrawal::Drained), (self.unfit, Withdrawal::Unhealthy)];
+        let bars = [
+            (self.cut, Withdrawal::Carrier),
+            (self.drained, Withdrawal::Drained),
+            (self.addressless, Withdrawal::Address),
+            (self.unfit, Withdrawal::Unhealthy),
+        ];
         bars.into_iter().find(|(holds, _)| *holds).map(|(_, bar)| bar)
     }
 }
@@ -251,6 +258,10 @@ impl Runtime {
             // A node without a carrier stops leading immediately.
             LoopRequest::Carrier(lost) => {
                 self.bars.cut = lost;
+                self.withdraw();
+            }
+            LoopRequest::Addresses(ready) => {
+                self.bars.addressless = !ready;
                 self.withdraw();
             }
             LoopRequest::Instruct(instruction) => {

@@ -1,0 +1,250 @@
+//! Virtual addresses, which this node holds while it leads.
+//!
+//! The keeper is a thread that follows the leadership: it takes the addresses before `on-leader` begins, extends their lifetime while the loop
+//! runs, announces them to the neighbours, and releases them before `on-lost` begins. A daemon that is killed or stopped extends nothing, so
+//! the kernel removes the addresses. [`Addresses`] is the part that depends on the system.
+
+use crate::Handle;
+use crate::observer::{Observer, Tenure};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Addresses that at most one node should hold.
+pub trait Addresses: Send {
+    /// Gives the reason why this host could not hold them now.
+    fn ready(&mut self) -> Result<(), String>;
+    /// Takes them, or extends their lifetime: without another call this host gives them up by itself after `time`, as exactly as the system
+    /// allows.
+    fn hold(&mut self, time: Duration) -> Result<(), String>;
+    /// Tells the neighbours once that they are here.
+    fn announce(&mut self) -> Result<(), String>;
+    /// Gives them up, those that a crash has left here included.
+    fn release(&mut self) -> Result<(), String>;
+}
+
+/// The state of a node's virtual addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressStatus {
+    /// Whether this node holds them.
+    pub held: bool,
+    /// The reason why it cannot hold them.
+    pub problem: Option<String>,
+    /// The times that it took them.
+    pub taken: u64,
+    /// The times that it could not take or keep them.
+    pub failed: u64,
+    /// The announcements to the neighbours.
+    pub announced: u64,
+}
+
+/// The announcements in a row, and the time between two.
+const BURST: u32 = 5;
+const WITHIN_BURST: Duration = Duration::from_millis(100);
+/// The time after which the first burst is repeated: a switch may have been busy.
+const REPEATED: Duration = Duration::from_secs(5);
+/// The time between two looks whether this host could hold the addresses.
+const LOOK: Duration = Duration::from_secs(1);
+/// The time for which a node that could not hold the addresses does not lead. Otherwise two such nodes would lead in turns.
+const BARRED: Duration = Duration::from_secs(30);
+/// Without the guard, a daemon that stands still loses the addresses after this many heartbeats.
+const HEARTBEATS: u32 = 2;
+
+/// The announcements that are still due.
+#[derive(Clone, Debug, Default)]
+struct Announcements {
+    /// The time of the next one, and the number of those that follow in the burst.
+    burst: Option<(Instant, u32)>,
+    /// The time of the second burst.
+    repeat: Option<Instant>,
+    /// The time of the next refresh.
+    refresh: Option<Instant>,
+}
+
+impl Announcements {
+    fn begin(now: Instant, refresh: Duration) -> Announcements {
+        Announcements {
+            burst: Some((now, BURST - 1)),
+            repeat: Some(now + REPEATED),
+            refresh: (!refresh.is_zero()).then(|| now + refresh),
+        }
+    }
+
+    /// Whether one is due now.
+    fn due(&mut self, now: Instant, refresh: Duration) -> bool {
+        if self.repeat.is_some_and(|at| at <= now) {
+            (self.burst, self.repeat) = (Some((now, BURST - 1)), None);
+        }
+        if self.refresh.is_some_and(|at| at <= now) {
+            (self.burst, self.refresh) = (self.burst.or(Some((now, 0))), Some(now + refresh));
+        }
+        let Some((_, left)) = self.burst.filter(|(at, _)| *at <= now) else { return false };
+        self.burst = left.checked_sub(1).map(|left| (now + WITHIN_BURST, left));
+        true
+    }
+
+    /// The time until the next one.
+    fn wait(&self, now: Instant) -> Option<Duration> {
+        let times = [self.burst.map(|(at, _)| at), self.repeat, self.refresh];
+        times.into_iter().flatten().min().map(|at| at.saturating_duration_since(now))
+    }
+}
+
+/// The thread that keeps the addresses of a node; it ends with the node.
+#[derive(Debug)]
+pub struct AddressKeeper {
+    thread: JoinHandle<()>,
+}
+
+impl AddressKeeper {
+    /// Removes addresses that a crash has left here, and keeps them for this node from now on. They are announced every `refresh` too, if it
+    /// is not 0. Start the keeper before the [`HookRunner`](crate::HookRunner), so that each of its hooks finds the addresses in place.
+    pub fn start(
+        mut addresses: Box<dyn Addresses>,
+        refresh: Duration,
+        node: &Handle,
+    ) -> std::io::Result<AddressKeeper> {
+        addresses.release().map_err(std::io::Error::other)?;
+        let (observer, can_hold, heartbeat) = (node.observer(), node.can_hold(), node.heartbeat());
+        observer.shared.attach_addresses();
+        let mut keeper = Keeper {
+            addresses,
+            refresh,
+            unguarded: heartbeat * HEARTBEATS,
+            can_hold: Box::new(can_hold),
+            status: AddressStatus::default(),
+            held: None,
+            heals: 0,
+            plan: Announcements::default(),
+            barred: None,
+            looked: None,
+        };
+        let pace = (heartbeat / 4).clamp(Duration::from_millis(20), Duration::from_millis(250));
+        let follow = move || keeper.follow(&observer, pace);
+        let thread = std::thread::Builder::new().name("addresses".into()).spawn(follow)?;
+        Ok(AddressKeeper { thread })
+    }
+
+    /// Waits until the addresses of a stopped node are released.
+    pub fn finish(self) {
+        // A panic has already been printed.
+        let _ = self.thread.join();
+    }
+}
+
+struct Keeper {
+    addresses: Box<dyn Addresses>,
+    refresh: Duration,
+    unguarded: Duration,
+    can_hold: Box<dyn Fn(bool) + Send>,
+    status: AddressStatus,
+    /// The leadership for which the addresses are held.
+    held: Option<u64>,
+    heals: u64,
+    plan: Announcements,
+    /// The time until which this node does not try to hold them.
+    barred: Option<Instant>,
+    looked: Option<Instant>,
+}
+
+impl Keeper {
+    fn follow(&mut self, observer: &Observer, pace: Duration) {
+        let mut last = None;
+        loop {
+            let wait = self.plan.wait(Instant::now()).map_or(pace, |next| next.min(pace));
+            let tenure = observer.shared.next_tenure(last, wait);
+            self.handle(&tenure, Instant::now());
+            observer.shared.addresses_handled(&tenure, &self.status);
+            if tenure.stopped {
+                return;
+            }
+            last = Some(tenure);
+        }
+    }
+
+    /// Brings the addresses into the state that the tenure asks for.
+    fn handle(&mut self, tenure: &Tenure, now: Instant) {
+        match (tenure.leads, tenure.runs) {
+            (None, _) => {
+                self.release();
+                if !tenure.stopped {
+                    self.look(now);
+                }
+            }
+            // The loop stands still: the kernel removes the addresses if that lasts.
+            (Some(_), None) => {}
+            (Some(_), Some(_)) if self.barred.is_some() => self.look(now),
+            (Some(leadership), Some(rest)) => match self.addresses.hold(rest.unwrap_or(self.unguarded)) {
+                Ok(()) => self.held_for(leadership, tenure.heals, now),
+                Err(reason) => self.fail(reason, now),
+            },
+        }
+        if self.held.is_some() && self.plan.due(now, self.refresh) {
+            match self.addresses.announce() {
+                Ok(()) => self.status.announced += 1,
+                Err(reason) => tracing::warn!(reason, "cannot announce the virtual addresses"),
+            }
+        }
+    }
+
+    fn held_for(&mut self, leadership: u64, heals: u64, now: Instant) {
+        let taken = self.held != Some(leadership);
+        if taken {
+            tracing::info!("virtual addresses taken");
+            (self.held, self.status.held, self.status.problem) = (Some(leadership), true, None);
+            self.status.taken += 1;
+        }
+        if taken || self.heals != heals {
+            self.plan = Announcements::begin(now, self.refresh);
+        }
+        self.heals = heals;
+    }
+
+    /// Hands the leadership over: another host may be able to hold the addresses.
+    fn fail(&mut self, reason: String, now: Instant) {
+        tracing::error!(reason, "cannot hold the virtual addresses: this node does not lead");
+        self.let_go();
+        self.status.failed += 1;
+        self.status.problem = Some(reason);
+        self.barred = Some(now + BARRED);
+        (self.can_hold)(false);
+    }
+
+    fn release(&mut self) {
+        if self.held.is_some() {
+            self.let_go();
+        }
+    }
+
+    /// Releases all addresses, also if only some are held.
+    fn let_go(&mut self) {
+        (self.held, self.status.held, self.plan) = (None, false, Announcements::default());
+        match self.addresses.release() {
+            Ok(()) => tracing::info!("virtual addresses released"),
+            Err(reason) => tracing::error!(reason, "cannot release the virtual addresses"),
+        }
+    }
+
+    /// Looks from time to time whether this host could hold the addresses, and bars it from leading if not.
+    fn look(&mut self, now: Instant) {
+        if self.looked.is_some_and(|at| now.saturating_duration_since(at) < LOOK) {
+            return;
+        }
+        self.looked = Some(now);
+        match self.addresses.ready() {
+            Err(reason) => {
+                if self.status.problem.as_ref() != Some(&reason) {
+                    tracing::warn!(reason, "this host cannot hold the virtual addresses: this node does not lead");
+                }
+                self.status.problem = Some(reason);
+                self.barred = Some(self.barred.unwrap_or(now));
+                (self.can_hold)(false);
+            }
+            Ok(()) if self.barred.is_some_and(|until| until <= now) => {
+                tracing::info!("this host can hold the virtual addresses");
+                (self.status.problem, self.barred) = (None, None);
+                (self.can_hold)(true);
+            }
+            Ok(()) => {}
+        }
+    }
+}
