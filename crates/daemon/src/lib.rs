@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+mod addresses;
 mod changing;
 mod logging;
 mod settings;
@@ -17,6 +18,7 @@ mod span;
 mod standalone;
 mod systemd;
 
+use addresses::Plan;
 use settings::Settings;
 pub use span::{NoSpan, Span};
 pub use standalone::main;
@@ -125,8 +127,10 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     if arguments.check {
         return check(config, &settings, prepare);
     }
+    let plan = Plan::new(&settings, &config)?;
+    let warnings = plan.as_ref().map_or(Ok(vec![]), Plan::begin)?;
     let log = logging::start(&settings).map_err(no_thread)?;
-    for warning in foreign_files(&settings, &config) {
+    for warning in foreign_files(&settings, &config).into_iter().chain(warnings) {
         tracing::warn!("{warning}");
     }
     let node = prepare(config)?.run()?;
@@ -138,6 +142,7 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     if let Some(server) = &server {
         tracing::info!(address = %server.address(), "serving HTTP");
     }
+    let keeper = plan.map(|plan| plan.keep(&node)).transpose()?;
     let runner = HookRunner::start(hooks, &node).map_err(no_thread)?;
     let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
     let errands = errands.transpose().map_err(no_thread)?;
@@ -146,6 +151,9 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     systemd::notify("STOPPING=1");
     node.stop();
     runner.finish();
+    if let Some(keeper) = keeper {
+        keeper.finish();
+    }
     if let Some(errands) = errands {
         errands.finish();
     }
@@ -170,6 +178,10 @@ fn foreign_files(settings: &Settings, config: &Config) -> Vec<String> {
 fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
     for warning in config.examine()? {
         eprintln!("warning: {warning}; a running node tries again");
+    }
+    let plan = Plan::new(settings, &config)?;
+    for warning in plan.map_or(Ok(vec![]), |plan| plan.examine())? {
+        eprintln!("warning: {warning}; this node does not lead until it is there");
     }
     for warning in foreign_files(settings, &config) {
         eprintln!("warning: {warning}");
@@ -198,6 +210,7 @@ impl Arguments {
             None => self.settings.clone(),
         };
         let (config, hooks) = (settings.config()?, settings.hooks()?);
+        Plan::new(&settings, &config)?;
         Ok((settings, config, hooks))
     }
 }

@@ -1,6 +1,7 @@
 //! The settings of a node: each is a flag, and a key of the same name in the configuration file.
 
 use crate::Span;
+use crate::addresses::Placement;
 use ringleader_model::Place;
 use ringleader_node::{Alone, Config, Guard, HealthCheck, Hooks, Keys, NodeError, Preempt, Tempo};
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,6 +144,12 @@ pub(crate) struct Settings {
     /// The address on which /leader, /leader/self, /healthz and /metrics are served
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) http: Option<SocketAddr>,
+    /// A virtual address that this node holds while it leads; once for each (in the file: tables [[address]] with address and interface)
+    #[arg(long, value_name = "IP/LENGTH@INTERFACE")]
+    pub(crate) address: Vec<Placement>,
+    /// The time after which the leader announces its virtual addresses again; 0s for never [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) address_refresh: Option<Span>,
     /// A name under which the pages are requested, besides addresses, localhost and the names in the peers; once for each (in the file: a
     /// list)
     #[arg(long, value_name = "NAME")]

@@ -4,8 +4,8 @@
 //! runs, announces them to the neighbours, and releases them before `on-lost` begins. A daemon that is killed or stopped extends nothing, so
 //! the kernel removes the addresses. [`Addresses`] is the part that depends on the system.
 
-use crate::Handle;
 use crate::observer::{Observer, Tenure};
+use crate::{Config, Handle};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -122,6 +122,11 @@ impl AddressKeeper {
         let follow = move || keeper.follow(&observer, pace);
         let thread = std::thread::Builder::new().name("addresses".into()).spawn(follow)?;
         Ok(AddressKeeper { thread })
+    }
+
+    /// The time for which a node with these settings holds the addresses without a renewal: the lease, or without the guard two heartbeats.
+    pub fn longest(config: &Config) -> Duration {
+        config.guard.as_ref().map_or(config.tempo.heartbeat * HEARTBEATS, |guard| guard.length)
     }
 
     /// Waits until the addresses of a stopped node are released.
