@@ -210,7 +210,8 @@ impl Keeper {
         self.let_go();
         self.status.failed += 1;
         self.status.problem = Some(reason);
-        self.barred = Some(now + BARRED);
+        // A known obstacle bars it until the obstacle is gone.
+        self.barred = Some(if self.addresses.ready().is_ok() { now + BARRED } else { now });
         (self.can_hold)(false);
     }
 
@@ -251,5 +252,140 @@ impl Keeper {
             }
             Ok(()) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    /// The calls of a keeper, and the obstacles that they meet.
+    #[derive(Default)]
+    struct Log {
+        calls: Vec<&'static str>,
+        hold: Option<&'static str>,
+        ready: Option<&'static str>,
+        can_hold: Vec<bool>,
+    }
+
+    struct Fake(Arc<Mutex<Log>>);
+
+    impl Fake {
+        fn call(&self, name: &'static str, obstacle: fn(&Log) -> Option<&'static str>) -> Result<(), String> {
+            let mut log = self.0.lock().unwrap();
+            log.calls.push(name);
+            obstacle(&log).map_or(Ok(()), |reason| Err(reason.into()))
+        }
+    }
+
+    impl Addresses for Fake {
+        fn ready(&mut self) -> Result<(), String> {
+            let log = self.0.lock().unwrap();
+            log.ready.map_or(Ok(()), |reason| Err(reason.into()))
+        }
+        fn hold(&mut self, time: Duration) -> Result<(), String> {
+            assert_eq!(time, Duration::from_secs(2));
+            self.call("hold", |log| log.hold)
+        }
+        fn announce(&mut self) -> Result<(), String> {
+            self.call("announce", |_| None)
+        }
+        fn release(&mut self) -> Result<(), String> {
+            self.call("release", |_| None)
+        }
+    }
+
+    fn keeper() -> (Keeper, Arc<Mutex<Log>>) {
+        let log = Arc::new(Mutex::new(Log::default()));
+        let told = Arc::clone(&log);
+        let keeper = Keeper {
+            addresses: Box::new(Fake(Arc::clone(&log))),
+            refresh: Duration::from_secs(60),
+            unguarded: Duration::from_secs(2),
+            can_hold: Box::new(move |can| told.lock().unwrap().can_hold.push(can)),
+            status: AddressStatus::default(),
+            held: None,
+            heals: 0,
+            plan: Announcements::default(),
+            barred: None,
+            looked: None,
+        };
+        (keeper, log)
+    }
+
+    fn leads(number: u64, heals: u64) -> Tenure {
+        Tenure { leads: Some(number), runs: Some(None), heals, ..Tenure::default() }
+    }
+
+    /// The times of announcements, in milliseconds since `begun`, while the keeper looks every 20 ms.
+    fn announced(
+        keeper: &mut Keeper,
+        log: &Mutex<Log>,
+        tenure: &Tenure,
+        begun: Instant,
+        from: u64,
+        to: u64,
+    ) -> Vec<u64> {
+        let mut times = vec![];
+        for ms in (from..to).step_by(20) {
+            log.lock().unwrap().calls.clear();
+            keeper.handle(tenure, begun + Duration::from_millis(ms));
+            times.extend(log.lock().unwrap().calls.iter().filter(|call| **call == "announce").map(|_| ms));
+        }
+        times
+    }
+
+    #[test]
+    fn addresses_are_announced_at_once_after_five_seconds_at_a_refresh_and_when_a_split_heals() {
+        let ((mut keeper, log), begun) = (keeper(), Instant::now());
+        let first = announced(&mut keeper, &log, &leads(1, 0), begun, 0, 61_000);
+        let burst = |at: u64| (0..5).map(move |i| at + 100 * i);
+        assert_eq!(first, burst(0).chain(burst(5000)).chain([60_000]).collect::<Vec<_>>());
+        let healed = announced(&mut keeper, &log, &leads(1, 1), begun, 61_000, 62_000);
+        assert_eq!(healed, burst(61_000).collect::<Vec<_>>());
+        // It was lost and regained between two looks: another node may have held them.
+        let again = announced(&mut keeper, &log, &leads(2, 1), begun, 62_000, 63_000);
+        assert_eq!((again, keeper.status.taken), (burst(62_000).collect::<Vec<_>>(), 2));
+    }
+
+    #[test]
+    fn a_loop_that_stands_still_extends_and_releases_nothing() {
+        let ((mut keeper, log), now) = (keeper(), Instant::now());
+        keeper.handle(&leads(1, 0), now);
+        let calls = log.lock().unwrap().calls.len();
+        keeper.handle(&Tenure { runs: None, ..leads(1, 0) }, now);
+        assert_eq!((log.lock().unwrap().calls.len(), keeper.status.held), (calls, true));
+        keeper.handle(&Tenure::default(), now);
+        assert_eq!(log.lock().unwrap().calls.last(), Some(&"release"));
+        keeper.handle(&Tenure::default(), now);
+        assert_eq!(log.lock().unwrap().calls.iter().filter(|call| **call == "release").count(), 1);
+    }
+
+    #[test]
+    fn a_node_that_cannot_hold_them_does_not_lead_until_it_can() {
+        let ((mut keeper, log), begun) = (keeper(), Instant::now());
+        let second = |s: u64| begun + Duration::from_secs(s);
+        // An obstacle that it sees as a follower, and that goes away.
+        log.lock().unwrap().ready = Some("no interface");
+        keeper.handle(&Tenure::default(), second(0));
+        assert_eq!(
+            (keeper.status.problem.as_deref(), &log.lock().unwrap().can_hold[..]),
+            (Some("no interface"), &[false][..])
+        );
+        log.lock().unwrap().ready = None;
+        keeper.handle(&Tenure::default(), second(1));
+        assert_eq!((&keeper.status.problem, &log.lock().unwrap().can_hold[..]), (&None, &[false, true][..]));
+        // One that only an attempt shows: half a minute without another attempt.
+        log.lock().unwrap().hold = Some("not permitted");
+        keeper.handle(&leads(1, 0), second(2));
+        assert_eq!((keeper.status.held, keeper.status.failed), (false, 1));
+        assert_eq!(log.lock().unwrap().calls, ["hold", "release"], "those that were taken are released");
+        for s in 3..32 {
+            keeper.handle(&leads(1, 0), second(s));
+        }
+        assert_eq!((log.lock().unwrap().calls.len(), keeper.status.failed), (2, 1));
+        keeper.handle(&leads(1, 0), second(32));
+        assert_eq!(log.lock().unwrap().can_hold, [false, true, false, true]);
     }
 }

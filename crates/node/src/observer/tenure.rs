@@ -11,7 +11,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A leadership that may be acted upon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tenure {
     /// The number of this leadership, if this node leads. A loop that stands still has not lost it yet; an expired lease has.
     pub(crate) leads: Option<u64>,
@@ -21,8 +21,9 @@ pub(crate) struct Tenure {
     pub(crate) heals: u64,
     pub(crate) stopped: bool,
     /// The number of all changes so far.
-    changes: u64,
-    views: u64,
+    pub(crate) changes: u64,
+    /// The number of changes of the view, which no hook sees.
+    pub(crate) views: u64,
 }
 
 impl Shared {
