@@ -148,3 +148,61 @@ mod missing {
         }
     }
 }
+
+#[cfg(all(test, feature = "address", target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    /// The reason why settings with these addresses are refused.
+    fn refusal(text: &str) -> Option<String> {
+        let peers = "id = 0\ninsecure = true\n[peers]\n0 = \"127.0.0.1:1\"\n1 = \"192.0.2.1:1\"\n";
+        let settings: Settings = toml::from_str(&format!("{peers}{text}")).unwrap();
+        let config = settings.config().unwrap();
+        Plan::new(&settings, &config).err().map(|error| error.to_string())
+    }
+
+    fn table(address: &str, interface: &str) -> String {
+        format!("[[address]]\naddress = \"{address}\"\ninterface = \"{interface}\"\n")
+    }
+
+    #[test]
+    fn wrong_addresses_are_refused_with_a_reason() {
+        let two = |one: &str, other: &str| format!("{}{}", table(one, "eth0"), table(other, "eth1"));
+        assert_eq!(refusal(&two("192.0.2.10/24", "2001:db8::10")), None);
+        for (text, reason) in [
+            (table("192.0.2", "eth0"), "is not an address"),
+            (table("192.0.2.10", "no such name"), "is not the name of an interface"),
+            (two("192.0.2.10", "192.0.2.10/24"), "192.0.2.10 is given twice"),
+            (table("192.0.2.1", "eth0"), "192.0.2.1 is an address of a node"),
+        ] {
+            let told = refusal(&text).unwrap_or_default();
+            assert!(told.starts_with("address: ") && told.contains(reason), "{text}: {told}");
+        }
+        assert!(toml::from_str::<Settings>(&format!("{}mask = 1\n", table("192.0.2.10", "eth0"))).is_err());
+        assert!("192.0.2.10".parse::<Placement>().is_err_and(|error| error.to_string().contains("@eth0")));
+    }
+
+    #[test]
+    fn a_refresh_needs_addresses_and_is_no_flood() {
+        let with = |refresh: &str| {
+            let settings: Settings =
+                toml::from_str(&format!("id = 0\naddress-refresh = \"{refresh}\"\n{}", table("192.0.2.10", "eth0")))
+                    .unwrap();
+            Plan::new(&settings, &ringleader_node::Config::new(0, "127.0.0.1:1".parse().unwrap()))
+        };
+        assert!(with("0s").is_ok() && with("1s").is_ok());
+        assert!(with("10ms").is_err_and(|error| error.to_string().contains("1 s at least")));
+        let settings: Settings = toml::from_str("address-refresh = \"60s\"").unwrap();
+        let config = ringleader_node::Config::new(0, "127.0.0.1:1".parse().unwrap());
+        assert!(Plan::new(&settings, &config).is_err_and(|error| error.to_string().contains("give address")));
+    }
+
+    /// A reload names them, and flags replace those of the file.
+    #[test]
+    fn a_change_needs_a_restart() {
+        let [old, new]: [Settings; 2] =
+            ["192.0.2.10", "192.0.2.11"].map(|address| toml::from_str(&table(address, "eth0")).unwrap());
+        assert_eq!(old.needs_restart(&new), ["address"]);
+    }
+}
