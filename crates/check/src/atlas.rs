@@ -9,7 +9,7 @@ use crate::schedule::{Daemon, Together};
 use crate::search::{can_reach, really_safe};
 use crate::space::{Bits, Edge, Markov, Reversible, StateGraph};
 use crate::{Monitor, Question, Stop, Survey, memory};
-use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 
 /// How long an adversarial scheduler can keep a configuration from becoming safe.
@@ -95,14 +95,59 @@ impl Atlas {
         memory: u64,
         monitor: &Monitor,
     ) -> Result<Atlas, Stop> {
-        let daemon = match scheduler {
-            Scheduler::Synchronous => Some(Daemon::Synchronous),
-            Scheduler::Distributed => Some(Daemon::Distributed),
-            Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
-            _ => None,
-        };
-        let question = Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory);
-        let survey = Survey::ring(algorithm, size, &question, monitor)?;
+        let (daemon, question) = stepping(scheduler, memory);
+        Atlas::of(Survey::ring(algorithm, size, &question, monitor)?, daemon, memory, monitor)
+    }
+
+    /// Computes the atlas of the processes of a graph, within `memory` bytes. The scheduler means what it means for a [ring](Self::ring).
+    ///
+    /// ```
+    /// # use ringleader_model::graph::Neighbours;
+    /// # use ringleader_model::{Coin, Goal, Marks, Networked, Safety, Stabilizing, Variables, Vicinity, Visitor};
+    /// use ringleader_check::{Atlas, Monitor, Worst};
+    /// use ringleader_erased::GraphInstance;
+    /// use ringleader_model::{Graph, Scheduler};
+    ///
+    /// # #[derive(Clone)]
+    /// # struct Independent(Neighbours);
+    /// # impl Variables for Independent {
+    /// #     type State = bool;
+    /// #     fn variables(&self, inside: &mut bool, v: &mut dyn Visitor) { v.bit("inside", inside); }
+    /// # }
+    /// # impl Networked for Independent {
+    /// #     fn neighbours(&self) -> &Neighbours { &self.0 }
+    /// #     fn act(&self, view: Vicinity<'_, bool>, _: &mut impl Coin) -> bool { !view.neighbours.contains(&true) }
+    /// #     fn marks(&self, view: Vicinity<'_, bool>) -> Marks { Marks::ACTIVE.when(view.own) }
+    /// # }
+    /// # impl Stabilizing for Independent {
+    /// #     fn goal(&self) -> Goal { Goal::Holds("a maximal independent set") }
+    /// #     fn correct(&self, states: &[bool]) -> bool { self.safe(states) }
+    /// #     fn safety(&self) -> Safety { Safety::ForEver }
+    /// #     fn safe(&self, states: &[bool]) -> bool {
+    /// #         let beside = |i: usize| self.0.of(i).iter().any(|&j| states[j as usize]);
+    /// #         (0..states.len()).all(|i| states[i] != beside(i))
+    /// #     }
+    /// # }
+    /// // A maximal independent set: a process is inside if none of its neighbours is.
+    /// let star = GraphInstance::new(Independent(Graph::parse("0 1\n0 2\n0 3")?.neighbours()))?;
+    /// let atlas = Atlas::graph(&star, Scheduler::Unfair, u64::MAX, &Monitor::default())?;
+    /// let here = |states| atlas.at(&states).expect("it is a configuration");
+    /// assert!(here([0, 1, 1, 1]).safe && !here([1, 1, 0, 0]).safe);
+    /// // One leaf is inside: the two others enter, and nothing else can happen.
+    /// assert_eq!(here([0, 0, 0, 1]).worst, Worst::Steps(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn graph(
+        algorithm: &GraphInstance,
+        scheduler: Scheduler,
+        memory: u64,
+        monitor: &Monitor,
+    ) -> Result<Atlas, Stop> {
+        let (daemon, question) = stepping(scheduler, memory);
+        Atlas::of(Survey::graph(algorithm, &question, monitor)?, daemon, memory, monitor)
+    }
+
+    fn of(survey: Survey, daemon: Option<Daemon>, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
         match daemon {
             None => Atlas::one_at_a_time(survey, memory, monitor),
             Some(daemon) => Atlas::together(survey, daemon, memory, monitor),
@@ -176,6 +221,17 @@ impl Atlas {
             }
         }
     }
+}
+
+/// The daemon under which several processes step at once, if several do, and the question of a survey for it.
+fn stepping(scheduler: Scheduler, memory: u64) -> (Option<Daemon>, Question) {
+    let daemon = match scheduler {
+        Scheduler::Synchronous => Some(Daemon::Synchronous),
+        Scheduler::Distributed => Some(Daemon::Distributed),
+        Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
+        _ => None,
+    };
+    (daemon, Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory))
 }
 
 impl Known {

@@ -2,6 +2,8 @@
 
 use crate::Generator;
 use crate::plain::SimulatedRun;
+use crate::plain::ring::{actor, actors};
+use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, Steered, TakenStep};
 use crate::still;
 use ringleader_erased::{GraphInstance, LeavesDomain, Number};
 use ringleader_model::{Coin, Marks, Scheduler, Stabilizing, corrupt};
@@ -60,6 +62,71 @@ impl<'a> GraphRun<'a> {
             _ => vec![self.coin.below(n as u32) as usize],
         }
     }
+
+    /// These processes step at once: all read before any of them writes. The first coins show the given outcomes.
+    fn take_together(&mut self, processes: &[usize], shown: &[u32]) -> Result<(Vec<u8>, Vec<u32>), NotTaken> {
+        let mut coin = Recorder::new(&mut self.coin, shown);
+        let mut after = vec![];
+        for &process in processes {
+            let read = self.algorithm.read(process, &self.states);
+            match self.algorithm.try_act(process, &read, &mut coin) {
+                Ok(state) => after.push((process, Number(state))),
+                Err(wrong) => {
+                    self.wrong = Some(wrong.clone());
+                    return Err(NotTaken::LeavesDomain(wrong));
+                }
+            }
+        }
+        let fired = coin.finish()?;
+        self.steps += 1;
+        after.retain(|&(process, state)| self.states[process] != state);
+        self.wrote.clear();
+        for &(process, state) in &after {
+            self.states[process] = state;
+            self.wrote.push(process);
+        }
+        if !after.is_empty() {
+            self.look();
+        }
+        Ok(fired)
+    }
+}
+
+impl Steered for GraphRun<'_> {
+    fn advance(&mut self) -> Result<TakenStep, NotTaken> {
+        let processes = self.scheduled();
+        let (rules, coin) = self.take_together(&processes, &[])?;
+        Ok(TakenStep { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
+    }
+
+    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
+        let (rules, coin) = self.take_together(&actors(choice, self.states.len())?, &choice.coin)?;
+        Ok(TakenStep { actor: choice.actor.clone(), inputs: None, rules, coin })
+    }
+
+    fn put(&mut self, agent: usize, state: Number) {
+        self.states[agent] = state;
+        self.algorithm.restore(&mut self.states);
+        self.safe_since = None;
+        self.look();
+    }
+
+    fn numbers(&self) -> &[Number] {
+        &self.states
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
+        let GraphRun { states, coin, steps, safe_since, .. } = self;
+        let (states, coin) = (states.clone(), coin.clone());
+        Checkpoint { states, coin, steps: *steps, safe_since: *safe_since, detector: None, turn: vec![] }
+    }
+
+    fn go_to(&mut self, checkpoint: &Checkpoint) {
+        let Checkpoint { states, coin, steps, safe_since, .. } = checkpoint.clone();
+        (self.states, self.coin, self.steps, self.safe_since) = (states, coin, steps, safe_since);
+        self.wrote.clear();
+        self.wrong = None;
+    }
 }
 
 impl SimulatedRun for GraphRun<'_> {
@@ -71,30 +138,9 @@ impl SimulatedRun for GraphRun<'_> {
         self.steps
     }
 
-    /// All scheduled processes read before any of them writes.
     fn step(&mut self) -> bool {
-        let mut after = vec![];
-        for process in self.scheduled() {
-            let read = self.algorithm.read(process, &self.states);
-            match self.algorithm.try_act(process, &read, &mut self.coin) {
-                Ok(state) => after.push((process, Number(state))),
-                Err(wrong) => {
-                    self.wrong = Some(wrong);
-                    return false;
-                }
-            }
-        }
-        self.steps += 1;
-        after.retain(|&(process, state)| self.states[process] != state);
-        self.wrote.clear();
-        for &(process, state) in &after {
-            self.states[process] = state;
-            self.wrote.push(process);
-        }
-        if !after.is_empty() {
-            self.look();
-        }
-        true
+        let processes = self.scheduled();
+        self.take_together(&processes, &[]).is_ok()
     }
 
     fn marks(&self) -> Vec<Marks> {
@@ -129,5 +175,98 @@ impl SimulatedRun for GraphRun<'_> {
 
     fn still(&self, _: u64) -> bool {
         still::graph(self.algorithm, &self.states)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plain::Story;
+    use ringleader_model::graph::Neighbours;
+    use ringleader_model::trace::Actor;
+    use ringleader_model::{Goal, Graph, Networked, Safety, Variables, Vicinity, Visitor};
+
+    /// A process copies a random bit if it differs from its neighbours.
+    #[derive(Clone)]
+    struct Agree(Neighbours);
+
+    impl Variables for Agree {
+        type State = bool;
+        fn variables(&self, bit: &mut bool, v: &mut dyn Visitor) {
+            v.bit("bit", bit);
+        }
+    }
+
+    impl Networked for Agree {
+        fn neighbours(&self) -> &Neighbours {
+            &self.0
+        }
+        fn act(&self, view: Vicinity<'_, bool>, coin: &mut impl Coin) -> bool {
+            coin.fired(1);
+            if view.neighbours.iter().any(|bit| *bit != view.own) { coin.below(2) == 1 } else { view.own }
+        }
+        fn marks(&self, _: Vicinity<'_, bool>) -> Marks {
+            Marks::NONE
+        }
+    }
+
+    impl Stabilizing for Agree {
+        fn goal(&self) -> Goal {
+            Goal::Agreement
+        }
+        fn safety(&self) -> Safety {
+            Safety::ForEver
+        }
+        fn correct(&self, states: &[bool]) -> bool {
+            self.safe(states)
+        }
+        fn safe(&self, states: &[bool]) -> bool {
+            states.iter().all(|bit| *bit == states[0])
+        }
+    }
+
+    fn star() -> GraphInstance {
+        GraphInstance::new(Agree(Graph::parse("0 1\n0 2\n0 3").unwrap().neighbours())).unwrap()
+    }
+
+    fn start() -> Vec<Number> {
+        [0, 1, 0, 1].map(Number).to_vec()
+    }
+
+    #[test]
+    fn a_steered_run_is_the_run_that_is_only_watched() {
+        let star = star();
+        for scheduler in [Scheduler::Random, Scheduler::Distributed, Scheduler::Synchronous, Scheduler::RoundRobin] {
+            let run = || GraphRun::new(&star, start(), scheduler, Generator::new(7));
+            let (mut watched, mut steered, mut again) = (run(), run(), run());
+            let before = steered.checkpoint();
+            for step in 0..40 {
+                watched.step();
+                let taken = steered.advance().unwrap();
+                assert_eq!(watched.configuration(), steered.numbers(), "{scheduler} {step}");
+                // The recorded step, taken by hand, leads to the same configuration.
+                again.take(&ChosenStep { actor: taken.actor, inputs: None, coin: taken.coin }).unwrap();
+                assert_eq!(again.numbers(), steered.numbers(), "{scheduler} {step}");
+            }
+            let last = steered.numbers().to_vec();
+            steered.go_to(&before);
+            (0..40).for_each(|_| drop(steered.advance().unwrap()));
+            assert_eq!(steered.numbers(), last);
+        }
+    }
+
+    #[test]
+    fn steps_of_nobody_and_of_strangers_are_refused() {
+        let star = star();
+        let mut run = GraphRun::new(&star, start(), Scheduler::Random, Generator::new(1));
+        for actor in [Actor::Process(4), Actor::Processes(vec![]), Actor::Arc(0, 1)] {
+            assert_eq!(run.take(&ChosenStep::of(actor)), Err(NotTaken::NoSuchActor));
+        }
+        let loaded = ChosenStep { actor: Actor::Process(1), inputs: None, coin: vec![2] };
+        assert_eq!(run.take(&loaded), Err(NotTaken::NoSuchSide { sides: 2, shown: 2 }));
+        assert_eq!((run.steps(), run.numbers()), (0, &start()[..]));
+        let story = Story { limit: 1000, corrupt: 0, faults: 0, seed: 1 };
+        story.run(&mut run, |_, _| Ok::<_, std::convert::Infallible>(true)).unwrap();
+        assert!(run.reached().is_some());
     }
 }

@@ -116,7 +116,19 @@ impl RingRun<'_> {
     }
 }
 
-fn actor(mut processes: Vec<usize>, size: usize) -> Actor {
+/// The processes of a chosen step.
+pub(super) fn actors(choice: &ChosenStep, size: usize) -> Result<Vec<usize>, NotTaken> {
+    let processes = match &choice.actor {
+        Actor::Process(process) => vec![*process],
+        Actor::Processes(several) => several.clone(),
+        Actor::All => (0..size).collect(),
+        Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
+    };
+    let some = !processes.is_empty() && processes.iter().all(|&process| process < size);
+    if some { Ok(processes) } else { Err(NotTaken::NoSuchActor) }
+}
+
+pub(super) fn actor(mut processes: Vec<usize>, size: usize) -> Actor {
     match processes.len() {
         1 => Actor::Process(processes.remove(0)),
         all if all == size => Actor::All,
@@ -133,16 +145,7 @@ impl Steered for RingRun<'_> {
 
     /// The turns of an alternating schedule are neither checked nor changed.
     fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
-        let size = self.states.len();
-        let processes = match &choice.actor {
-            Actor::Process(process) => vec![*process],
-            Actor::Processes(several) => several.clone(),
-            Actor::All => (0..size).collect(),
-            Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
-        };
-        if processes.is_empty() || processes.iter().any(|&process| process >= size) {
-            return Err(NotTaken::NoSuchActor);
-        }
+        let processes = actors(choice, self.states.len())?;
         let (rules, coin) = self.take_together(&processes, &choice.coin)?;
         Ok(TakenStep { actor: choice.actor.clone(), inputs: None, rules, coin })
     }
