@@ -289,6 +289,82 @@ await part("a protocol on the graph of a file", async () => {
   expect((await page.evaluate(`document.querySelector("#graph").value`)) === "given", "the file is not named");
 });
 
+await part("a tree and a grid: numbers, edges, pointers, and what a step reads and writes", async () => {
+  await open("#run?algorithm=tree-leader&graph=binary-tree&size=15&seed=3");
+  same(await page.evaluate(`[document.querySelectorAll(".scene .agent").length, document.querySelectorAll(".scene .edge").length]`), [15, 14], "the vertices and edges of the tree");
+  same(await page.evaluate(`[...document.querySelectorAll(".scene .label .index")].map((name) => Number(name.textContent)).sort((a, b) => a - b)`), Array.from({ length: 15 }, (_, i) => i), "the numbers of the vertices");
+  const lit = (kind) => page.evaluate(`document.querySelectorAll(".scene .edge.${kind}").length`), before = await page.evaluate(STATES);
+  await page.click(`.scene .step[aria-label="let process 2 step"] circle`);
+  await page.until(`${STEP} === 1`);
+  const after = await page.evaluate(STATES);
+  expect(after.every((state, i) => i === 2 || state === before[i]), "a step of process 2 changes another one");
+  same(await lit("read"), 3, "the edges along which process 2 reads");
+  same(await page.evaluate(`[...document.querySelectorAll(".scene .agent")].map((agent, i) => (agent.classList.contains("touched") ? i : -1)).filter((i) => i >= 0)`), after[2] === before[2] ? [] : [2], "the processes that wrote");
+  await page.key("s");
+  await page.until(`document.querySelector(".verdict .good")`, 60);
+  same((await page.evaluate(STATES)).length, 15, "the processes of a safe configuration");
+  await open("#run?algorithm=arora-gouda&graph=grid:5x5&seed=3&step=40");
+  const points = (await page.evaluate(STATES)).map((state) => state.match(/par=(\S+)/)[1]);
+  same(await page.evaluate(`document.querySelectorAll(".scene .pointer").length`), points.filter((to) => to !== "none").length, "the arrows");
+  const beside = (i, j) => Math.abs(Math.floor(i / 5) - Math.floor(j / 5)) + Math.abs(i % 5 - j % 5) === 1;
+  expect(points.every((to, i) => to === "none" || beside(i, Number(to))), `a pointer names no neighbour: ${points}`);
+  expect((await text(".legend")).includes("points at"), "the legend does not explain the arrows");
+  await picture("graph");
+});
+
+await part("a graph is chosen by name, as a form and as a text, and stays in the link; a state is edited by processes", async () => {
+  await open("#run?algorithm=hsu-huang&size=6&seed=3");
+  const choose = (value) => page.evaluate(`(() => { const s = document.querySelector("#graph"); s.value = ${JSON.stringify(value)}; s.dispatchEvent(new Event("change")); })()`);
+  const edges = (count) => page.until(`document.querySelectorAll(".scene .edge").length === ${count}`);
+  await edges(15);
+  await choose("star");
+  await edges(5);
+  await choose("hypercube");
+  await has("#notice", "a hypercube has 2, 4, 8");
+  await choose("form");
+  await page.evaluate(`(() => { const form = document.querySelector("#graph-form"); form.value = "grid:3x4"; form.dispatchEvent(new Event("change")); })()`);
+  await edges(17);
+  expect((await text(".command code")).includes("--graph grid:3x4"), "the command has no graph");
+  await open("#run?algorithm=hsu-huang&graph=grid:2x3&seed=3");
+  await page.evaluate(`document.querySelectorAll(".scene .agent")[0].focus()`);
+  await page.key("Enter");
+  same(await page.until(`document.querySelector(".popover select") && [...document.querySelectorAll(".popover option")].map((option) => option.textContent)`), ["none", "1", "3"], "the processes at which process 0 can point");
+  await page.evaluate(`(() => { const s = document.querySelector(".popover select"); s.selectedIndex = 2; s.form.requestSubmit(); })()`);
+  await page.until(`(${STATES})[0].includes("p=3")`);
+  await key("ArrowRight", 1);
+  const [states, hash] = [await page.evaluate(STATES), await page.evaluate("location.hash")];
+  await open(hash);
+  await page.until(`${STEP} === 1`);
+  same(await page.evaluate(STATES), states, "after a reload");
+  await open(`#run?${new URLSearchParams({ algorithm: "colouring", graph: "0 1\n1 2\n2 0\n2 3\n", seed: "1" })}`);
+  await edges(4);
+  await open("#run?algorithm=hsu-huang&graph=blob&seed=3");
+  await has("#notice", "blob is no graph: the families are ring");
+});
+
+await part("graphs are known, checked and measured, and a counterexample on one is played", async () => {
+  await open("#run?algorithm=hsu-huang&graph=grid&size=6&seed=3&step=8");
+  await has(".facts", "at most 4 changes", 60);
+  await page.key("w");
+  await page.until(`${STEP} === 9`);
+  await page.key("k");
+  await has(".outcome.good b", "Holds under every schedule, fair or not", 60);
+  await page.evaluate(`(() => { document.querySelector(".check select").value = "synchronous"; })()`);
+  await page.key("k");
+  await page.click("#play-run");
+  await has("#banner", "Under this schedule nothing is claimed", 30);
+  await has("#banner", "It repeats every");
+  await page.until(`document.querySelector("#closed")`, 60);
+  const hash = await page.evaluate("location.hash");
+  expect(hash.includes("graph=grid"), "the link of the counterexample has no graph");
+  await open(hash);
+  await has("#banner", "It repeats every");
+  await open("#measure?algorithm=tree-leader&graph=binary-tree&size=7&seed=1");
+  await page.evaluate(`(() => { const [sizes] = document.querySelectorAll(".measure input"); sizes.value = "3, 7, 15"; })()`);
+  await page.click("#measure");
+  await page.until(`document.querySelectorAll(".figures tbody tr").length === 3`, 90);
+});
+
 await part("messages, one of them delivered by hand", async () => {
   await open("#run?algorithm=franklin&size=5&seed=2");
   for (let step = 1; step <= 4; step++) await key("ArrowRight", step);
@@ -412,6 +488,7 @@ const COVERED = `(() => {
 
 await part("no label covers another at any width, light and dark, also with seven digits", async () => {
   const runs = { dijkstra: "algorithm=dijkstra-k-state&size=5&seed=1&step=3", line: "algorithm=dijkstra-four-state&size=8&seed=2&step=4", bullets: "algorithm=yokota-ring&size=8&seed=3&step=1234567", oracle: "algorithm=fischer-jiang-ring&size=5&seed=3&step=9",
+    tree: "algorithm=tree-leader&graph=binary-tree&size=15&seed=3&step=9", grid: "algorithm=arora-gouda&graph=grid:5x5&seed=3&step=40", pointers: "algorithm=hsu-huang&graph=grid&size=6&seed=3&step=8", root: "algorithm=huang-chen&graph=random-tree&size=6&seed=3&step=4",
     complete: "algorithm=fischer-jiang-complete&size=7&seed=1&step=5", sixteen: "algorithm=dijkstra-k-state&size=16&seed=1&step=9", many: "algorithm=yokota-ring&size=64&seed=1&step=100", both: "algorithm=franklin&size=8&seed=2&step=14", messages: "algorithm=chang-roberts&size=16&seed=2&step=25", crowd: "algorithm=chang-roberts&size=40&seed=2&step=60" };
   for (const [name, run] of Object.entries(runs)) {
     await page.size(1280, 800);
@@ -988,6 +1065,22 @@ await part("what a check and an election wrote as pages is played", async () => 
   await has("#banner", "Counterexample");
   await page.key("End");
   await page.until(`document.querySelectorAll(".scene .agent").length === 3 && !document.querySelector(".pill")`);
+});
+
+await part("pages of runs on graphs need no lab", async () => {
+  const [failed, elected] = ["failed", "elected"].map((name) => resolve(directory, `graph-${name}.html`));
+  same(spawnSync(program, ["check", "hsu-huang", "--graph", "grid", "--size", "6", "--scheduler", "synchronous", "--html", failed]).status, 1, "the check on a grid");
+  execFileSync(program, ["elect", "arora-gouda", "--graph", "star", "--size", "5", "--seed", "3", "--html", elected]);
+  await page.open(`file://${failed}`);
+  await page.until(READY);
+  await has("#banner", "It repeats every");
+  same(await page.evaluate(`[document.querySelectorAll(".scene .agent").length, document.querySelectorAll(".scene .edge").length]`), [6, 7], "the grid on the page");
+  await page.open(`file://${elected}`);
+  await page.until(READY);
+  same(await page.evaluate(`document.querySelectorAll(".scene .edge").length`), 4, "the star on the page");
+  await page.key("End");
+  await page.until(`document.querySelectorAll(".scene .pointer").length === 4`, 20);
+  await picture("graph-page");
 });
 
 await part("the page of the papers, light and dark", async () => {

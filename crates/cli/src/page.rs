@@ -19,12 +19,6 @@ pub(crate) fn writable(path: &Path) -> Result<(), Failure> {
 pub(crate) fn writable_for(path: &Path, election: &Election) -> Result<(), Failure> {
     let timed = election.card.kind == Kind::Robust;
     refuse(election.card, &[("--html", timed)], "it runs on clocks, and has no steps to play")?;
-    let graph = election.card.kind == Kind::Graph;
-    refuse(
-        election.card,
-        &[("--html", graph)],
-        "the page does not show graphs of processes yet; `draw` writes pictures of them",
-    )?;
     writable(path)
 }
 

@@ -30,7 +30,7 @@ export class Figure {
     // The text is outside of the button; the name of the button says the same.
     this.texts = svg("g", { transform: here, "aria-hidden": "true" }, this.inside);
     if (!font) return;
-    const side = Math.cos(place.angle), out = dot * 1.38 + 10;
+    const side = Math.cos(place.angle), out = place.near ?? dot * 1.38 + 10;
     this.anchor = side > 0.35 ? "start" : side < -0.35 ? "end" : "middle";
     // Beside the disc, a label of several lines keeps clear of a shield.
     this.at = { x: (this.anchor === "middle" ? side : Math.sign(side)) * out, y: Math.sin(place.angle) * out };
@@ -76,8 +76,9 @@ export class Figure {
   }
 }
 
-/** The name of a process beside its number: the bottom and the top of a chain, if the rules tell them apart. */
-export function named({ graph: { bottom, shape, size } }, index) {
+/** The name of a process beside its number: the root, or the bottom and the top of a chain, if the rules tell them apart. */
+export function named({ graph: { bottom, root, shape, size } }, index) {
+  if (root && index === 0) return `${index} root`;
   if (!bottom) return String(index);
   return index === 0 ? `${index} bottom` : shape === "line" && index === size - 1 ? `${index} top` : String(index);
 }

@@ -8,6 +8,7 @@ import { decides, verdict } from "./judge.js";
 const SCHEDULERS = {
   population: ["random", "globally-fair", "locally-fair", "fair", "unfair", "random-partner"],
   ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed", "locally-central"],
+  graph: ["random", "globally-fair", "fair", "unfair", "synchronous", "distributed", "locally-central"],
   message: ["every run"],
 };
 
@@ -74,7 +75,7 @@ export class Facts {
     if (!player.frame) return this.later();
     this.choices = told.choices;
     this.scene.choose_from(told.choices);
-    this.enabled?.show(told.choices);
+    this.enabled?.show(told.choices, this.subject);
     this.of = player.frame;
     this.list.classList.remove("old");
     this.show(told.here, player.frame, told.measures);

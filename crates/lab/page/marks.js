@@ -59,10 +59,10 @@ function star(x, y, r) {
 /** The places of marks around a disc: their angle from its outer side, and their distance in radii. */
 const CARRIED = { bullet: [2.2, 1.02], dummy: [2.2, 1.02], token: [-2.2, 1.02], probe: [-2.2, 1.02], signal: [-2.35, 1.12] };
 
-/** A legend of the marks that occur. */
-export function legend(box, seen) {
+/** A legend of the marks that occur, and of lines: their class and their meaning. */
+export function legend(box, seen, lines = []) {
   const names = MARKS.filter((name) => has(seen, name));
-  const key = names.join();
+  const key = names.concat(lines.map(([name]) => name)).join();
   if (box.dataset.key === key) return;
   box.dataset.key = key;
   const entry = (name) => {
@@ -75,7 +75,12 @@ export function legend(box, seen) {
     span.append(picture, MEANING[name]);
     return span;
   };
-  box.replaceChildren(...names.map(entry));
+  const line = ([name, words]) => {
+    const span = document.createElement("span");
+    span.append(svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, svg("g", { class: name }, svg("line", { class: name, x1: -15, x2: name === "pointer" ? 4 : 15 }), name === "pointer" ? svg("path", { class: "head", d: "M15 0L1 8L1 -8Z" }) : null)), words);
+    return span;
+  };
+  box.replaceChildren(...names.map(entry), ...lines.map(line));
 }
 
 /** The colours of a diagram, as CSS has them now. */

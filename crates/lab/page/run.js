@@ -8,6 +8,7 @@ import { Check, Facts } from "./know.js";
 import { ConfigurationMap } from "./map.js";
 import { Chart, MessageScene, Transit } from "./messages.js";
 import { has } from "./marks.js";
+import { in_words } from "./network.js";
 import { Player } from "./player.js";
 import { Editor, Rules } from "./rules.js";
 import { Scene } from "./scene.js";
@@ -165,6 +166,8 @@ export class Run {
     this.rules.show(this.recorded ? story.setup.text ?? subject.rules : subject.rules);
     this.describe(subject);
     this.set_stage(subject.kind === "message" ? "messages" : "agents");
+    // The corners of a graph are as full as its middle.
+    this.stage.classList.toggle("network", Boolean(subject.graph.places));
     this.shading(subject);
     this.scene.open(subject);
     this.facts.open(subject);
@@ -254,7 +257,7 @@ export class Run {
     };
     this.diagram.shade = this.scene.shade = variable && !variable.words.length ? share : null;
     // A single variable stands in the disc, too.
-    const only = subject.shade || (subject.variables.length === 1 && subject.variables[0].high < 1000 ? subject.variables[0].name : null);
+    const only = subject.shade || (subject.variables.length === 1 && subject.variables[0].high < 1000 && !subject.graph.pointers?.length ? subject.variables[0].name : null);
     this.scene.value = only ? (state) => read(state, only) ?? "" : null;
   }
 
@@ -302,7 +305,7 @@ export class Run {
       const frame = player.frames.get(step), before = player.frames.get(step - stride);
       if (!frame || (frame.taken && !before)) missing ??= Math.max(0, step - stride);
       if (!frame) break;
-      if (frame.edited?.length) lines.push(this.line(step, h("span", { class: "fault" }, `fault: ${frame.edited.map((i) => `${i} becomes ${player.texts.get(frame.states[i])}`).join("; ")}`)));
+      if (frame.edited?.length) lines.push(this.line(step, h("span", { class: "fault" }, `fault: ${frame.edited.map((i) => `${i} becomes ${in_words(this.subject, i, player.texts.get(frame.states[i]))}`).join("; ")}`)));
       // Between two moments of a thinned recording more than one step was taken.
       if (frame.taken && before) lines.push(this.line(step, this.words(frame, stride === 1 ? before : null)));
     }
@@ -325,7 +328,7 @@ export class Run {
     const rules = taken.rules.length ? `rule ${taken.rules.join(", ")}` : "";
     const said = taken.inputs && this.subject.oracle ? (taken.inputs[0] === taken.inputs[1] ? `oracle: ${taken.inputs[0] ? "a leader" : "no leader"}` : `oracle: ${taken.inputs.map((yes) => (yes ? "a leader" : "none")).join(" and ")}`) : "";
     if (!before) return h("span", {}, [who, rules, said].filter(Boolean).join(", "));
-    const changed = states.map((state, i) => (state !== before.states[i] && !edited?.includes(i) ? [i, this.difference(texts.get(before.states[i]), texts.get(state))] : null)).filter(Boolean);
+    const changed = states.map((state, i) => (state !== before.states[i] && !edited?.includes(i) ? [i, this.difference(in_words(this.subject, i, texts.get(before.states[i])), in_words(this.subject, i, texts.get(state)))] : null)).filter(Boolean);
     const what = changed.length ? changed.slice(0, 6).map(([i, pairs]) => [" · ", h("code", {}, `${i}: ${pairs}`)]) : h("span", { class: "none" }, " nothing changes");
     return [h("span", {}, [who, rules, said].filter(Boolean).join(", ")), what];
   }
@@ -395,7 +398,11 @@ export class Run {
     const values = new Map(words.split(" ").map((pair) => pair.split(/=(.*)/s)));
     const controls = this.subject.variables.map(({ name, low, high, words }) => {
       const options = words.length ? words : high - low <= 64 ? Array.from({ length: high - low + 1 }, (_, i) => String(low + i)) : null;
-      const control = options ? h("select", { name }, options.map((option) => h("option", {}, option))) : h("input", { name, type: "number", min: low, max: high });
+      const { pointers = [], neighbours } = this.subject.graph;
+      // A pointer is a port; the viewer chooses a process.
+      const process = (port) => (port === "0" ? "none" : neighbours[index][port - 1]);
+      const shown = pointers.includes(name) ? options.filter((port) => process(port) !== undefined).map((port) => h("option", { value: port }, process(port))) : options?.map((option) => h("option", {}, option));
+      const control = options ? h("select", { name }, shown) : h("input", { name, type: "number", min: low, max: high });
       control.value = values.get(name);
       return control;
     });

@@ -1,10 +1,11 @@
-// The agents, drawn large: on a ring, a line or a complete graph. Arcs and processes are buttons, and so are the agents.
+// The agents, drawn large: on a ring, a line or any graph. Arcs and processes are buttons, and so are the agents.
 
 import { button, svg, tip } from "./dom.js";
 import { Boxes, around } from "./boxes.js";
 import { Figure, circle, head, named, wording, zoom } from "./figure.js";
 import { judged } from "./judge.js";
 import { carried, disc, has, legend, letter, main } from "./marks.js";
+import { arrange, beside, edges, in_words, least_distance, pointed, pointer, read_by, spread, wires } from "./network.js";
 
 /** The most agents that are drawn with their marks. */
 const MOST_LARGE = 150;
@@ -41,16 +42,19 @@ export class Scene {
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!this.subject || !width || !height) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const { size, shape } = this.subject.graph;
+    const { graph } = this.subject, { size, shape } = graph;
     Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
-    this.places = shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
+    this.places = graph.places ? this.on_graph(graph, width, height) : shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
     // Large discs are worth more than long labels.
-    if (detail && shape !== "line" && this.dot < 17 * this.zoom) return this.layout(0);
+    if (detail && shape !== "line" && !graph.places && this.dot < 17 * this.zoom) return this.layout(0);
     const track = svg("g", {}), arcs = svg("g", {}), agents = svg("g", {});
-    if (shape === "line") track.append(svg("line", { class: "track", x1: this.places[0].x, x2: this.places.at(-1).x, y1: this.cy, y2: this.cy }));
+    this.wires = graph.neighbours ? wires(graph, this.places) : new Map();
+    this.pointers = svg("g", {});
+    if (graph.neighbours) track.append(...this.wires.values(), this.pointers);
+    else if (shape === "line") track.append(svg("line", { class: "track", x1: this.places[0].x, x2: this.places.at(-1).x, y1: this.cy, y2: this.cy }));
     else if (shape.includes("ring")) track.append(svg("circle", { class: "track", cx: this.cx, cy: this.cy, r: this.radius }));
     else track.append(...this.chords());
-    if (this.subject.graph.steps === "process") track.append(...this.directions());
+    if (graph.steps === "process" && !graph.neighbours) track.append(...this.directions());
     this.flight = svg("g", {});
     this.arcs = new Map();
     if (this.subject.graph.steps === "arc" && this.subject.graph.arcs && this.subject.graph.arcs.length <= MOST_ARCS) {
@@ -62,18 +66,33 @@ export class Scene {
     this.steps = [];
     if (this.subject.graph.steps === "process" && size <= MOST_ARCS) {
       this.steps = this.places.map((place, index) => this.handle(place, index));
-      arcs.append(...this.steps);
+      arcs.append(...this.steps.filter((_, index) => this.places[index].handled !== false));
     }
     this.middle = svg("text", { class: "middle", x: this.cx, y: this.cy - 4 });
     this.under = svg("text", { class: "middle small", x: this.cx, y: this.cy + Math.max(16, this.radius / 8), "font-size": Math.max(11, Math.min(15 * this.zoom, this.radius / 13)) });
     // Between two agents the arcs go through the middle.
     if (size === 2 && shape !== "line") for (const words of [this.middle, this.under]) words.setAttribute("x", this.cx + this.radius + 20);
     if (shape === "line") { this.middle.setAttribute("y", Math.min(height - 40, this.cy + this.dot + 80)); this.under.setAttribute("y", Math.min(height - 14, this.cy + this.dot + 106)); }
+    if (graph.places) { this.middle.setAttribute("y", height - 20 * this.zoom); this.under.setAttribute("y", height - 4); }
     this.svg.replaceChildren(track, arcs, this.flight, agents, this.middle, this.under);
     const frame = this.frame;
     this.frame = null;
     if (frame) this.show(frame, this.text);
     this.mark_choices();
+  }
+
+  /** On the places that the engines computed for a graph. Below it is a line for the number of leaders. */
+  on_graph(graph, width, height) {
+    const { zoom, wording } = this, size = graph.places.length, { variables } = this.subject, font = (size <= 16 ? 12.5 : 11) * wording;
+    const longest = ({ name, high, words }) => name.length + 1 + Math.max(graph.pointers?.includes(name) ? 4 : String(high).length, ...words.map((word) => word.length));
+    const line = 40 * zoom, pairs = this.detail ? variables.map(longest) : [], wide = Math.max(graph.root ? 6 : 2, ...pairs);
+    const lay = (dot) => spread(graph.places, { left: dot + 26 * wording, right: width - dot - 26 * wording, top: dot + 18 * wording, bottom: height - line - dot - 18 * wording });
+    this.dot = Math.max(3, Math.min(26 * zoom, 0.31 * least_distance(lay(20 * zoom))));
+    const places = lay(this.dot), step = graph.neighbours ? Math.max(4, Math.min(10 * zoom, this.dot * 0.5)) : 0;
+    this.radius = 150;
+    [this.cx, this.cy] = [width / 2, height / 2];
+    arrange(places, edges(graph), { width, height: height - line, dot: this.dot, font, wide, lines: pairs.length + 1, step });
+    return places;
   }
 
   on_ring(size, width, height) {
@@ -155,9 +174,9 @@ export class Scene {
 
   /** The button by which a process steps: towards the middle of its ring. */
   handle(place, index) {
-    const far = this.dot + 15, inward = this.subject.graph.shape === "line" ? Math.PI / 2 : place.angle + Math.PI;
+    const r = Math.max(4, Math.min(10 * (place.handle === undefined ? 1 : this.zoom), this.dot * 0.5));
+    const far = place.handle === undefined ? this.dot + 15 : this.dot + r + 4, inward = place.handle ?? (this.subject.graph.shape === "line" ? Math.PI / 2 : place.angle + Math.PI);
     const [x, y] = [place.x + Math.cos(inward) * far, place.y + Math.sin(inward) * far];
-    const r = Math.max(4, Math.min(10, this.dot * 0.5));
     const group = svg("g", { class: "step", transform: `translate(${x} ${y})` }, svg("circle", { r }), svg("path", { d: `M${-r * 0.3} ${-r * 0.5}L${r * 0.55} 0L${-r * 0.3} ${r * 0.5}Z` }));
     if (this.on.step) button(group, `let process ${index} step`, () => this.on.step({ processes: [index] }));
     tip(group, () => this.describe({ processes: [index] }));
@@ -169,7 +188,7 @@ export class Scene {
     const body = svg("circle", { class: "disc", cx: place.x, cy: place.y, r: this.dot });
     if (this.on.agent) {
       body.addEventListener("click", (event) => this.on.agent(index, body, event));
-      tip(body, () => this.frame && `agent ${index}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
+      tip(body, () => this.frame && `agent ${index}\n${this.words(index, this.frame.states[index]).replaceAll(" ", "\n")}`);
     }
     return { group: body, body, place, key: "", small: true };
   }
@@ -177,25 +196,29 @@ export class Scene {
   agent(place, index) {
     const { dot } = this;
     if (this.places.length > MOST_LARGE) return this.small(place, index);
-    const figure = new Figure(place, dot, this.font_of(index), named(this.subject, index), this.subject.graph.shape === "line"), { group } = figure;
+    const figure = new Figure(place, dot, this.font_of(index), named(this.subject, index), this.subject.graph.shape === "line" || Boolean(this.subject.graph.places)), { group } = figure;
     if (this.on.agent) button(group, `agent ${index}`, (event) => this.on.agent(index, group, event));
-    tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${figure.name}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
+    tip(group, () => this.frame && `${this.subject.graph.steps === "process" ? "process" : "agent"} ${figure.name}\n${this.words(index, this.frame.states[index]).replaceAll(" ", "\n")}`);
     return Object.assign(figure, { key: "" });
   }
 
   /** The size of the label of an agent; 0 where there is no room for one. On a crowded stage every fifth or tenth agent has its number. */
   font_of(index) {
     const size = this.places.length, font = (size <= 8 ? 12.5 : 11) * this.wording, { shape } = this.subject.graph;
+    if (this.subject.graph.places) return this.places[index].worded ? (size <= 16 ? 12.5 : 11) * this.wording : 0;
     if (this.detail) return font;
     const room = shape === "line" ? this.places[1].x - this.places[0].x : (2 * Math.PI * (this.radius + this.dot + 12)) / size;
     const every = [1, 5, 10, 25, 50].find((every) => every * room > font * 2.2) ?? 100;
     return index % every === 0 ? font : 0;
   }
 
+  /** The state of a process in words. */
+  words(index, state) { return in_words(this.subject, index, this.text(state)); }
+
   /** The words of a label. */
-  pairs(state) {
+  pairs(index, state) {
     if (!this.detail) return [];
-    const pairs = this.text(state).split(" "), told = this.detail === 1 ? pairs.filter((pair) => !pair.endsWith("=0")) : pairs;
+    const pairs = this.words(index, state).split(" "), told = this.detail === 1 ? pairs.filter((pair) => !pair.endsWith("=0")) : pairs;
     return told.length ? told : ["all 0"];
   }
 
@@ -203,8 +226,15 @@ export class Scene {
   fits(frame) {
     if (!this.detail) return true;
     const boxes = new Boxes(this.width, this.height);
-    for (const { x, y } of this.places) boxes.put(around(x, y, 2 * this.dot));
-    return this.agents.every((agent, i) => agent.small || boxes.take(agent.box(this.pairs(frame.states[i]))));
+    if (!this.subject.graph.places) for (const { x, y } of this.places) boxes.put(around(x, y, 2 * this.dot));
+    for (const { x, y, handled, handle } of this.places) if (handled) boxes.put(around(x + Math.cos(handle) * (this.dot + 14), y + Math.sin(handle) * (this.dot + 14), Math.min(16 * this.zoom, this.dot)));
+    // A graph whose labels do not all have room has none.
+    const off_discs = (box) => !this.subject.graph.places || this.places.every((place) => beside(place, box) > this.dot);
+    return this.agents.every((agent, i) => {
+      if (agent.small) return true;
+      const box = agent.font > 0 && agent.box(this.pairs(i, frame.states[i]));
+      return box && off_discs(box) && boxes.take(box);
+    });
   }
 
   /** Shows a frame; `text` prints the state of a number. */
@@ -222,30 +252,38 @@ export class Scene {
       seen |= bits;
       const key = `${state}.${bits}`;
       if (agent.key === key) return;
-      const known = agent.key !== "" && before && frame.step - before.step === 1 ? this.text(before.states[i]) : null;
+      const known = agent.key !== "" && before && frame.step - before.step === 1 ? this.words(i, before.states[i]) : null;
       agent.key = key;
-      this.dress(agent, state, bits, known);
+      this.dress(agent, i, state, bits, known);
     });
-    if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
+    if (this.subject.graph.pointers?.length) this.pointers.replaceChildren(...frame.states.flatMap((state, i) => pointed(this.subject, i, this.text(state)).map((to) => pointer(this.places[i], this.places[to], this.dot))));
+    this.seen = seen;
+    legend(this.legend, seen, this.lines());
     this.show_step(frame, before);
     const many = frame.leaders !== 1 ? "leaders" : "leader";
     const counted = this.counted(frame, many);
     this.middle.textContent = counted;
     // No wider than the room between the discs and their buttons.
-    this.middle.setAttribute("font-size", Math.max(10, Math.min(30 * this.zoom, this.radius / 6, this.room / (counted.length * 0.58))));
+    this.middle.setAttribute("font-size", Math.max(10, Math.min((this.subject.graph.places ? 18 : 30) * this.zoom, this.radius / 6, this.room / (counted.length * 0.58))));
     this.judge(judged(this.subject, frame, null));
+  }
+
+  /** The lines of a graph that a legend explains. */
+  lines() {
+    const { neighbours, pointers } = this.subject.graph;
+    return [pointers?.length && ["pointer", "points at"], neighbours && ["edge read", "read in the last step"]].filter(Boolean);
   }
 
   /** The width of the free room in the middle. */
   get room() {
-    if (this.subject.graph.shape === "line") return this.width - 40;
+    if (this.subject.graph.shape === "line" || this.subject.graph.places) return this.width - 40;
     return 2 * (this.radius - this.dot - (this.steps.length ? 30 : 8)) * 0.9;
   }
 
   /** Writes the verdict on this configuration in the middle, if it has room there; a badge says it, too. */
   judge({ under }) {
     if (!this.under) return;
-    const font = Math.min(15 * this.zoom, this.radius / 13 + 3, this.room / (under.length * 0.52 + 1));
+    const font = Math.min((this.subject.graph.places ? 11.5 : 15) * this.zoom, this.radius / 13 + 3, this.room / (under.length * 0.52 + 1));
     this.under.textContent = font < 9 || this.places.length === 2 && this.subject.graph.shape !== "line" ? "" : under;
     this.under.setAttribute("font-size", Math.max(9, font));
   }
@@ -258,21 +296,21 @@ export class Scene {
     return frame.correct ? (agree ? "agreed" : "goal met") : agree ? "not agreed" : "goal not met";
   }
 
-  dress(agent, state, bits, before) {
+  dress(agent, index, state, bits, before) {
     if (agent.small) { agent.body.style.fill = `var(--${main(bits)})`; return; }
-    const worn = disc(bits), words = this.text(state);
+    const worn = disc(bits), words = this.words(index, state);
     const share = worn === "plain" && this.shade ? this.shade(state) : null;
     agent.body.style.fill = share === null ? `var(--${worn})` : `color-mix(in srgb, var(--faint) ${Math.round(4 + share * 40)}%, var(--plain))`;
     agent.group.classList.toggle("leader", Boolean(has(bits, "leader")));
     agent.sign(letter(bits) || (this.dot > 9 && this.value ? this.value(state) : ""), worn === "leader" || worn === "active" || worn === "beginner");
     agent.marks.replaceChildren(...carried(bits, this.dot, agent.place.angle));
-    agent.group.setAttribute("aria-label", `agent ${this.agents.indexOf(agent)}: ${words}`);
-    agent.write(this.pairs(state), before?.split(" "));
+    agent.group.setAttribute("aria-label", `agent ${index}: ${words}`);
+    agent.write(this.pairs(index, state), before?.split(" "));
   }
 
   /** Marks the last step: the agents that met, and those that changed. */
   show_step(frame, before) {
-    for (const lit of this.lit ?? []) lit.classList.remove("fired", "touched", "edited");
+    for (const lit of this.lit ?? []) lit.classList.remove("fired", "touched", "edited", "read");
     this.lit = [];
     const light = (element, name) => { if (element) { element.classList.add(name); this.lit.push(element); } };
     this.flight.replaceChildren();
@@ -288,6 +326,7 @@ export class Scene {
       }
     }
     for (const process of taken?.processes ?? []) light(this.steps[process], "fired");
+    if (this.wires.size) for (const edge of read_by(this.subject.graph, taken?.processes ?? [])) light(this.wires.get(edge), "read");
     if (near && before.step < frame.step) frame.states.forEach((state, i) => { if (state !== before.states[i]) light(this.agents[i].group, "touched"); });
     for (const agent of frame.edited ?? []) light(this.agents[agent].group, "edited");
   }
@@ -311,11 +350,12 @@ export class Scene {
 
   describe(move) {
     const choices = this.choices.get(JSON.stringify(move.arc ?? move.processes));
-    const name = move.arc ? `${move.arc[0]} meets ${move.arc[1]}` : `process ${move.processes[0]} steps`;
+    const { neighbours } = this.subject.graph, reads = neighbours && !move.arc ? `, reads ${neighbours[move.processes[0]].join(", ")}` : "";
+    const name = move.arc ? `${move.arc[0]} meets ${move.arc[1]}` : `process ${move.processes[0]} steps${reads}`;
     if (!choices) return name;
     const one = (choice) => {
       const rules = choice.rules.length ? `rule ${choice.rules.join(", ")}: ` : "";
-      const what = choice.changes.length ? choice.changes.map(([i, , text]) => `${i} becomes ${text}`).join("\n") : "nothing changes";
+      const what = choice.changes.length ? choice.changes.map(([i, , text]) => `${i} becomes ${in_words(this.subject, i, text)}`).join("\n") : "nothing changes";
       return (choices.length > 1 ? `1 in ${choice.odds}: ` : "") + rules + what;
     };
     return `${name}\n${choices.slice(0, 4).map(one).join("\n")}${choices.length > 4 ? "\n…" : ""}`;

@@ -3,6 +3,8 @@
 import { h } from "./dom.js";
 import { documents, name_of, versions } from "./texts.js";
 
+/** The families of graphs that need no number. */
+const FAMILIES = ["line", "undirected-ring", "star", "complete", "grid", "torus", "hypercube", "binary-tree", "random-tree", "random-regular:3", "random:0.4"];
 const OWN = "own text", KEPT = "kept: ";
 const TEMPLATE = `protocol my-election
 summary "two leaders meet, one resigns"
@@ -61,7 +63,7 @@ export class SetupForm {
   }
 
   size() {
-    const input = h("input", { type: "number", id: "size", min: 1, max: 2000, value: this.subject.size, onchange: () => this.with({ graph: undefined, size: Number(input.value), start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start }) });
+    const input = h("input", { type: "number", id: "size", min: 1, max: 2000, value: this.subject.size, onchange: () => this.with({ graph: /\s|:\d+x\d+$/.test(this.setup.graph?.trim() ?? "") ? undefined : this.setup.graph, size: Number(input.value), start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start }) });
     return this.field("size", input, `sizes: ${this.subject.sizes}`);
   }
 
@@ -83,7 +85,7 @@ export class SetupForm {
   /** The layers that could suit the algorithm. */
   layers() {
     const { kind, topology } = this.subject, given = this.setup.parameters?.layers ?? "";
-    const possible = kind === "ring" ? ["alternator"] : [];
+    const possible = { ring: ["alternator", "read-write"], graph: ["read-write"] }[kind] ?? [];
     if (kind === "population" && (topology === "directed ring" || given.includes("undirected"))) possible.push("undirected");
     if (this.subject.oracle || given.includes("distance") || given.includes("timer")) possible.push("distance", "timer");
     if (kind === "population" && possible.includes("undirected") && possible.includes("distance")) possible.push("undirected,distance", "undirected,timer");
@@ -93,21 +95,31 @@ export class SetupForm {
       this.with({ parameters: select.value ? { ...others, layers: select.value } : others, start: "arbitrary", scheduler: undefined });
     } }, h("option", { value: "" }, "none"), possible.map((layer) => h("option", { value: layer }, layer.replace(",", " + "))));
     select.value = given;
-    return this.field("layer", select, "A layer over the algorithm. undirected: a directed-ring protocol runs on an undirected ring. distance, timer: they replace the oracle. alternator: any schedule becomes an alternating one.");
+    return this.field("layer", select, "A layer over the algorithm. undirected: a directed-ring protocol runs on an undirected ring. distance, timer: they replace the oracle. alternator: any schedule becomes an alternating one. read-write: a step reads one neighbour, or writes.");
   }
 
-  /** The graph of a protocol for any graph: complete, or read from a file. */
+  /** The graph of an algorithm for any graph: of a family, with the forms of the command line, or read from a file. */
   graph() {
     if (!this.subject.any_graph && !this.setup.graph) return null;
+    const { graph } = this.setup, named = graph && !/\s/.test(graph.trim()), usual = this.subject.kind === "graph" ? this.subject.graph.shape : "all pairs";
     const file = h("input", { type: "file", hidden: true, id: "graph-file", accept: ".txt,.dot,.gv,.edges,text/*", onchange: async () => { if (file.files[0]) this.on_graph(await file.files[0].text()); } });
-    const select = h("select", { id: "graph", onchange: () => { if (select.value === "file") file.click(); else if (select.value === "") this.on_graph(undefined); } },
-      h("option", { value: "" }, "all pairs"), this.setup.graph ? h("option", { value: "given" }, `from the file: ${this.subject.graph.size} agents`) : null, h("option", { value: "file" }, "from a file …"));
-    select.value = this.setup.graph ? "given" : "";
-    return this.field("graph", h("span", {}, select, file), "The agents that can meet: an edge list or DOT");
+    const form = h("input", { id: "graph-form", hidden: true, size: 14, placeholder: "grid:3x4", "aria-label": "A family of graphs, such as grid:3x4 or random:0.3:7", onchange: () => { if (form.value.trim()) this.on_graph(form.value.trim()); } });
+    const choose = () => {
+      if (select.value === "file") file.click();
+      else if (select.value === "form") { form.hidden = false; form.focus(); }
+      else if (select.value !== "given") this.on_graph(select.value || undefined);
+    };
+    const families = named && !FAMILIES.includes(graph) ? [graph, ...FAMILIES] : FAMILIES;
+    const select = h("select", { id: "graph", onchange: choose }, h("option", { value: "" }, graph ? "the usual graph" : usual), families.map((name) => h("option", { value: name }, name)),
+      graph && !named ? h("option", { value: "given" }, `from the file: ${this.subject.graph.size} agents`) : null, h("option", { value: "form" }, "another family …"), h("option", { value: "file" }, "from a file …"));
+    select.value = named ? graph : graph ? "given" : "";
+    return this.field("graph", h("span", { class: "dice" }, select, form, file), "The neighbours of each process, or the agents that can meet: a family of graphs, an edge list or DOT");
   }
 
+  /** A family keeps the size, unless it says another; a file has its own. */
   on_graph(graph) {
-    this.with({ graph, size: undefined, start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start });
+    const keeps = graph === undefined || !/\s|:\d+x\d+$/.test(graph.trim());
+    this.with({ graph, size: keeps ? this.setup.size : undefined, start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start });
   }
 
   choice(label, name, value, options, title) {

@@ -2,6 +2,7 @@
 
 import { call } from "./api.js";
 import { h, number, remembered } from "./dom.js";
+import { in_words } from "./network.js";
 
 /** The most steps in the list, and the most moments of a watched expression. */
 const LISTED = 40, MOMENTS = 48;
@@ -17,14 +18,14 @@ export class Enabled {
   /** While a run plays, its steps are not listed. */
   wait() { this.list.replaceChildren(h("li", { class: "hint" }, "They are listed when the run pauses.")); }
 
-  show(choices) {
+  show(choices, subject) {
     const active = choices.filter((choice) => choice.active);
     const item = (choice) => {
       const { step, rules, changes, odds, there } = choice;
       const who = step.arc ? `${step.arc[0]} → ${step.arc[1]}` : `process ${step.processes.join(", ")}`;
       const after = !there ? null : there.safe ? h("span", { class: "good" }, "safe") : there.worst === "ever" ? h("span", { class: "bad" }, "can stay unsafe") : `worst case ${number(there.worst)} more`;
       return h("li", {}, h("button", { onclick: () => this.on.choose(step) }, h("b", {}, who), rules.length ? h("span", {}, `rule ${rules.join(", ")}`) : null, odds > 1 ? h("span", {}, `1 in ${odds}`) : null,
-        h("code", {}, changes.map(([agent, , text]) => `${agent}: ${text}`).join("  ")), after));
+        h("code", {}, changes.map(([agent, , text]) => `${agent}: ${in_words(subject, agent, text)}`).join("  ")), after));
     };
     const rest = active.length - LISTED;
     this.list.replaceChildren(...active.slice(0, LISTED).map(item), ...(rest > 0 ? [h("li", { class: "hint" }, `and ${number(rest)} more`)] : []), ...(active.length ? [] : [h("li", { class: "hint" }, "No step changes anything.")]));
@@ -47,7 +48,7 @@ export class Watch {
     this.name = subject.name;
     this.expressions = remembered.get(`watch.${this.name}`, []);
     this.box.hidden = subject.kind === "message";
-    this.input.placeholder = subject.about === "token" ? "one i : token[i]" : subject.about === "leader" ? "one i : leader[i]" : `all i : ${subject.variables[0]?.name ?? "x"}[i] = 0`;
+    this.input.placeholder = subject.about === "token" ? "one i : token[i]" : subject.about === "leader" ? "one i : leader[i]" : subject.graph.pointers?.length ? "some i : enabled[i]" : `all i : ${subject.variables[0]?.name ?? "x"}[i] = 0`;
     this.told.textContent = "";
     this.list.replaceChildren();
   }

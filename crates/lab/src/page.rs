@@ -32,6 +32,7 @@ files! {
     "marks.js": SCRIPT,
     "measure.js": SCRIPT,
     "messages.js": SCRIPT,
+    "network.js": SCRIPT,
     "player.js": SCRIPT,
     "recorded.js": SCRIPT,
     "rules.js": SCRIPT,

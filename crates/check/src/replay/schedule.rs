@@ -25,7 +25,7 @@ impl Lasso<'_> {
         }
         self.steps(scheduler)?;
         let chance = matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair);
-        if !chance && self.lap().any(|(_, step, _)| !step.coin.is_empty()) {
+        if !chance && self.lap().any(|(_, step, before)| self.played.tosses(before, step)) {
             match self.trace.assumptions.coins.as_deref() {
                 Some("adversarial") => findings.verified.push("the scheduler chooses the outcomes of the coins".into()),
                 _ => findings.open.push("the cycle repeats only if the coins always have these outcomes".into()),

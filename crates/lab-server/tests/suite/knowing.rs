@@ -109,3 +109,42 @@ fn layers_go_over_texts_too() {
     };
     assert_eq!((states(json!({})), states(json!({"layers": "alternator"}))), (3, 6));
 }
+
+/// The table of the lab and the report of a check are made by different functions: they agree on graphs.
+#[test]
+fn processes_of_a_graph_have_places_ports_and_a_table() {
+    let (_serving, browser) = open();
+    let opened = |graph: &str| {
+        let setup = json!({"algorithm": "hsu-huang", "graph": graph, "size": 6, "seed": 1});
+        browser.ask("open", &json!({"setup": setup}))
+    };
+    let grid = opened("grid:2x3").unwrap();
+    assert_eq!(grid["graph"]["neighbours"], json!([[1, 3], [0, 2, 4], [1, 5], [0, 4], [1, 3, 5], [2, 4]]));
+    assert_eq!((&grid["graph"]["pointers"], &grid["graph"]["root"]), (&json!(["p"]), &json!(false)));
+    assert_eq!(grid["graph"]["places"].as_array().unwrap().len(), 6);
+    assert!(opened("complete").unwrap()["graph"]["places"].is_null());
+    assert!(opened("hypercube").unwrap_err().contains("2, 4, 8"));
+    assert!(opened("blob").unwrap_err().contains("the families are"));
+    for (scheduler, worst, graph_of) in [("unfair", Some(9.0), "line"), ("synchronous", None, "undirected-ring")] {
+        let mut setup = json!({"algorithm": "hsu-huang", "graph": graph_of, "size": 5, "seed": 1});
+        if scheduler == "synchronous" {
+            setup["scheduler"] = json!(scheduler);
+        }
+        let (all, found) = (graph(&browser, &setup), checked(&browser, &setup, scheduler));
+        let nodes = all["nodes"].as_array().unwrap();
+        let safe = nodes.iter().filter(|node| node[1] == true).count();
+        assert_eq!(figure(&found, "really safe"), Some(safe as f64), "{scheduler}");
+        let steps: Option<Vec<f64>> = nodes.iter().map(|node| node[2].as_f64()).collect();
+        assert_eq!(steps.map(|all| all.into_iter().fold(0.0, f64::max)), worst, "{scheduler}");
+        assert_eq!(figure(&found, "steps at worst"), worst, "{scheduler}");
+        // The cycle of the synchronous daemon draws no coin: the draws are its choices between rules.
+        if worst.is_none() {
+            let told = browser.ask("verify", &json!({"story": found["run"]["story"]})).unwrap();
+            assert_eq!(
+                (&told["verified"]["shows"], &told["verified"]["open"]),
+                (&json!("the goal is never met"), &json!([]))
+            );
+            assert_eq!(found["run"]["story"]["setup"]["graph"], "undirected-ring");
+        }
+    }
+}

@@ -93,6 +93,9 @@ impl Asked {
             Runnable::Ring(instance) => {
                 (ringleader_check::ring(instance, subject.parameters.size, question, monitor), Looks::ring(instance))
             }
+            Runnable::Graph(instance, _) => {
+                (ringleader_check::graph(instance, question, monitor), Looks::graph(instance))
+            }
             Runnable::Message(_) => return Err(Refused::new("it passes messages")),
         };
         let found = found.map_err(|stop| match stop {
@@ -101,6 +104,7 @@ impl Asked {
         })?;
         let topology = subject.parameters.layers.topology(&subject.card);
         let graph = match &subject.runnable {
+            Runnable::Graph(_, graph) => graph.words(),
             Runnable::Population(_, graph) if topology == Topology::Any => graph.words(),
             _ => topology.describe().into(),
         };

@@ -120,6 +120,7 @@ fn made(subject: &Subject, monitor: &Monitor) -> Option<Known> {
     let atlas = match &subject.runnable {
         Runnable::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, monitor),
         Runnable::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, monitor),
+        Runnable::Graph(instance, _) => Atlas::graph(instance, subject.scheduler, MEMORY, monitor),
         Runnable::Message(_) => return None,
     };
     match atlas {

@@ -125,6 +125,10 @@ fn ready(setup: &Setup, subject: Subject) -> Result<Contest<'static>, Refused> {
     if let Some(reason) = &subject.beyond_claim {
         return Err(Refused::new(reason));
     }
+    if subject.parameters.size != setup.size {
+        let why = "the graph of a file has one size: choose a family of graphs to measure several";
+        return Err(Refused::new(why));
+    }
     let elections = match subject.runnable {
         Runnable::Message(algorithm) => {
             let channels = subject.channels;
@@ -140,6 +144,7 @@ fn ready(setup: &Setup, subject: Subject) -> Result<Contest<'static>, Refused> {
             Elections::population(instance, arena, KernelChoice::Auto, subject.oracle)
         }
         Runnable::Ring(instance) => Elections::ring(instance, subject.parameters.size, subject.scheduler),
+        Runnable::Graph(instance, _) => Elections::graph(instance, subject.scheduler),
     };
     Ok(elections.map_err(Refused::new)?.starting(&setup.start.named()?).map_err(Refused::new)?.into())
 }

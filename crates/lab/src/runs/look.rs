@@ -4,11 +4,13 @@ use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use crate::runs::story::Move;
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, RingInstance, Topology};
+use ringleader_model::graph::Family;
 use ringleader_model::trace::{Actor, Script};
 use ringleader_model::{
-    Chain, Domain, Goal, Name, Odometer, Place, Population as _, Ring as _, Safety, Scheduler, Shape, Terminating as _,
-    Told, View, Visitor, shell_word,
+    Chain, Domain, Goal, Graph, Name, Networked as _, Odometer, Place, Population as _, Ring as _, Safety, Scheduler,
+    Shape, Terminating as _, Told, View, Visitor, shell_word,
 };
+use ringleader_report::spacetime::network::Stage;
 use ringleader_simulate::{Oracle, schedulers};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +18,7 @@ use serde_json::{Value, json};
 /// All algorithms, for a list to choose from.
 pub(crate) fn cards(catalog: &Catalog) -> Value {
     let one = |card: &'static Card| {
-        let runnable = catalog.why_absent(card.name).is_none() && card.kind != Kind::Graph;
+        let runnable = catalog.why_absent(card.name).is_none();
         json!({
             "name": card.name, "summary": card.summary, "family": family(card.kind), "topology": card.topology.describe(),
             "size": card.default_size, "flawed": card.flaw.is_some(), "runnable": runnable,
@@ -51,7 +53,7 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
         "name": card.name, "summary": card.summary, "citation": card.citation, "rules": card.rules.trim_end(),
         "claim": card.claim, "assumes": card.assumes, "knowledge": card.knowledge, "sizes": card.sizes,
         "flaw": card.flaw, "family": family(card.kind), "kind": kind(card.kind), "shade": parameters.layers.shade(card),
-        "topology": parameters.layers.topology(card).describe(), "any_graph": parameters.layers.topology(card) == Topology::Any, "size": parameters.size,
+        "topology": parameters.layers.topology(card).describe(), "any_graph": matches!(subject.runnable, Runnable::Graph(..)) || parameters.layers.topology(card) == Topology::Any, "size": parameters.size,
         "parameters": takes(setup, subject), "scheduler": subject.scheduler.name(),
         "schedulers": schedulers(card.kind).iter().map(|s| json!([s.name(), s.describe()])).collect::<Vec<_>>(),
         "claimed": checked_under(subject).name(),
@@ -124,6 +126,7 @@ fn graph(subject: &Subject) -> Value {
             "shape": graph.shape().to_string(), "size": size, "steps": "arc",
             // The page knows the arcs of a complete graph.
             "arcs": if graph.has_shape(Shape::Complete) && size > 5 { Value::Null } else { json!(graph.arcs()) },
+            "places": places(graph),
         }),
         Runnable::Ring(instance) => {
             let line = instance.chain() == Chain::Line;
@@ -133,11 +136,29 @@ fn graph(subject: &Subject) -> Value {
             json!({"shape": if line { "line" } else { "ring" }, "size": size, "steps": "process", "arcs": arcs, "both": both,
                 "bottom": tells_places_apart(instance)})
         }
+        Runnable::Graph(instance, graph) => {
+            let neighbours: Vec<_> = (0..size).map(|process| instance.neighbours().of(process)).collect();
+            let (shape, knowledge) = (graph.shape().to_string(), instance.knowledge());
+            json!({"shape": shape, "size": size, "steps": "process", "neighbours": neighbours, "places": places(graph),
+                "pointers": instance.pointers(), "root": knowledge.root, "identities": knowledge.identities})
+        }
         Runnable::Message(algorithm) => {
             let network = algorithm.network();
             json!({"shape": "ring", "size": network.size(), "steps": "message", "arcs": [], "both": subject.card.topology != Topology::UnidirectionalRing})
         }
     }
+}
+
+/// The most processes and edges of a graph for which places are computed; others stand on a circle.
+const MOST_PLACED: (usize, usize) = (300, 1500);
+
+/// The places of the vertices of a graph in the unit square, for a graph that is neither a ring nor complete.
+fn places(graph: &Graph) -> Option<Vec<(f64, f64)>> {
+    let (size, edges) = MOST_PLACED;
+    let few = graph.size() <= size && graph.arcs().len() <= 2 * edges;
+    let stage = (graph.shape() == Shape::Other && few).then(|| Stage::new(&graph.neighbours()))?;
+    let short = |value: f32| f64::from((value * 1e4).round()) / 1e4;
+    Some(stage.places().iter().map(|&(x, y)| (short(x), short(y))).collect())
 }
 
 /// The most values of each of three neighbours that are tried.
@@ -168,8 +189,9 @@ fn command(setup: &Setup, subject: &Subject) -> String {
     for (name, value) in setup.parameters.iter().filter(|(name, _)| name.as_str() != "layers") {
         command += &format!(" --{name} {}", shell_word(value));
     }
-    if setup.graph.is_some() {
-        command += " --graph FILE";
+    if let Some(graph) = &setup.graph {
+        let named = graph.trim().parse::<Family>().is_ok();
+        command += &format!(" --graph {}", if named { graph.trim() } else { "FILE" });
     }
     if layers.undirected {
         command += " --undirected";
@@ -280,6 +302,16 @@ pub(crate) fn outcomes(
                 let view = View::of(states, i, instance.chain()).map(|state| state.0);
                 Odometer::each(|coin| {
                     if let Ok(after) = instance.try_act(view, coin) {
+                        visit(Actor::Process(i), coin, &[(i, after)]);
+                    }
+                });
+            }
+        }
+        Runnable::Graph(instance, _) => {
+            for i in 0..states.len().min(MOST_CHOICES) {
+                let read = instance.read(i, states);
+                Odometer::each(|coin| {
+                    if let Ok(after) = instance.try_act(i, &read, coin) {
                         visit(Actor::Process(i), coin, &[(i, after)]);
                     }
                 });

@@ -4,6 +4,7 @@ use crate::Refused;
 use crate::runs::setup::{AskedStart, Setup};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_model::Graph;
+use ringleader_model::graph::Family;
 use ringleader_model::message_trace::{Act, MessageTrace};
 use ringleader_model::trace::{Assumptions, Trace};
 
@@ -18,7 +19,7 @@ pub(crate) fn story(text: &str) -> Result<Story, Refused> {
         size: trace.start.size,
         parameters: trace.start.parameters.iter().cloned().collect(),
         start: AskedStart::Given(states(&trace.start.print())),
-        graph: trace.assumptions.graph.as_deref().map(|words| arcs(trace.start.size, words)).transpose()?.flatten(),
+        graph: trace.assumptions.graph.as_deref().map(|words| graph(trace.start.size, words)).transpose()?.flatten(),
         ..Setup::default()
     };
     let steps = trace.steps.iter().map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
@@ -29,8 +30,12 @@ pub(crate) fn story(text: &str) -> Result<Story, Refused> {
     Ok(Story { setup, acts: vec![], script: Some(script) })
 }
 
-/// The arcs of a graph that is no ring and not complete, one per line.
-fn arcs(size: usize, words: &str) -> Result<Option<String>, Refused> {
+/// The graph of a trace: the name of its family, or its arcs, one per line. None is named that an algorithm has by itself.
+fn graph(size: usize, words: &str) -> Result<Option<String>, Refused> {
+    let family = words.replace(' ', "-");
+    if family.parse::<Family>().is_ok() {
+        return Ok(Some(family));
+    }
     if !words.contains("->") {
         return Ok(None);
     }

@@ -4,11 +4,12 @@ use crate::Refused;
 use ringleader_catalog::{Catalog, Instance, WrittenClaim};
 use ringleader_check::{Claim, Condition};
 use ringleader_erased::{
-    Card, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
+    Card, GraphInstance, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_language::Source;
+use ringleader_model::graph::Family;
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating, text};
-use ringleader_simulate::plain::{PopulationRun, RingRun, Steered};
+use ringleader_simulate::plain::{GraphRun, PopulationRun, RingRun, Steered};
 use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance, schedulers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub(crate) struct Setup {
     pub scheduler: Option<String>,
     pub oracle: Option<String>,
     pub channels: Option<String>,
-    /// The graph of a population protocol, as an edge list or in DOT; it determines the size.
+    /// The graph of an algorithm for several graphs: the name of a family, or an edge list or DOT, which determines the size.
     pub graph: Option<String>,
     pub start: AskedStart,
     pub seed: u64,
@@ -85,6 +86,7 @@ impl Subject {
         match &self.runnable {
             Runnable::Population(instance, _) => Some(instance),
             Runnable::Ring(instance) => Some(instance),
+            Runnable::Graph(instance, _) => Some(instance),
             Runnable::Message(_) => None,
         }
     }
@@ -94,6 +96,7 @@ impl Subject {
         match &self.runnable {
             Runnable::Population(instance, _) => Some(instance.states()),
             Runnable::Ring(instance) => Some(instance.states()),
+            Runnable::Graph(instance, _) => Some(instance.states()),
             Runnable::Message(_) => None,
         }
     }
@@ -131,7 +134,17 @@ impl Subject {
 pub(crate) enum Runnable {
     Population(PopulationInstance, Graph),
     Ring(RingInstance),
+    Graph(GraphInstance, Graph),
     Message(MessageInstance),
+}
+
+/// The graph of a family at a size.
+fn member(family: Family, size: usize) -> Result<Graph, Refused> {
+    family.graph(size, &mut Generator::new(family.seed().unwrap_or(0))).map_err(Refused::new)
+}
+
+fn too_complete() -> Refused {
+    Refused::new(format!("a complete graph of more than {MOST_COMPLETE} agents cannot be shown"))
 }
 
 impl Setup {
@@ -164,20 +177,60 @@ impl Setup {
     }
 
     fn parameters(&self, card: &Card) -> Result<Parameters, Refused> {
-        let drawn = self.graph()?.map(|graph| graph.size());
-        let size = drawn.or(Some(self.size).filter(|&size| size > 0)).unwrap_or(card.default_size);
+        let asked = Some(self.size).filter(|&size| size > 0);
+        let size = match self.family() {
+            Some(Family::Grid(Some((rows, columns))) | Family::Torus(Some((rows, columns)))) => {
+                asked.or(rows.checked_mul(columns))
+            }
+            Some(_) => asked,
+            None => self.drawn()?.map(|graph| graph.size()).or(asked),
+        };
+        let size = size.unwrap_or(card.default_size);
         if size > MOST_AGENTS {
             let members = card.kind.members();
             return Err(Refused::new(format!("at most {MOST_AGENTS} {members} can be shown, not {size}")));
         }
         let given: Vec<_> = self.parameters.clone().into_iter().collect();
         // The seed decides identities that are not given, as on the command line.
-        Ok(Parameters::read(size, &given)?.with_identities(card, &mut Generator::stream(self.seed, 2)))
+        let parameters = Parameters::read(size, &given)?.with_identities(card, &mut Generator::stream(self.seed, 2));
+        match card.kind {
+            Kind::Graph => Ok(parameters.on(self.processes(card, size)?)),
+            _ => Ok(parameters),
+        }
     }
 
-    fn graph(&self) -> Result<Option<Graph>, Refused> {
-        let read = |text: &String| Graph::parse(text).map_err(|wrong| Refused::new(format!("the graph: {wrong}")));
-        self.graph.as_ref().map(read).transpose()
+    /// The graph of an algorithm for the processes of any graph. They read along an edge both ways, so a ring is undirected.
+    fn processes(&self, card: &Card, size: usize) -> Result<Graph, Refused> {
+        let graph = match self.family() {
+            Some(Family::Ring) => member(Family::UndirectedRing, size)?,
+            Some(family) => member(family, size)?,
+            None => match self.drawn()? {
+                Some(graph) => graph,
+                None => Graph::shaped(card.topology.shape(), size).map_err(Refused::new)?,
+            },
+        };
+        let few = !graph.has_shape(Shape::Complete) || size <= MOST_COMPLETE;
+        if few { Ok(graph) } else { Err(too_complete()) }
+    }
+
+    /// The family of the graph, if it is named.
+    fn family(&self) -> Option<Family> {
+        self.graph.as_ref()?.trim().parse().ok()
+    }
+
+    /// The graph of an edge list or of DOT.
+    fn drawn(&self) -> Result<Option<Graph>, Refused> {
+        let read = |text: &String| match Graph::parse(text) {
+            Err(wrong) if text.trim().contains(char::is_whitespace) => Err(Refused::new(format!("the graph: {wrong}"))),
+            Err(_) => Err(Refused::new(format!("{text} is no graph: the families are {}", Family::FORMS))),
+            Ok(graph) => Ok(graph),
+        };
+        self.graph.as_ref().filter(|_| self.family().is_none()).map(read).transpose()
+    }
+
+    /// The graph of a population protocol, if one is given.
+    fn graph(&self, size: usize) -> Result<Option<Graph>, Refused> {
+        self.family().map_or_else(|| self.drawn(), |family| member(family, size).map(Some))
     }
 
     fn runnable(&self, instance: Instance, card: &Card, parameters: &Parameters) -> Result<Runnable, Refused> {
@@ -189,7 +242,7 @@ impl Setup {
                     Topology::UndirectedRing => Shape::UndirectedRing,
                     _ => Shape::DirectedRing,
                 };
-                let graph = match (self.graph()?, shape) {
+                let graph = match (self.graph(size)?, shape) {
                     (Some(graph), _) if topology == Topology::Any || graph.has_shape(shape) => Ok(graph),
                     (Some(_), _) => {
                         return Err(Refused::new(format!(
@@ -198,21 +251,21 @@ impl Setup {
                             topology.describe()
                         )));
                     }
-                    (None, Shape::Complete) if size > MOST_COMPLETE => {
-                        let why = format!("a complete graph of more than {MOST_COMPLETE} agents cannot be shown");
-                        return Err(Refused::new(why));
-                    }
+                    (None, Shape::Complete) if size > MOST_COMPLETE => return Err(too_complete()),
                     (None, Shape::Complete) => Graph::complete(size),
                     (None, Shape::UndirectedRing) => Graph::undirected_ring(size),
                     (None, _) => Graph::directed_ring(size),
                 };
                 Ok(Runnable::Population(instance, graph.map_err(|wrong| Refused::new(wrong.to_string()))?))
             }
-            Instance::Graph(_) => Err(Refused::new(format!(
-                "{0} runs on any graph of processes, which is not shown here: `ringleader check {0} --graph star --size 4` checks it",
-                card.name
-            ))),
-            _ if self.graph.is_some() => Err(Refused::new("only population protocols run on graphs")),
+            Instance::Graph(instance) => {
+                let graph = parameters.graph.as_deref().cloned();
+                Ok(Runnable::Graph(instance, graph.ok_or_else(|| Refused::new("it runs on a graph"))?))
+            }
+            // A saved run names the graph that the algorithm has anyway.
+            _ if self.graph.as_deref().is_some_and(|graph| graph != card.topology.describe()) => {
+                Err(Refused::new(format!("{} runs on a {}, not on another graph", card.name, card.topology.describe())))
+            }
             Instance::Ring(_) if parameters.size < 2 => Err(Refused::new("a ring has at least two processes")),
             Instance::Ring(instance) => Ok(Runnable::Ring(instance)),
             Instance::Message(algorithm) => Ok(Runnable::Message(algorithm)),
@@ -255,6 +308,10 @@ impl Setup {
             Runnable::Ring(instance) => {
                 let states = self.states(subject, instance, &mut coin)?;
                 Box::new(RingRun::new(instance, states, subject.scheduler, coin))
+            }
+            Runnable::Graph(instance, _) => {
+                let states = self.states(subject, instance, &mut coin)?;
+                Box::new(GraphRun::new(instance, states, subject.scheduler, coin))
             }
             Runnable::Message(_) => return Err(Refused::new("it passes messages")),
         })

@@ -76,6 +76,9 @@ impl Story {
                 self.verify(subject, script, &Played::Population(instance, graph), instance, archive)?
             }
             Runnable::Ring(instance) => self.verify(subject, script, &Played::Ring(instance), instance, archive)?,
+            Runnable::Graph(instance, _) => {
+                self.verify(subject, script, &Played::Graph(instance), instance, archive)?
+            }
         }))
     }
 

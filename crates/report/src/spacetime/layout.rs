@@ -15,9 +15,14 @@ pub(super) fn places(graph: &Neighbours) -> Vec<(f32, f32)> {
     layouts.min_by_key(key).unwrap_or_default()
 }
 
+/// The length of a vector. Unlike `hypot`, a square root has the same bits on every platform.
+fn length(x: f32, y: f32) -> f32 {
+    (x * x + y * y).sqrt()
+}
+
 /// The least distance of two vertices.
 pub(super) fn least_distance(places: &[(f32, f32)]) -> f32 {
-    let to = |i: usize, a: (f32, f32)| places[..i].iter().map(move |b| (a.0 - b.0).hypot(a.1 - b.1));
+    let to = |i: usize, a: (f32, f32)| places[..i].iter().map(move |b| length(a.0 - b.0, a.1 - b.1));
     places.iter().enumerate().flat_map(|(i, &a)| to(i, a)).fold(1.0, f32::min)
 }
 
@@ -28,7 +33,7 @@ fn apart(mut places: Vec<(f32, f32)>) -> Vec<(f32, f32)> {
         for i in 0..places.len() {
             for j in 0..i {
                 let (x, y) = (places[i].0 - places[j].0, places[i].1 - places[j].1);
-                let distance = x.hypot(y).max(1e-4);
+                let distance = length(x, y).max(1e-4);
                 if distance < least {
                     let by = (least - distance) / 4.0 / distance;
                     places[i] = (places[i].0 + x * by, places[i].1 + y * by);
@@ -56,7 +61,7 @@ fn forced(graph: &Neighbours, seed: u64) -> Vec<(f32, f32)> {
         let mut force = vec![(0.0_f32, 0.0_f32); n];
         let mut push = |i: usize, j: usize, strength: &dyn Fn(f32) -> f32| {
             let (x, y) = (at[i].0 - at[j].0, at[i].1 - at[j].1);
-            let distance = x.hypot(y).max(1e-4);
+            let distance = length(x, y).max(1e-4);
             let by = strength(distance) / distance;
             force[i] = (force[i].0 + x * by, force[i].1 + y * by);
             force[j] = (force[j].0 - x * by, force[j].1 - y * by);
@@ -67,7 +72,7 @@ fn forced(graph: &Neighbours, seed: u64) -> Vec<(f32, f32)> {
         edges(graph).into_iter().for_each(|(i, j)| push(i, j, &|distance| -distance * distance / ideal));
         let most = 0.1 * (1.0 - step as f32 / ITERATIONS as f32);
         for (place, (x, y)) in at.iter_mut().zip(force) {
-            let by = most.min(x.hypot(y)) / x.hypot(y).max(1e-6);
+            let by = most.min(length(x, y)) / length(x, y).max(1e-6);
             *place = (place.0 + x * by, place.1 + y * by);
         }
     }

@@ -152,6 +152,12 @@ impl Stage {
         }
     }
 
+    /// The place of each process in the unit square. They are the same on every platform.
+    #[must_use]
+    pub fn places(&self) -> &[(f32, f32)] {
+        &self.places
+    }
+
     /// The graph.
     #[must_use]
     pub fn graph(&self) -> &Neighbours {

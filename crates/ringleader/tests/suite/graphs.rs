@@ -109,11 +109,10 @@ fn configurations_and_pictures_of_graphs() {
     let svg = std::fs::read_to_string(&picture).expect("a picture");
     assert!(svg.contains(">step 0</text>") && svg.contains(">pointer</text>"));
     says("draw independent-set --graph line --size 300", 2, &["at most 200"]);
-    says(
-        "elect tree-leader --graph line --size 4 --html run.html",
-        2,
-        &["the page does not show graphs of processes yet"],
-    );
+    let page = file("run.html");
+    says(&format!("elect tree-leader --graph line --size 4 --seed 1 --html {}", page.display()), 0, &[]);
+    let page = std::fs::read_to_string(&page).expect("a page");
+    assert!(page.contains("\"neighbours\":[[1],[0,2],[1,3],[2]]"), "the page has no graph");
 }
 
 /// Dijkstra's K-state ring, brute-forced: K = 2n - 2 fails, K = 2n - 1 holds.
