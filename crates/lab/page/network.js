@@ -39,8 +39,8 @@ export function arrange(places, lines_of, { width, height, dot, font, wide, line
   const boxes = new Boxes(width, height, 3), segments = lines_of.map(([u, v]) => [places[u], places[v]]);
   const crossed = (box) => segments.filter(([a, b]) => meets(a, b, box)).length;
   const off_discs = (box) => places.every((place) => beside(place, box) > dot + 2);
-  const choose = (box_of) => {
-    const free = DIRECTIONS.map((angle) => ({ angle, box: box_of(angle) })).filter(({ box }) => boxes.free(box) && off_discs(box)).map((one) => ({ ...one, cost: crossed(one.box) }));
+  const choose = (box_of, whole = (angle) => box_of(angle)) => {
+    const free = DIRECTIONS.map((angle) => ({ angle, box: box_of(angle) })).filter(({ angle, box }) => boxes.free(box) && boxes.inside(whole(angle)) && off_discs(box)).map((one) => ({ ...one, cost: crossed(one.box) }));
     const best = free.reduce((a, b) => (b.cost < a.cost ? b : a), free[0]);
     if (best) boxes.put(best.box);
     return best?.angle;
@@ -54,7 +54,9 @@ export function arrange(places, lines_of, { width, height, dot, font, wide, line
   };
   const far = dot + step + 4;
   for (const place of font ? places : []) { place.near = dot + 8; const angle = choose(label_box(place)); place.worded = angle !== undefined; place.angle = angle ?? place.angle; }
-  for (const place of step ? places : []) { const angle = choose((angle) => around(place.x + Math.cos(angle) * far, place.y + Math.sin(angle) * far, 1.42 * step)); place.handled = angle !== undefined; place.handle = angle; }
+  // The square inside of a round button keeps clear of others; the whole button is on the stage.
+  const button = ({ x, y }, size) => (angle) => around(x + Math.cos(angle) * far, y + Math.sin(angle) * far, size);
+  for (const place of step ? places : []) { const angle = choose(button(place, 1.42 * step), button(place, 2 * step + 4)); place.handled = angle !== undefined; place.handle = angle; }
 }
 
 /** The lines of the edges, each under the names of its ends. */

@@ -177,7 +177,7 @@ export class Scene {
     const r = Math.max(4, Math.min(10 * (place.handle === undefined ? 1 : this.zoom), this.dot * 0.5));
     const far = place.handle === undefined ? this.dot + 15 : this.dot + r + 4, inward = place.handle ?? (this.subject.graph.shape === "line" ? Math.PI / 2 : place.angle + Math.PI);
     const [x, y] = [place.x + Math.cos(inward) * far, place.y + Math.sin(inward) * far];
-    const group = svg("g", { class: "step", transform: `translate(${x} ${y})` }, svg("circle", { r }), svg("path", { d: `M${-r * 0.3} ${-r * 0.5}L${r * 0.55} 0L${-r * 0.3} ${r * 0.5}Z` }));
+    const group = svg("g", { class: "step", transform: `translate(${x} ${y})` }, svg("path", { class: "hit", d: "M-17 0a17 17 0 1 0 34 0a17 17 0 1 0 -34 0" }), svg("circle", { r }), svg("path", { d: `M${-r * 0.3} ${-r * 0.5}L${r * 0.55} 0L${-r * 0.3} ${r * 0.5}Z` }));
     if (this.on.step) button(group, `let process ${index} step`, () => this.on.step({ processes: [index] }));
     tip(group, () => this.describe({ processes: [index] }));
     return group;
