@@ -64,12 +64,19 @@ fn every_counterexample_of_the_checker_is_verified_without_its_tables() {
             if many || subject["kind"] == "message" {
                 continue;
             }
-            let around: &[&str] = match subject["kind"] == "ring" {
-                true => &["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"],
-                false => &["random", "globally-fair", "locally-fair", "fair", "unfair"],
+            let around: &[&str] = match subject["kind"].as_str() {
+                Some("ring") => {
+                    &["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed"]
+                }
+                Some("graph") => &["random", "globally-fair", "fair", "unfair", "synchronous", "distributed"],
+                _ => &["random", "globally-fair", "locally-fair", "fair", "unfair"],
             };
             for scheduler in around {
                 let Some(run) = found(&browser, &setup, scheduler) else { continue };
+                // A configuration that no step changes has no steps to verify.
+                if run["prefix"] == 0 && run["cycle"] == 0 && subject["kind"] == "graph" {
+                    continue;
+                }
                 failures += 1;
                 let told = verified(&browser, &run["story"]);
                 assert_eq!(told["wrong"], Value::Null, "{name} {size} {scheduler}: {run}");
