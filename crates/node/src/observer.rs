@@ -434,6 +434,27 @@ mod tests {
         assert_eq!(watch.next_within(HEARTBEAT).map(|seen| seen.state), Some(Role::Leader));
     }
 
+    /// Without any hook, too, the next leader must not begin before the addresses are away.
+    #[test]
+    fn a_handover_waits_for_the_keeper_of_addresses() {
+        let core = core();
+        let shared = Shared::new(core.status(), HEARTBEAT);
+        shared.attach_hooks(false);
+        shared.attach_addresses();
+        let leads = Leadership { state: Role::Leader, ..core.status().leadership };
+        let follows = Leadership { state: Role::Follower, ..leads };
+        shared.announce(Change { before: follows, after: leads, reason: Reason::Settled });
+        let first = shared.next_tenure(None, Duration::ZERO);
+        assert_eq!((first.leads, shared.hooks_done()), (Some(1), false));
+        shared.addresses_handled(&first, &AddressStatus::default());
+        assert!(shared.hooks_done());
+        shared.announce(Change { before: leads, after: follows, reason: Reason::Handover });
+        let second = shared.next_tenure(Some(first), HEARTBEAT);
+        assert_eq!((second.leads, shared.hooks_done()), (None, false));
+        shared.addresses_handled(&second, &AddressStatus::default());
+        assert!(shared.hooks_done());
+    }
+
     /// Hooks that were busy during thousands of changes must not delay later handovers.
     #[test]
     fn hooks_catch_up_however_many_changes_they_missed() {
