@@ -67,7 +67,17 @@ fn wait(what: &str, mut holds: impl FnMut() -> bool) {
 
 #[test]
 fn addresses_are_held_before_on_leader_and_released_before_on_lost() {
-    let (node, keeper, log) = node("order", false);
+    in_order("stop", Handle::stop);
+}
+
+/// The loop ends without a word.
+#[test]
+fn addresses_are_released_before_on_lost_if_the_loop_dies() {
+    in_order("kill", Handle::kill);
+}
+
+fn in_order(name: &str, end: fn(Handle)) {
+    let (node, keeper, log) = node(name, false);
     let hook = |event: &str| Some(format!("echo {event} >>{}", log.display()));
     let hooks = Hooks { on_leader: hook("on-leader"), on_lost: hook("on-lost"), ..Hooks::default() };
     let runner = HookRunner::start(hooks, &node).unwrap();
@@ -76,7 +86,7 @@ fn addresses_are_held_before_on_leader_and_released_before_on_lost() {
     assert!(node.addresses().is_some_and(|status| status.held && status.taken == 1));
     let metrics = ringleader_node::metrics::prometheus(&node);
     assert!(metrics.contains("\nringleader_address_held 1\n"), "{metrics}");
-    node.stop();
+    end(node);
     runner.finish();
     keeper.finish();
     assert_eq!(text(), "on-lost\nheld\non-leader\nreleased\non-lost\n");
