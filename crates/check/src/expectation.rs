@@ -1,6 +1,7 @@
 //! Expected steps for the report: exact where the space is small, certified bounds elsewhere.
 
 mod bounds;
+mod chance;
 mod descent;
 mod fractions;
 mod horizon;
@@ -8,6 +9,7 @@ mod rows;
 
 pub(crate) use bounds::expected_from as bounded_from;
 pub use bounds::{Effort, Expected, Successors, expected as bounded};
+pub(crate) use chance::chance;
 pub(crate) use descent::Descent;
 pub(crate) use horizon::Prospect;
 pub use rows::Rows;
@@ -80,7 +82,7 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
     /// The same as exact fractions, if there are not too many unknowns.
     fn exactly(&self, target: &Bits, found: &Expected, starts: &[u32]) -> Option<Time> {
         let Times { graph, among, count, .. } = *self;
-        if graph.size() - target.count() > fractions::MOST_UNKNOWNS {
+        if graph.has_shares() || graph.size() - target.count() > fractions::MOST_UNKNOWNS {
             return None;
         }
         self.monitor.enter("expected steps, exactly", None);

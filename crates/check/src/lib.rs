@@ -71,8 +71,8 @@ pub use question::{
     Bitmap, Claim, Claimed, Coins, Condition, Detector, Each, Horizon, Level, Question, Start, Starting,
 };
 pub use report::{
-    Bounds, Choice, ClaimReport, Classes, Counterexample, Likely, Quantile, Reach, Report, Rounds, Service, SetReport,
-    Situation, Step, Symmetry, Time, Times, Value,
+    Bounds, Choice, ClaimReport, Classes, Counterexample, Likely, Quantile, Reach, Reaching, Report, Rounds, Service,
+    SetReport, Situation, Step, Symmetry, Time, Times, Value,
 };
 pub use ringleader_model::Promise;
 pub use stop::{Stop, Uncheckable, gib};

@@ -176,10 +176,14 @@ pub struct ClaimReport {
     /// The number of configurations in the claimed set. For a recurring claim, those of the safe set in which it was
     /// checked; for a response, those where some first condition holds.
     pub configurations: u64,
-    /// An execution that disproves the claim.
+    /// Whether the claim holds.
+    pub holds: bool,
+    /// An execution that disproves the claim, if one was computed.
     pub counterexample: Option<Counterexample>,
     /// The worst time between two visits, or until the response, if the claim holds and the time was computed.
     pub service: Option<Service>,
+    /// For a set that every execution must reach: when it is reached, and with which probability.
+    pub reaching: Option<Reaching>,
 }
 
 /// The number of steps to a set.
@@ -210,17 +214,36 @@ pub struct Times {
     pub to_own_safe: Option<Time>,
 }
 
-/// The probability of having reached the really safe set after some number of steps.
+/// The probability of reaching a set: ever, or within some number of steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Likely {
-    /// From the start that is the worst one for this number of steps.
+    /// From the worst start; within a number of steps, from the worst one for this number.
     pub worst: Bounds,
-    /// The mean over all configurations.
+    /// The mean over all starts.
     pub mean: Bounds,
     /// From each of the [starts](crate::Question::starts) of the question, in order.
     pub from: Vec<Bounds>,
+}
+
+/// Whether and when the set of an `eventually` claim is reached. A number that was not computed is absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Reaching {
+    /// Worst-case steps, if a daemon chooses and coins are not fair.
+    pub steps: Option<Time>,
+    /// Expected steps; where a daemon chooses, the largest over all daemons of the class.
+    pub expected_steps: Option<Time>,
+    /// The smallest expected steps over all daemons of the class, if coins are fair and the daemon chooses.
+    pub best_expected_steps: Option<Time>,
+    /// If the daemon can delay the set as long as it wants, although it cannot prevent it: the strategy of the delay.
+    pub delay: Option<Counterexample>,
+    /// The probability of reaching the set, if it is not 1 from every start; where a daemon chooses, the least one.
+    pub least_probability: Option<Likely>,
+    /// The same with the best daemon, where a daemon chooses.
+    pub greatest_probability: Option<Likely>,
 }
 
 /// The least number of steps within which a probability is reached, against the worst daemon: as `[least, greatest]`, which
@@ -341,11 +364,11 @@ pub struct Report {
     pub delay: Option<Counterexample>,
     /// The same for the algorithm's own safe set, if `delay` is absent.
     pub own_delay: Option<Counterexample>,
-    /// The least probability of convergence over all daemons of the class, averaged over all configurations, if it is
-    /// not 1 everywhere.
-    pub least_probability: Option<Bounds>,
-    /// The same from the worst of the given starts, if there are any. From the worst configuration it is 0.
-    pub least_from_start: Option<Bounds>,
+    /// The probability of convergence, if it is not 1 from every start; where a daemon chooses, the least over all daemons of
+    /// the class.
+    pub least_probability: Option<Likely>,
+    /// The same with the best daemon, where a daemon chooses.
+    pub greatest_probability: Option<Likely>,
     /// The probability of the really safe set within some steps, if the question asks for it.
     pub reach: Option<Reach>,
     /// The reason for the failure.

@@ -148,11 +148,8 @@ pub enum Uncheckable {
         /// The number of agents.
         agents: usize,
     },
-    /// There are 2^32 multisets of local states or more, or 2^64 steps or more between the configurations they
-    /// represent.
-    #[error(
-        "{states} states for each of {agents} agents make 2^64 or more steps, or 2^32 or more multisets: try a smaller size"
-    )]
+    /// There are 2^32 multisets of local states or more.
+    #[error("{states} states for each of {agents} agents make 2^32 or more multisets: try a smaller size")]
     TooManyMultisets {
         /// The number of local states.
         states: u64,

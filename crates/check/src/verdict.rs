@@ -8,6 +8,7 @@ mod liveness;
 pub(crate) mod merged;
 pub(crate) mod multisets;
 mod one_by_one;
+mod reaching;
 mod rounds;
 mod shared;
 mod together;

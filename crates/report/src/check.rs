@@ -30,6 +30,7 @@
 
 mod json;
 mod looks;
+mod numbers;
 mod reach;
 mod text;
 

@@ -104,3 +104,35 @@ pub fn greatest_probability(
     let mean = Bounds { low: mean(&low) * (1.0 - rounding), high: mean(&high) * (1.0 + rounding) };
     Ok(Probabilities { low, high, leader, mean })
 }
+
+/// The nodes from which some daemon reaches a set with probability 1, without numbers: choices that may leave these nodes
+/// are not taken (de Alfaro 1997).
+pub(crate) fn surely_reached(choices: &Choices, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
+    let size = choices.size() as u32;
+    monitor.enter("configurations from which a daemon reaches the set", Some(choices.size()));
+    let mut before = vec![vec![]; size as usize];
+    for node in 0..size {
+        for choice in choices.of(node) {
+            choices.targets(choice).iter().for_each(|&to| before[to as usize].push((node, choice)));
+        }
+    }
+    let mut left: Option<Bits> = None;
+    loop {
+        monitor.check()?;
+        let safe =
+            |choice: u32| left.as_ref().is_none_or(|left| choices.targets(choice).iter().all(|&to| left.contains(to)));
+        let (found, mut open) = (target.clone(), target.iter().collect::<Vec<_>>());
+        while let Some(node) = open.pop() {
+            for &(from, choice) in &before[node as usize] {
+                if !found.contains(from) && safe(choice) {
+                    found.insert(from);
+                    open.push(from);
+                }
+            }
+        }
+        if left.as_ref().is_some_and(|left| left.count() == found.count()) {
+            return Ok(found);
+        }
+        left = Some(found);
+    }
+}

@@ -143,7 +143,7 @@ pub enum Successors<'a> {
 
 impl<'a> Successors<'a> {
     /// The number of terms of all equations. Terms whose successors are computed one by one count more.
-    fn work<G: Markov>(&self, graph: &G) -> u64 {
+    pub(super) fn work<G: Markov>(&self, graph: &G) -> u64 {
         match self {
             Successors::AtOnce(all) => all.work(),
             Successors::Single => graph.size().saturating_mul(graph.steps_at_most()).saturating_mul(8),
@@ -366,7 +366,7 @@ impl Effort {
     }
 
     /// The width to accept after this many terms.
-    fn after(self, terms: u64) -> f64 {
+    pub(super) fn after(self, terms: u64) -> f64 {
         match terms / self.terms.max(1) {
             0 => self.width,
             1..=3 => self.width.max(1e-6),

@@ -4,7 +4,8 @@
 //! the same counts. Multisets are numbered in the lexicographic order of their counts.
 
 use super::System;
-use crate::space::{Edge, Markov, Reversible, StateGraph};
+use crate::space::{Bits, Edge, Markov, Reversible, StateGraph};
+use num_bigint::BigUint;
 use ringleader_erased::RuleTable;
 
 /// The multisets of a number of agents, with the steps between them.
@@ -19,7 +20,12 @@ pub(crate) struct Multisets {
     pair: System,
     /// `ways[s][m]`: how many multisets of m states out of s there are.
     ways: Vec<Vec<u64>>,
+    /// If there may be 2^64 steps or more between configurations: the share of each multiset in all starts, in [`UNITS`].
+    shares: Vec<u64>,
 }
+
+/// The number of units that all shares make.
+const UNITS: u64 = 1 << 62;
 
 /// The mark of a step that changes the configuration but not the set of leaders. It may lead to the same multiset.
 const MOVED: u32 = 1;
@@ -29,11 +35,9 @@ pub(crate) const LED: u32 = 2;
 impl Multisets {
     /// The multisets of `agents` agents; `pair` is the protocol on a single arc.
     ///
-    /// `None` if there are 2^32 or more of them, or 2^64 or more steps between configurations.
+    /// `None` if there are 2^32 or more of them.
     pub(crate) fn new(agents: usize, pair: System, leader: Vec<bool>, weights: Vec<u64>) -> Option<Multisets> {
         let states = leader.len();
-        let arcs = (agents as u64).checked_mul(agents as u64)?;
-        weights.iter().sum::<u64>().checked_pow(agents as u32)?.checked_mul(arcs)?;
         let mut ways = vec![vec![0_u64; agents + 1]];
         ways[0][0] = 1;
         for s in 1..=states {
@@ -43,7 +47,7 @@ impl Multisets {
             }
             ways.push(row);
         }
-        let counts = Multisets { agents: agents as u64, states, leader, weights, pair, ways };
+        let counts = Multisets { agents: agents as u64, states, leader, weights, pair, ways, shares: vec![] };
         (counts.size() < 1 << 32).then_some(counts)
     }
 
@@ -57,9 +61,54 @@ impl Multisets {
         &self.pair
     }
 
-    /// The number of configurations.
-    pub(crate) fn configurations(&self) -> u64 {
-        self.weights.iter().sum::<u64>().pow(self.agents as u32)
+    /// Whether there are fewer than 2^64 steps between configurations, so that they can be counted.
+    pub(crate) fn is_countable(&self) -> bool {
+        let arcs = self.agents.checked_mul(self.agents);
+        let configurations = self.weights.iter().sum::<u64>().checked_pow(self.agents as u32);
+        arcs.zip(configurations).is_some_and(|(arcs, configurations)| configurations.checked_mul(arcs).is_some())
+    }
+
+    /// The number of configurations of a multiset; `u64::MAX` if there are as many or more.
+    pub(crate) fn configurations_of(&self, node: u32) -> u64 {
+        let (mut members, mut left) = (1_u128, u128::from(self.agents));
+        for (count, &weight) in self.counts(node).into_iter().zip(&self.weights) {
+            for i in 1..=u128::from(count) {
+                // An overflow means more than 2^64 configurations: a multiset has fewer than 2^32 agents.
+                let Some(product) = members.checked_mul(left) else { return u64::MAX };
+                members = product / i;
+                left -= 1;
+            }
+            let Some(product) = u128::from(weight).checked_pow(count).and_then(|all| members.checked_mul(all)) else {
+                return u64::MAX;
+            };
+            members = product;
+        }
+        members.try_into().unwrap_or(u64::MAX)
+    }
+
+    /// Prepares means over starts that cannot be counted: each multiset then has its share of them. Returns the whole of which
+    /// [`Markov::members`] are parts.
+    pub(crate) fn share(&mut self, starts: &Bits) -> u64 {
+        let factorials: Vec<BigUint> = std::iter::successors(Some((0_u64, BigUint::from(1_u8))), |(i, f)| {
+            (*i < self.agents).then(|| (i + 1, f * (i + 1)))
+        })
+        .map(|(_, factorial)| factorial)
+        .collect();
+        let arranged = |node: u32| {
+            let mut all = factorials[self.agents as usize].clone();
+            for (count, &weight) in self.counts(node).into_iter().zip(&self.weights) {
+                all = all / &factorials[count as usize] * BigUint::from(weight).pow(count);
+            }
+            all
+        };
+        let sizes: Vec<(u32, BigUint)> = starts.iter().map(|node| (node, arranged(node))).collect();
+        let whole: BigUint = sizes.iter().map(|(_, size)| size).sum();
+        let mut shares = vec![0; self.size() as usize];
+        for (node, size) in sizes {
+            shares[node as usize] = (size * UNITS / &whole).try_into().expect("a share is at most the whole");
+        }
+        self.shares = shares;
+        UNITS
     }
 
     /// The number of agents in each state.
@@ -180,14 +229,10 @@ impl Markov for Multisets {
     }
 
     fn members(&self, node: u32) -> u64 {
-        let (mut members, mut left) = (1_u128, u128::from(self.agents));
-        for (count, &weight) in self.counts(node).into_iter().zip(&self.weights) {
-            for i in 1..=u128::from(count) {
-                members = members * left / i;
-                left -= 1;
-            }
-            members *= u128::from(weight).pow(count);
-        }
-        members as u64
+        self.shares.get(node as usize).copied().unwrap_or_else(|| self.configurations_of(node))
+    }
+
+    fn has_shares(&self) -> bool {
+        !self.shares.is_empty()
     }
 }

@@ -71,6 +71,11 @@ pub trait Markov: StateGraph {
     /// The largest number of steps of a node, including the outcomes of coins.
     fn steps_at_most(&self) -> u64;
 
-    /// The number of configurations that a node represents.
+    /// The number of configurations that a node represents, or its share of all starts.
     fn members(&self, node: u32) -> u64;
+
+    /// Whether [`members`](Self::members) are shares, which are rounded.
+    fn has_shares(&self) -> bool {
+        false
+    }
 }

@@ -1,6 +1,6 @@
 //! All alternating schedules.
 
-use super::claims::judge;
+use super::claims::{judge, measure};
 use super::shared::{Executions, begin, runs, transitions};
 use super::{against, horizon};
 use crate::decision::{self, Choices};
@@ -43,5 +43,6 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     if !question.only_claims {
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
     }
+    measure(&scene, &Executions::Daemon, question, &mut report, monitor)?;
     Ok(report)
 }

@@ -1,11 +1,13 @@
 //! Claims besides the promise: closed sets, sets that every execution reaches, and conditions that recur.
 
 use super::liveness::{Found, recurs, responds};
+use super::reaching::{Goal, by_chance, by_daemon};
 use super::shared::Executions;
+use crate::expectation::Successors;
 use crate::question::{Claimed, Condition, Question};
-use crate::report::{ClaimReport, Counterexample, Report};
+use crate::report::{ClaimReport, Counterexample, Reaching, Report};
 use crate::search::{leaves, reachable};
-use crate::space::{Bits, Markov as _, Reversible, StateGraph};
+use crate::space::{Bits, Markov, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop};
 use std::ops::Range;
@@ -39,8 +41,10 @@ pub(super) fn judge<G: Reversible>(
                 plain(count(scene, holds), outside.map(|node| scene.ending(node, shows)))
             }
             Claimed::Eventually(holds) => {
-                let set = members(scene, holds, monitor)?;
-                let run = never(scene, executions, &set, monitor)?;
+                let (set, lead) = settled(scene, members(scene, holds, monitor)?, monitor)?;
+                let lead = lead.as_ref().map(|[starts, before]| [starts, before]);
+                let scene = &Scene { lead: lead.or(scene.lead), nodes: scene.nodes, ..*scene };
+                let run = executions.avoiding(scene, &set, monitor)?;
                 let shows = format!("a run never reaches {}", claim.name);
                 plain(count(scene, holds), run.map(|run| Counterexample { shows, ..run }))
             }
@@ -57,30 +61,72 @@ pub(super) fn judge<G: Reversible>(
         report.holds &= holds;
         report.counterexample = report.counterexample.take().or_else(|| counterexample.clone());
         let (name, promise) = (claim.name.clone(), claim.claimed.promise());
-        report.claims.push(ClaimReport { name, promise, configurations, counterexample, service });
+        let reaching = None;
+        report.claims.push(ClaimReport { name, promise, configurations, holds, counterexample, service, reaching });
     }
     Ok(())
 }
 
-/// An execution that never reaches a set, if there is one. Only nodes that an execution reaches before the set matter.
-fn never<G: Reversible>(
+/// The nodes that a claimed set leaves: an execution that reaches one of the others has reached the set, or never will be
+/// there before it. Returns the others, and with given starts the nodes before the set and the starts among them.
+fn settled<G: StateGraph>(
     scene: &Scene<'_, G>,
-    executions: &Executions<'_>,
-    set: &Bits,
+    set: Bits,
     monitor: &Monitor,
-) -> Result<Option<Counterexample>, Stop> {
+) -> Result<(Bits, Option<[Bits; 2]>), Stop> {
     let size = scene.graph.size();
     let Some([starts, _]) = scene.lead else {
         let impossible = |node: &u32| !scene.possible(*node);
         (0..size as u32).filter(impossible).for_each(|node| assert!(set.insert(node)));
-        return executions.avoiding(scene, set, monitor);
+        return Ok((set, None));
     };
     let (outside, others) = (Bits::new(size), Bits::new(size));
     starts.iter().filter(|node| !set.contains(*node)).for_each(|node| assert!(outside.insert(node)));
-    let before = reachable(scene.graph, outside.iter().collect(), set, monitor)?;
+    let before = reachable(scene.graph, outside.iter().collect(), &set, monitor)?;
     before.missing().for_each(|node| assert!(others.insert(node)));
-    let scene = Scene { lead: Some([&outside, &before]), nodes: scene.nodes, ..*scene };
-    executions.avoiding(&scene, &others, monitor)
+    Ok((others, Some([outside, before])))
+}
+
+/// Fills in whether and when the sets of `eventually` claims are reached, where a daemon chooses.
+pub(super) fn measure<G: Reversible>(
+    scene: &Scene<'_, G>,
+    executions: &Executions<'_>,
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    each_set(scene, question, report, monitor, |goal, report| {
+        by_daemon(scene, executions, goal, question, report, monitor)
+    })
+}
+
+/// The same in a Markov chain.
+pub(super) fn measure_chances<G: Markov + Reversible>(
+    scene: &Scene<'_, G>,
+    successors: &Successors<'_>,
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    each_set(scene, question, report, monitor, |goal, report| {
+        by_chance(scene, successors, goal, question, report, monitor)
+    })
+}
+
+fn each_set<G: StateGraph>(
+    scene: &Scene<'_, G>,
+    question: &Question,
+    report: &mut Report,
+    monitor: &Monitor,
+    numbers: impl Fn(&Goal<'_>, &Report) -> Result<Reaching, Stop>,
+) -> Result<(), Stop> {
+    for (at, claim) in question.claims.iter().enumerate() {
+        let Claimed::Eventually(holds) = &claim.claimed else { continue };
+        let (set, _) = settled(scene, members(scene, holds, monitor)?, monitor)?;
+        let found = numbers(&Goal { set: &set, reached: report.claims[at].holds }, report)?;
+        report.claims[at].reaching = (found != Reaching::default()).then_some(found);
+    }
+    Ok(())
 }
 
 /// The nodes whose configurations meet a claim.

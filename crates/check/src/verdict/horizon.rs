@@ -18,6 +18,8 @@ pub(super) struct Aim<'a> {
     pub(super) reached: bool,
     /// The nodes at which executions start, unless they start everywhere.
     pub(super) among: Option<&'a Bits>,
+    /// The number of starts of which a mean is taken.
+    pub(super) count: u64,
 }
 
 /// Refuses probabilities that are not defined.
@@ -39,14 +41,14 @@ pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
 pub(super) fn by_chance<G: Markov>(
     graph: &G,
     successors: &Successors<'_>,
-    Aim { target, reached, among }: Aim<'_>,
+    Aim { target, reached, among, count }: Aim<'_>,
     nodes: impl Fn(&[u32]) -> Vec<u32>,
     question: &Question,
     report: &mut Report,
     monitor: &Monitor,
 ) -> Result<(), Stop> {
     let Some(horizon) = question.horizon else { return Ok(()) };
-    let (count, starts) = (report.beginnings(), starts(question, nodes));
+    let starts = starts(question, nodes);
     let prospect = Prospect { graph, target, among, count, starts, reached, horizon, monitor };
     report.reach = Some(prospect.by_chance(successors)?);
     Ok(())

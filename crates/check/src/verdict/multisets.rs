@@ -1,11 +1,13 @@
 //! Complete graphs as multisets: the check of a population whose agents have no identity.
 
 use super::horizon;
+use super::reaching::{chances, likely};
+use crate::decision::Extreme;
 use crate::expectation::{Successors, Times};
 use crate::memory;
 use crate::merge::Merged;
 use crate::question::{Claim, Claimed, Coins, Condition, Detector, Question};
-use crate::report::{self, ClaimReport, Classes, Report, Symmetry, Time, Value};
+use crate::report::{self, ClaimReport, Classes, Likely, Reaching, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{self, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
@@ -105,22 +107,29 @@ pub fn check(
     }
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Marked::Own(leader.clone()), false);
     let goal = algorithm.goal();
-    let graph = Multisets::new(agents, pair, leader, weights).ok_or(too_many.clone())?;
-    let states_of = |node: u32| {
+    let mut graph = Multisets::new(agents, pair, leader, weights).ok_or(too_many.clone())?;
+    memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
+    monitor.find(format!("{} multisets", graph.size()));
+    let states_in = |graph: &Multisets, node: u32| {
         let configuration = graph.configuration(node);
         merged.as_ref().map_or_else(|| configuration.clone(), |merged| merged.lift(&configuration))
     };
-    memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
-    monitor.find(format!("{} configurations, {} multisets", graph.configurations(), graph.size()));
-    let meeting = |holds: &Condition| {
-        let set = Bits::new(graph.size());
-        (0..graph.size() as u32).filter(|&node| holds(&states_of(node))).for_each(|node| assert!(set.insert(node)));
+    let meeting_in = |graph: &Multisets, holds: &dyn Fn(&[u32]) -> bool| {
+        let (set, nodes) = (Bits::new(graph.size()), 0..graph.size() as u32);
+        nodes.filter(|&node| holds(&states_in(graph, node))).for_each(|node| assert!(set.insert(node)));
         set
     };
-    let starts = question.starting.as_ref().map(|starting| meeting(&starting.holds));
+    let starts = question.starting.as_ref().map(|starting| meeting_in(&graph, &*starting.holds));
     if let (Some(starting), Some(0)) = (&question.starting, starts.as_ref().map(Bits::count)) {
         return Err(Uncheckable::NoStart(starting.name.clone()).into());
     }
+    let shares = match (graph.is_countable(), &starts) {
+        (true, _) => None,
+        (false, Some(starts)) => Some(graph.share(starts)),
+        (false, None) => Some(graph.share(&meeting_in(&graph, &|_| true))),
+    };
+    let states_of = |node: u32| states_in(&graph, node);
+    let meeting = |holds: &Condition| meeting_in(&graph, &**holds);
     let reached = starts.as_ref().map(|starts| reachable(&graph, starts, monitor)).transpose()?;
     let possible = |node: u32| reached.as_ref().is_none_or(|reached| reached.contains(node));
     let node_of = |states: &[u32]| graph.node_of(&merged.as_ref().map_or(states.to_vec(), |m| m.lower(states)));
@@ -162,27 +171,49 @@ pub fn check(
     }
     report.almost_surely = question.scheduler == Scheduler::Random;
     let fails = |report: Report| Ok(Err(Inconclusive::Fails(Box::new(Report { holds: false, ..report }))));
+    let mut claimed = vec![];
     for claim in &question.claims {
-        match parts.judge(claim, &meeting, question, monitor)? {
-            Some(found) => report.claims.push(found),
-            None => report.holds = false,
-        }
+        let (found, set) = parts.judge(claim, &meeting, question, monitor)?;
+        report.claims.push(found);
+        claimed.push(set);
     }
-    if question.only_claims {
-        let promised = report.claims.len() == question.claims.len();
-        return if promised { Ok(Ok(Report { holds: true, ..report })) } else { fails(report) };
-    }
-    // A report that fails has probabilities, too: the check with agents may be refused.
-    if !report.holds && question.horizon.is_none() {
-        return fails(report);
-    }
+    let promised = report.claims.iter().all(|claim| claim.holds);
+    report.holds = promised && (report.holds || question.only_claims);
+    let count = shares.unwrap_or(report.beginnings());
     let start = |node: u32| {
         let begins = |node: u32| starts.as_ref().is_none_or(|starts| starts.contains(node));
         states_of(if begins(node) { node } else { (0..).find(|&node| begins(node)).unwrap_or(node) })
     };
+    let given: Vec<Vec<u32>> = question.starts.iter().map(|start| vec![node_of(&start.states)]).collect();
+    let chances = |target: &Bits, monitor: &Monitor| -> Result<Likely, Stop> {
+        let at = chances(&graph, &Successors::Single, target, question, monitor)?;
+        let begins = |node: &u32| starts.as_ref().is_none_or(|starts| starts.contains(*node));
+        let nodes = (0..graph.size() as u32).filter(begins).map(|node| (node, graph.members(node) as f64));
+        Ok(likely(nodes, &given, Extreme::Worst, at))
+    };
+    let (successors, among) = (&Successors::Single, starts.as_ref());
+    let times = Times { graph: &graph, successors, start, node: node_of, question, among, count, monitor };
+    // A report that fails has numbers, too: the check with agents may be refused.
+    let measure = |report: &mut Report| -> Result<(), Stop> {
+        for (found, set) in report.claims.iter_mut().zip(&claimed) {
+            let Some(set) = set else { continue };
+            let mut reaching = Reaching::default();
+            match (question.scheduler, found.holds) {
+                (Scheduler::Random, true) => reaching.expected_steps = Some(times.to(set, None)?.0),
+                (Scheduler::Random, false) => reaching.least_probability = Some(chances(set, monitor)?),
+                (Scheduler::Unfair, true) => reaching.steps = parts.longest(set, count, start, monitor)?,
+                _ => continue,
+            }
+            found.reaching = Some(reaching);
+        }
+        Ok(())
+    };
+    if question.only_claims {
+        measure(&mut report)?;
+        return if promised { Ok(Ok(report)) } else { fails(report) };
+    }
     let converges = match question.scheduler {
         Scheduler::Unfair => {
-            let count = report.beginnings();
             report.steps = parts.runs([&safe, &own], count, start, &mut report.own_is_reached, monitor)?;
             report.steps.is_some()
         }
@@ -199,15 +230,16 @@ pub fn check(
         report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
     }
     if report.almost_surely {
-        let (successors, among, count) = (&Successors::Single, starts.as_ref(), report.beginnings());
-        if converges && report.holds {
-            let times = Times { graph: &graph, successors, start, node: node_of, question, among, count, monitor };
-            times.fill_in([&safe, &own], None, &mut report)?;
+        match converges {
+            true if report.holds => times.fill_in([&safe, &own], None, &mut report)?,
+            true => {}
+            false => report.least_probability = Some(chances(&safe, monitor)?),
         }
         let nodes = |states: &[u32]| vec![node_of(states)];
-        let aim = horizon::Aim { target: &safe, reached: converges, among };
+        let aim = horizon::Aim { target: &safe, reached: converges, among, count };
         horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
     }
+    measure(&mut report)?;
     if converges && report.holds { Ok(Ok(report)) } else { fails(report) }
 }
 
@@ -221,7 +253,7 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     fn count(&self, set: &Bits) -> u64 {
-        set.iter().map(|node| self.graph.members(node)).sum()
+        set.iter().fold(0, |all, node| all.saturating_add(self.graph.configurations_of(node)))
     }
 
     /// The report after the really safe set is known.
@@ -229,12 +261,12 @@ impl Parts<'_> {
         let Parts { graph, merged, .. } = *self;
         let really = own.iter().all(|node| safe.contains(node));
         let closed = leaves(graph, own, monitor)?.is_none();
-        let (mut silent, mut transitions, mut configurations) = (true, 0, 0);
+        let (mut silent, mut transitions, mut configurations) = (true, 0_u64, 0_u64);
         for node in self.nodes() {
             let moving = moves(graph, merged, node);
             silent &= moving == 0 || !own.contains(node);
-            transitions += moving;
-            configurations += graph.members(node);
+            transitions = transitions.saturating_add(moving);
+            configurations = configurations.saturating_add(graph.configurations_of(node));
         }
         Ok(Report {
             agents: graph.agents(),
@@ -264,14 +296,15 @@ impl Parts<'_> {
         (0..self.graph.size() as u32).filter(|&node| !(self.possible)(node))
     }
 
-    /// The result for a claim that holds; `None` if it fails.
+    /// The result for a claim; for a set to reach, with the nodes that no execution reaches before it.
     fn judge(
         &self,
         claim: &Claim,
         meeting: &dyn Fn(&Condition) -> Bits,
         question: &Question,
         monitor: &Monitor,
-    ) -> Result<Option<ClaimReport>, Stop> {
+    ) -> Result<(ClaimReport, Option<Bits>), Stop> {
+        let mut sought = None;
         let (set, holds) = match &claim.claimed {
             Claimed::Invariant(holds) => {
                 let set = meeting(holds);
@@ -301,14 +334,18 @@ impl Parts<'_> {
                     }
                     _ => can_reach(self.graph, &wanted, monitor)?.count() == self.graph.size(),
                 };
+                sought = Some(wanted);
                 (set, reached)
             }
-            Claimed::Recurring(_) | Claimed::Response(..) => return Ok(None),
+            Claimed::Recurring(_) | Claimed::Response(..) => unreachable!("these claims need the check with agents"),
         };
-        let configurations =
-            set.iter().filter(|&node| (self.possible)(node)).map(|node| self.graph.members(node)).sum();
-        let (name, promise) = (claim.name.clone(), claim.claimed.promise());
-        Ok(holds.then_some(ClaimReport { name, promise, configurations, counterexample: None, service: None }))
+        self.impossible().for_each(|node| {
+            set.remove(node);
+        });
+        let (name, promise, configurations) = (claim.name.clone(), claim.claimed.promise(), self.count(&set));
+        let (counterexample, service, reaching) = (None, None, None);
+        let found = ClaimReport { name, promise, configurations, holds, counterexample, service, reaching };
+        Ok((found, sought))
     }
 
     /// The longest executions outside both sets from `count` starts; `None` if the first is not always reached.
@@ -320,42 +357,53 @@ impl Parts<'_> {
         reached: &mut Option<bool>,
         monitor: &Monitor,
     ) -> Result<Option<report::Times>, Stop> {
-        let begins = |node: u32| self.starts.is_none_or(|starts| starts.contains(node));
-        let members = |node: u32| if begins(node) { self.graph.members(node) } else { 0 };
-        let time = |target: &Bits| -> Result<Option<Time>, Stop> {
-            Ok(match longest(self.graph, target, members, monitor)? {
-                Longest::Steps { worst, worst_start, sum } => Some(Time {
-                    worst: Value::Steps(f64::from(worst)),
-                    worst_start: start(worst_start),
-                    worst_turns: None,
-                    mean: Value::Steps(sum as f64 / count as f64),
-                    from: vec![],
-                }),
-                _ => None,
-            })
-        };
+        let time = |target: &Bits| self.longest(target, count, &start, monitor);
         let Some(really) = time(targets[0])? else { return Ok(None) };
         let own = time(targets[1])?;
         *reached = Some(own.is_some());
         Ok(Some(report::Times { to_really_safe: Some(really), to_own_safe: own }))
     }
+
+    /// The longest executions outside a set from `count` starts; `None` if it is not always reached.
+    fn longest(
+        &self,
+        target: &Bits,
+        count: u64,
+        start: impl Fn(u32) -> Vec<u32>,
+        monitor: &Monitor,
+    ) -> Result<Option<Time>, Stop> {
+        let begins = |node: u32| self.starts.is_none_or(|starts| starts.contains(node));
+        let members = |node: u32| if begins(node) { self.graph.members(node) } else { 0 };
+        Ok(match longest(self.graph, target, members, monitor)? {
+            Longest::Steps { worst, worst_start, sum } => Some(Time {
+                worst: Value::Steps(f64::from(worst)),
+                worst_start: start(worst_start),
+                worst_turns: None,
+                mean: Value::Steps(sum as f64 / count as f64),
+                from: vec![],
+            }),
+            _ => None,
+        })
+    }
 }
 
-/// The number of steps that change something, from all configurations of a multiset.
+/// The number of steps that change something, from all configurations of a multiset; `u64::MAX` if there are as many or more.
 fn moves(graph: &Multisets, merged: Option<&Merged>, node: u32) -> u64 {
-    let (mut moving, members) = (0, graph.members(node));
+    let (mut moving, members) = (0_u64, graph.configurations_of(node));
+    let many = members == u64::MAX;
     let Some(merged) = merged else {
         // A weight is the number of pairs of agents times the weight of the outcome. Here only the pairs count.
         graph.each_successor(node, &mut |e| {
             let outcome = graph.pair().outcome(e);
             moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
         });
-        return moving * members;
+        return moving.saturating_mul(members);
     };
     let (counts, sizes) = (graph.counts(node), merged.partition.sizes());
     for (left, right, pairs) in graph.pairs(&counts) {
-        let changing = merged.changing(0, graph.context(&counts), left as u32, right as u32);
-        moving += u64::from(pairs) * changing * (members / (sizes[left] * sizes[right]));
+        let changing = u64::from(pairs) * merged.changing(0, graph.context(&counts), left as u32, right as u32);
+        let others = if many { members } else { members / (sizes[left] * sizes[right]) };
+        moving = moving.saturating_add(changing.saturating_mul(others));
     }
     moving
 }

@@ -1,7 +1,8 @@
 //! Schedulers under which one site steps at a time: the graph is the system itself.
 
-use super::claims::judge;
+use super::claims::{judge, measure, measure_chances};
 use super::merged::Known;
+use super::reaching::{Goal, by_chance};
 use super::shared::{Executions, begin, conclude, reach, reach_own, recurring, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
@@ -43,9 +44,17 @@ pub(super) fn check(
         Scheduler::Fair | Scheduler::LocallyFair => Executions::Fair(fairness(question)),
         scheduler => Executions::Chance { random: scheduler == Scheduler::Random },
     };
+    let random = question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
     if question.only_claims {
         report.almost_surely = question.scheduler == Scheduler::Random;
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
+        monitor.decide(&report);
+        if random {
+            let successors = &Successors::within(system, question.memory / 4, monitor)?;
+            measure_chances(&scene, successors, question, &mut report, monitor)?;
+        } else {
+            measure(&scene, &executions, question, &mut report, monitor)?;
+        }
         return Ok(report);
     }
     let converges = match question.scheduler {
@@ -73,8 +82,8 @@ pub(super) fn check(
     if question.scheduler == Scheduler::Unfair {
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
     }
-    let random = question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
-    if !random || !converges && question.horizon.is_none() {
+    if !random {
+        measure(&scene, &executions, question, &mut report, monitor)?;
         return Ok(report);
     }
     let successors = &Successors::within(system, question.memory / 4, monitor)?;
@@ -84,10 +93,19 @@ pub(super) fn check(
         let (start, (among, count)) = (|node: u32| scene.start(node), (survey.starts.as_ref(), report.beginnings()));
         let times = Times { graph: system, successors, start, node, question, among, count, monitor };
         times.fill_in([&safe, &own], known, &mut report)?;
+    } else {
+        // A check with classes that fails may be repeated, so its report is not the last one.
+        if survey.merged.is_none() {
+            monitor.decide(&report);
+        }
+        let goal = Goal { set: &safe, reached: false };
+        report.least_probability = by_chance(&scene, successors, &goal, question, &report, monitor)?.least_probability;
     }
     let nodes = |states: &[u32]| vec![node(states)];
-    let aim = horizon::Aim { target: &safe, reached: converges, among: survey.starts.as_ref() };
+    let aim =
+        horizon::Aim { target: &safe, reached: converges, among: survey.starts.as_ref(), count: report.beginnings() };
     horizon::by_chance(system, successors, aim, nodes, question, &mut report, monitor)?;
+    measure_chances(&scene, successors, question, &mut report, monitor)?;
     Ok(report)
 }
 

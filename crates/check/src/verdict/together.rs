@@ -1,6 +1,7 @@
 //! Daemons under which several processes step at once.
 
-use super::claims::judge;
+use super::claims::{judge, measure, measure_chances};
+use super::reaching::{Goal, by_chance};
 use super::shared::{Executions, begin, reach, reach_own, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
@@ -38,10 +39,16 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         rounds::expect_moves(&scene, &choices, [&safe, &own], question, &mut report, monitor)?;
         return Ok(report);
     }
+    let successors = &StateGraph::at_once(&graph).map_or(Successors::Single, Successors::AtOnce);
     report.almost_surely = graph.is_markov();
     let executions = if graph.is_markov() { Executions::Chance { random: true } } else { Executions::Daemon };
     if question.only_claims {
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
+        monitor.decide(&report);
+        match graph.is_markov() {
+            true => measure_chances(&scene, successors, question, &mut report, monitor)?,
+            false => measure(&scene, &executions, question, &mut report, monitor)?,
+        }
         return Ok(report);
     }
     if !graph.is_markov() {
@@ -51,6 +58,7 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         }
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
+        measure(&scene, &executions, question, &mut report, monitor)?;
         return Ok(report);
     }
     let converges = reach(&scene, &safe, &mut report, monitor)?;
@@ -60,7 +68,6 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
     let (among, count) = (survey.starts.as_ref(), report.beginnings());
-    let successors = &StateGraph::at_once(&graph).map_or(Successors::Single, Successors::AtOnce);
     let node = |states: &[u32]| survey.lower(states);
     if converges {
         let start = |node: u32| scene.start(node);
@@ -72,9 +79,14 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
             let choices = Choices::together(&survey.system, daemon, left, monitor)?;
             rounds::expect_moves(&scene, &choices, [&safe, &own], question, &mut report, monitor)?;
         }
+    } else {
+        monitor.decide(&report);
+        let goal = Goal { set: &safe, reached: false };
+        report.least_probability = by_chance(&scene, successors, &goal, question, &report, monitor)?.least_probability;
     }
     let nodes = |states: &[u32]| vec![node(states)];
-    let aim = horizon::Aim { target: &safe, reached: converges, among };
+    let aim = horizon::Aim { target: &safe, reached: converges, among, count };
     horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
+    measure_chances(&scene, successors, question, &mut report, monitor)?;
     Ok(report)
 }

@@ -11,6 +11,7 @@ mod merge;
 mod multiset;
 mod mutants;
 mod naive;
+mod reaching;
 mod reference;
 mod replay;
 mod rounds;

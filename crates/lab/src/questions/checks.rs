@@ -130,7 +130,7 @@ impl Asked {
         Ok(json!({
             "holds": found.holds, "almost_surely": found.almost_surely, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
             "only_claims": question.only_claims,
-            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.counterexample.is_none()])).collect::<Vec<_>>(),
+            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.holds])).collect::<Vec<_>>(),
             "oracle": subject.parameters.layers.oracle(&subject.card).map(|_| Into::<&str>::into(question.detector)),
             "coins": report.json()["coins"],
             "figures": figures(subject, &found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
@@ -206,9 +206,10 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     if found.delay.is_some() {
         figures.push(("expected steps, worst daemon".to_string(), "unbounded".to_string()));
     }
-    if let Some(least) = found.least_probability {
-        let mean = f64::midpoint(least.low, least.high);
-        figures.push(("least probability, mean over all starts".to_string(), format!("{mean:.4}")));
+    if let Some(least) = &found.least_probability {
+        let mean = f64::midpoint(least.mean.low, least.mean.high);
+        let kind = if found.greatest_probability.is_some() { "least probability" } else { "probability" };
+        figures.push((format!("{kind}, mean over all starts"), format!("{mean:.4}")));
     }
     figures
 }

@@ -2,8 +2,8 @@
 
 use super::{CheckReport, Looks};
 use ringleader_check::{
-    Bounds, Choice, ClaimReport, Classes, Counterexample, Rounds, Service, SetReport, Situation, Step, Symmetry, Time,
-    Times, Value,
+    Bounds, Choice, ClaimReport, Classes, Counterexample, Likely, Reaching, Rounds, Service, SetReport, Situation,
+    Step, Symmetry, Time, Times, Value,
 };
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
@@ -22,11 +22,11 @@ impl CheckReport<'_> {
             "graph": self.graph,
             "scheduler": question.scheduler.name(),
             "states": found.states,
-            "configurations": found.configurations,
-            "transitions": found.transitions,
+            "configurations": count(found.configurations),
+            "transitions": count(found.transitions),
             "verdict": if found.holds { "holds" } else { "fails" },
-            "really_safe": found.really_safe,
-            "own_safe": own(json!(found.own_safe)),
+            "really_safe": count(found.really_safe),
+            "own_safe": own(count(found.own_safe)),
             "own_safe_closed": own(json!(found.own_is_closed)),
             "own_safe_really_safe": own(json!(found.own_is_really_safe)),
             "own_safe_silent": own(json!(found.own_is_silent)),
@@ -53,11 +53,16 @@ impl CheckReport<'_> {
         let claim = |claim: &ClaimReport| {
             let mut object = json!({
                 "promise": <&str>::from(claim.promise),
-                "claim": claim.name, "configurations": claim.configurations, "holds": claim.counterexample.is_none(),
+                "claim": claim.name, "configurations": count(claim.configurations), "holds": claim.holds,
                 "counterexample": claim.counterexample.as_ref().map(|run| counterexample(run, looks)),
             });
             if let Some(time) = &claim.service {
                 object["service"] = service(time, looks);
+            }
+            if let (Some(Json::Object(numbers)), Some(object)) =
+                (claim.reaching.as_ref().map(|numbers| reaching(numbers, looks)), object.as_object_mut())
+            {
+                object.extend(numbers);
             }
             object
         };
@@ -71,12 +76,13 @@ impl CheckReport<'_> {
         put("within", self.within_json());
         put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
         put("own_delay", found.own_delay.as_ref().map(|run| counterexample(run, looks)));
-        let between = |bounds: Bounds| json!({ "low": bounds.low, "high": bounds.high });
-        let worst = found.least_from_start.map_or(json!(0), between);
-        let least = |bounds: Bounds| json!({ "worst": worst, "mean": between(bounds) });
-        put("least_probability", found.least_probability.map(least));
+        put("least_probability", found.least_probability.as_ref().map(likely));
+        put("greatest_probability", found.greatest_probability.as_ref().map(likely));
         let from = question.starting.as_ref().zip(found.starts);
-        put("from_starts", from.map(|(starting, count)| json!({ "condition": starting.name, "count": count })));
+        put(
+            "from_starts",
+            from.map(|(starting, starts)| json!({ "condition": starting.name, "count": count(starts) })),
+        );
         let starts =
             question.starts.iter().map(|start| json!({ "name": start.name, "states": looks.states(&start.states) }));
         put("starts", (!question.starts.is_empty()).then(|| starts.collect()));
@@ -111,6 +117,47 @@ fn service(service: &Service, looks: &Looks<'_>) -> Json {
         object["delay"] = counterexample(delay, looks);
     }
     object
+}
+
+fn reaching(reaching: &Reaching, looks: &Looks<'_>) -> Json {
+    let times = [
+        ("steps", &reaching.steps),
+        ("expected_steps", &reaching.expected_steps),
+        ("best_expected_steps", &reaching.best_expected_steps),
+    ];
+    let probabilities =
+        [("least_probability", &reaching.least_probability), ("greatest_probability", &reaching.greatest_probability)];
+    let mut object = json!({});
+    for (name, time) in times.into_iter().filter_map(|(name, time)| Some((name, time.as_ref()?))) {
+        object[name] = one(time, looks);
+    }
+    for (name, found) in probabilities.into_iter().filter_map(|(name, found)| Some((name, found.as_ref()?))) {
+        object[name] = likely(found);
+    }
+    if let Some(delay) = &reaching.delay {
+        object["delay"] = counterexample(delay, looks);
+    }
+    object
+}
+
+fn likely(likely: &Likely) -> Json {
+    let mut object = json!({ "worst": probability(likely.worst), "mean": probability(likely.mean) });
+    if !likely.from.is_empty() {
+        object["from"] = likely.from.iter().copied().map(probability).collect();
+    }
+    object
+}
+
+fn probability(bounds: Bounds) -> Json {
+    if bounds.low.total_cmp(&bounds.high).is_eq() {
+        return json!(bounds.low);
+    }
+    json!({ "low": bounds.low, "high": bounds.high })
+}
+
+/// A number of configurations or steps; `null` if there are 2^64 or more.
+fn count(count: u64) -> Json {
+    if count == u64::MAX { Json::Null } else { json!(count) }
 }
 
 fn rounds(rounds: &Rounds, looks: &Looks<'_>) -> Json {

@@ -1,12 +1,11 @@
 //! The report as text.
 
+use super::numbers::{count, interval, many};
 use super::{CheckReport, Hints, Looks};
-use crate::number::counted;
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_check::{
-    Bounds, Choice, Coins, Counterexample, Detector, Level, Promise, Report, Rounds, Service, Start, Symmetry, Time,
-    Times, Value,
+    Choice, Coins, Counterexample, Detector, Level, Promise, Report, Rounds, Service, Symmetry, Value,
 };
 use ringleader_model::{Marks, Scheduler};
 use std::io::{Result, Write};
@@ -32,22 +31,9 @@ impl CheckReport<'_> {
     /// The second half: numbers, and the counterexample.
     pub fn rest(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
         let CheckReport { found, looks, .. } = self;
-        times(out, found, looks, width, hints, &self.question.starts)?;
-        self.against(out, width)?;
+        self.numbers(out, width, hints)?;
         self.within(out)?;
-        if let Some(rounds) = &found.rounds {
-            let expected = if rounds.expected { "expected " } else { "" };
-            let daemon = if found.against_daemon { " against the worst daemon" } else { "" };
-            write!(out, "\n{expected}rounds to really safe{daemon}: ")?;
-            match (&rounds.worst, &rounds.mean) {
-                (Some(worst), Some(mean)) => {
-                    writeln!(out, "worst {}, mean {}", number(worst, hints), number(mean, hints))?;
-                }
-                (Some(worst), None) => writeln!(out, "worst {}", number(worst, hints))?,
-                (None, _) => writeln!(out, "unbounded")?,
-            }
-            from_states(out, &rounds.worst_start, looks, width)?;
-        }
+        self.rounds(out, width, hints)?;
         for delay in found.claims.iter().filter_map(|claim| claim.service.as_ref()?.delay.as_ref()) {
             writeln!(out, "\n{}", delay.shows)?;
             counterexample(out, delay, looks, width)?;
@@ -89,7 +75,7 @@ impl CheckReport<'_> {
         }
         writeln!(out)?;
         let all = if found.starts.is_some() { "" } else { "all " };
-        let (configurations, states) = (counted(found.configurations, "configuration"), counted(found.states, "state"));
+        let (configurations, states) = (many(found.configurations, "configuration"), many(found.states, "state"));
         write!(out, "{all}{configurations} of {states}")?;
         let merged = found.state_classes.map(|classes| format!(", {classes} classes,")).unwrap_or_default();
         write!(out, "{merged} each")?;
@@ -104,9 +90,9 @@ impl CheckReport<'_> {
             let with = if question.detector == Detector::EventuallyCorrect { "inputs" } else { "tokens" };
             write!(out, ", {product} with {with}")?;
         }
-        writeln!(out, ", {} between them", counted(found.transitions, "step"))?;
+        writeln!(out, ", {} between them", many(found.transitions, "step"))?;
         if let (Some(count), Some(starting)) = (found.starts, &question.starting) {
-            writeln!(out, "reached from {}: {}", counted(count, "start"), starting.name)?;
+            writeln!(out, "reached from {}: {}", many(count, "start"), starting.name)?;
         }
         if let Some(refusal) = &self.beyond_claim {
             writeln!(out, "beyond its paper's claim: {refusal}")?;
@@ -147,7 +133,7 @@ impl CheckReport<'_> {
         match self.found.starts {
             None => writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}"),
             Some(count) => {
-                let starts = counted(count, "given start");
+                let starts = many(count, "given start");
                 writeln!(out, "{good}holds{good:#}: from the {starts}, {certainly}, {goal}")?;
                 writeln!(out, "       from these starts only: not a claim of self-stabilization")
             }
@@ -158,26 +144,6 @@ impl CheckReport<'_> {
     fn rests_on_coins(&self, run: &Counterexample) -> bool {
         let by_chance = self.found.almost_surely || self.question.scheduler == Scheduler::GloballyFair;
         self.found.tosses && !by_chance && run.cycle.iter().any(|step| !step.coin.is_empty())
-    }
-
-    /// Fair coins against a daemon: the least probability, or the strategy that delays convergence without a bound.
-    fn against(&self, out: &mut impl Write, width: usize) -> Result<()> {
-        if let Some(least) = self.found.least_probability {
-            let mean = interval(least);
-            let worst = match self.found.least_from_start {
-                Some(worst) => format!("{} from the worst start", interval(worst)),
-                None => "0 in the worst case (any configuration of the strategy)".into(),
-            };
-            let what = if self.found.starts.is_some() { "starts" } else { "configurations" };
-            writeln!(out, "\nleast probability of convergence: {worst}; mean over all {what} {mean}")?;
-        }
-        for (delay, to) in [(&self.found.delay, ""), (&self.found.own_delay, " to own safe set")] {
-            if let Some(delay) = delay {
-                writeln!(out, "\nexpected steps{to} against the worst daemon: unbounded, since {}", delay.shows)?;
-                strategy(out, delay, &self.looks, width)?;
-            }
-        }
-        Ok(())
     }
 
     /// The verdict where only claims were checked.
@@ -207,16 +173,20 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
             Promise::Response if report.almost_surely => ("response", "with probability 1"),
             Promise::Response => ("response", "in every run"),
         };
-        let says = claim.counterexample.as_ref().map_or(says, |run| &run.shows);
+        let says = match &claim.counterexample {
+            Some(run) => &run.shows,
+            None if claim.holds => says,
+            None => "no counterexample was computed",
+        };
         let unchecked = claim.promise == Promise::Recurring && claim.configurations == 0;
-        let (verdict, says) = match (claim.counterexample.is_none(), unchecked) {
+        let (verdict, says) = match (claim.holds, unchecked) {
             (true, true) => ("not checked", "no configuration is safe"),
             (true, false) => ("holds", says),
             (false, _) => ("FAILS", says),
         };
         let time =
             claim.service.as_ref().map(|service| format!("; {}", waits(claim.promise, service))).unwrap_or_default();
-        writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says}{time})", claim.configurations, claim.name)?;
+        writeln!(out, "  {kind:12}  {:>12}  {verdict}: {} ({says}{time})", count(claim.configurations), claim.name)?;
     }
     Ok(())
 }
@@ -244,7 +214,7 @@ fn waits(promise: Promise, service: &Service) -> String {
 
 fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: bool) -> Result<()> {
     let closed = |closed: bool| if closed { "closed" } else { "NOT CLOSED" };
-    writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", report.really_safe)?;
+    writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", count(report.really_safe))?;
     if !report.own_is_named {
         let why = if only_goal { "not examined (--goal-only)" } else { "the algorithm names none" };
         writeln!(out, "  own safe set  {:>12}  {why}", "-")?;
@@ -258,7 +228,7 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: boo
     let reached = if report.own_is_reached == Some(false) { ", not always reached" } else { "" };
     let own = format!("{}{within}{silent}{reached}", closed(report.own_is_closed));
     if report.own_is_named {
-        writeln!(out, "  own safe set  {:>12}  {own} ({})", report.own_safe, looks.safe_set())?;
+        writeln!(out, "  own safe set  {:>12}  {own} ({})", count(report.own_safe), looks.safe_set())?;
     }
     for set in &report.sets {
         let line = match (set.closed, &*set.claim) {
@@ -271,99 +241,12 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: boo
     Ok(())
 }
 
-fn times(
+pub(super) fn counterexample(
     out: &mut impl Write,
-    report: &Report,
+    run: &Counterexample,
     looks: &Looks<'_>,
     width: usize,
-    hints: Hints<'_>,
-    starts: &[Start],
 ) -> Result<()> {
-    let best = &report.best_expected_steps;
-    let from = report.starts.map(|count| format!(" from {}", counted(count, "start"))).unwrap_or_default();
-    let daemon = if best.is_some() { " against the worst daemon" } else { "" };
-    let kinds: [(&str, &str, &Option<Times>); 5] = [
-        ("steps", "", &report.steps),
-        ("moves", "", &report.moves),
-        ("expected steps", daemon, &report.expected_steps),
-        ("expected moves", daemon, &report.expected_moves),
-        ("expected steps", " with the best daemon", best),
-    ];
-    for (what, daemon, times) in
-        kinds.into_iter().filter_map(|(what, daemon, times)| Some((what, daemon, times.as_ref()?)))
-    {
-        let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
-        let told = if report.own_is_named { 2 } else { 1 };
-        for (target, time) in targets.into_iter().take(told).filter_map(|(target, time)| Some((target, time.as_ref()?)))
-        {
-            writeln!(
-                out,
-                "\n{what} to {target}{daemon}{from}: worst {}, mean {}",
-                number(&time.worst, hints),
-                number(&time.mean, hints)
-            )?;
-            worst_start(out, time, looks, width)?;
-            for (start, value) in starts.iter().zip(&time.from) {
-                writeln!(out, "  from {}: {}", start.name, number(value, hints))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The configuration that attains a worst case.
-fn from_states(out: &mut impl Write, states: &[u32], looks: &Looks<'_>, width: usize) -> Result<()> {
-    writeln!(out, "  worst from {}", ring::line(&looks.marks(states), None, width))?;
-    for (i, state) in looks.states(states).iter().enumerate() {
-        writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
-    }
-    Ok(())
-}
-
-fn worst_start(out: &mut impl Write, time: &Time, looks: &Looks<'_>, width: usize) -> Result<()> {
-    from_states(out, &time.worst_start, looks, width)?;
-    if let Some(turns) = &time.worst_turns {
-        let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
-        writeln!(out, "    before their left neighbours step: {}", turns.join(", "))?;
-    }
-    Ok(())
-}
-
-/// A number with its known digits.
-fn number(value: &Value, hints: Hints<'_>) -> String {
-    let bounds = value.bounds();
-    match value {
-        Value::Steps(x) if x.fract() == 0.0 => format!("{x}"),
-        Value::Steps(x) => format!("{x:.6}"),
-        Value::Exact(p, q) if q.to_string() == "1" => format!("{p} exactly"),
-        Value::Exact(p, q) => {
-            let text = format!("{p}/{q}");
-            let decimal = format!("{:.9}", bounds.low);
-            if text.len() <= 40 {
-                format!("{text} = {decimal}")
-            } else if hints.fraction.is_empty() {
-                decimal
-            } else {
-                format!("{decimal} ({})", hints.fraction)
-            }
-        }
-        Value::Between(_) if bounds.high.is_infinite() => {
-            format!("at least {:.0} (no upper bound yet)", bounds.low.floor())
-        }
-        Value::Between(bounds) => interval(*bounds),
-    }
-}
-
-/// An interval with enough digits to tell its ends apart, and one more; rounded outwards, so that it stays true.
-fn interval(bounds: Bounds) -> String {
-    let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
-    let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
-    let unit = 10_f64.powi(digits as i32);
-    let (low, high) = ((bounds.low * unit).floor() / unit, (bounds.high * unit).ceil() / unit);
-    format!("in [{low:.digits$}, {high:.digits$}]")
-}
-
-fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
     let shows = std::iter::once(&run.start).chain(run.prefix.iter().chain(&run.cycle).map(|s| &s.after));
     let shown = shows.flat_map(|c| looks.marks(c)).fold(Marks::NONE, |all, m| all | m);
     writeln!(out, "\n{}\n", ring::legend(shown))?;
@@ -400,7 +283,7 @@ fn counterexample(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>,
 }
 
 /// The configurations of a strategy, each with the choices of the daemon.
-fn strategy(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
+pub(super) fn strategy(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
     writeln!(out, "        the strategy of the daemon, in each configuration:")?;
     let total = run.strategy.len();
     for (at, situation) in run.strategy.iter().enumerate() {

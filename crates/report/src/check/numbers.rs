@@ -1,0 +1,195 @@
+//! The numbers of a report as text: steps, moves, rounds and probabilities.
+
+use super::text::strategy;
+use super::{CheckReport, Hints, Looks};
+use crate::number::counted;
+use crate::ring;
+use ringleader_check::{Bounds, Likely, Reaching, Report, Time, Times, Value};
+use std::io::{Result, Write};
+
+impl CheckReport<'_> {
+    /// Steps, moves and probabilities: of the goal, then of each claim.
+    pub(super) fn numbers(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
+        let found = self.found;
+        let best = &found.best_expected_steps;
+        let daemon = if best.is_some() { " against the worst daemon" } else { "" };
+        let kinds: [(&str, &str, &Option<Times>); 5] = [
+            ("steps", "", &found.steps),
+            ("moves", "", &found.moves),
+            ("expected steps", daemon, &found.expected_steps),
+            ("expected moves", daemon, &found.expected_moves),
+            ("expected steps", " with the best daemon", best),
+        ];
+        let told = if found.own_is_named { 2 } else { 1 };
+        for (what, daemon, times) in kinds {
+            let Some(times) = times else { continue };
+            let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
+            for (target, time) in targets.into_iter().take(told) {
+                self.time(out, &format!("{what} to {target}{daemon}"), time.as_ref(), width, hints)?;
+            }
+        }
+        self.probabilities(out, "convergence", &found.least_probability, &found.greatest_probability)?;
+        for (delay, to) in [(&found.delay, ""), (&found.own_delay, " to own safe set")] {
+            if let Some(delay) = delay {
+                writeln!(out, "\nexpected steps{to} against the worst daemon: unbounded, since {}", delay.shows)?;
+                strategy(out, delay, &self.looks, width)?;
+            }
+        }
+        for claim in &found.claims {
+            let Some(reaching) = &claim.reaching else { continue };
+            self.claim(out, &claim.name, reaching, width, hints)?;
+        }
+        Ok(())
+    }
+
+    fn claim(
+        &self,
+        out: &mut impl Write,
+        name: &str,
+        reaching: &Reaching,
+        width: usize,
+        hints: Hints<'_>,
+    ) -> Result<()> {
+        let daemon = if reaching.best_expected_steps.is_some() { " against the worst daemon" } else { "" };
+        let times = [
+            ("steps", "", &reaching.steps),
+            ("expected steps", daemon, &reaching.expected_steps),
+            ("expected steps", " with the best daemon", &reaching.best_expected_steps),
+        ];
+        for (what, daemon, time) in times {
+            self.time(out, &format!("{what} to {name}{daemon}"), time.as_ref(), width, hints)?;
+        }
+        self.probabilities(out, name, &reaching.least_probability, &reaching.greatest_probability)?;
+        if let Some(delay) = &reaching.delay {
+            writeln!(out, "\nexpected steps to {name} against the worst daemon: unbounded, since {}", delay.shows)?;
+            strategy(out, delay, &self.looks, width)?;
+        }
+        Ok(())
+    }
+
+    /// A time, with the start that attains the worst case and the times from the given starts.
+    fn time(
+        &self,
+        out: &mut impl Write,
+        what: &str,
+        time: Option<&Time>,
+        width: usize,
+        hints: Hints<'_>,
+    ) -> Result<()> {
+        let Some(time) = time else { return Ok(()) };
+        let from = starts(self.found);
+        writeln!(out, "\n{what}{from}: worst {}, mean {}", number(&time.worst, hints), number(&time.mean, hints))?;
+        from_states(out, &time.worst_start, &self.looks, width)?;
+        if let Some(turns) = &time.worst_turns {
+            let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
+            writeln!(out, "    before their left neighbours step: {}", turns.join(", "))?;
+        }
+        for (start, value) in self.question.starts.iter().zip(&time.from) {
+            writeln!(out, "  from {}: {}", start.name, number(value, hints))?;
+        }
+        Ok(())
+    }
+
+    /// The probability of a set, or the least and the greatest one over all daemons.
+    fn probabilities(
+        &self,
+        out: &mut impl Write,
+        of: &str,
+        least: &Option<Likely>,
+        greatest: &Option<Likely>,
+    ) -> Result<()> {
+        let from = starts(self.found);
+        let kinds = [(if greatest.is_some() { "least probability" } else { "probability" }, least)];
+        for (kind, likely) in kinds.into_iter().chain([("greatest probability", greatest)]) {
+            let Some(likely) = likely else { continue };
+            writeln!(
+                out,
+                "\n{kind} of {of}{from}: worst {}, mean {}",
+                probability(likely.worst),
+                probability(likely.mean)
+            )?;
+            for (start, bounds) in self.question.starts.iter().zip(&likely.from) {
+                writeln!(out, "  from {}: {}", start.name, probability(*bounds))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Rounds to the really safe set.
+    pub(super) fn rounds(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
+        let Some(rounds) = &self.found.rounds else { return Ok(()) };
+        let expected = if rounds.expected { "expected " } else { "" };
+        let daemon = if self.found.against_daemon { " against the worst daemon" } else { "" };
+        write!(out, "\n{expected}rounds to really safe{daemon}{}: ", starts(self.found))?;
+        match (&rounds.worst, &rounds.mean) {
+            (Some(worst), Some(mean)) => {
+                writeln!(out, "worst {}, mean {}", number(worst, hints), number(mean, hints))?;
+            }
+            (Some(worst), None) => writeln!(out, "worst {}", number(worst, hints))?,
+            (None, _) => writeln!(out, "unbounded")?,
+        }
+        from_states(out, &rounds.worst_start, &self.looks, width)
+    }
+}
+
+/// The given starts, if executions do not start everywhere.
+fn starts(report: &Report) -> String {
+    report.starts.map(|count| format!(" from {}", many(count, "start"))).unwrap_or_default()
+}
+
+/// A number of configurations or steps. The checker counts fewer than 2^64.
+pub(super) fn count(count: u64) -> String {
+    if count == u64::MAX { "2^64 or more".into() } else { count.to_string() }
+}
+
+/// The same with a noun.
+pub(super) fn many(number: u64, noun: &str) -> String {
+    if number == u64::MAX { format!("2^64 or more {noun}s") } else { counted(number, noun) }
+}
+
+/// The configuration that attains a worst case.
+fn from_states(out: &mut impl Write, states: &[u32], looks: &Looks<'_>, width: usize) -> Result<()> {
+    writeln!(out, "  worst from {}", ring::line(&looks.marks(states), None, width))?;
+    for (i, state) in looks.states(states).iter().enumerate() {
+        writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
+    }
+    Ok(())
+}
+
+fn probability(bounds: Bounds) -> String {
+    if bounds.low.total_cmp(&bounds.high).is_eq() { bounds.low.to_string() } else { interval(bounds) }
+}
+
+/// A number with its known digits.
+fn number(value: &Value, hints: Hints<'_>) -> String {
+    let bounds = value.bounds();
+    match value {
+        Value::Steps(x) if x.fract() == 0.0 => format!("{x}"),
+        Value::Steps(x) => format!("{x:.6}"),
+        Value::Exact(p, q) if q.to_string() == "1" => format!("{p} exactly"),
+        Value::Exact(p, q) => {
+            let text = format!("{p}/{q}");
+            let decimal = format!("{:.9}", bounds.low);
+            if text.len() <= 40 {
+                format!("{text} = {decimal}")
+            } else if hints.fraction.is_empty() {
+                decimal
+            } else {
+                format!("{decimal} ({})", hints.fraction)
+            }
+        }
+        Value::Between(_) if bounds.high.is_infinite() => {
+            format!("at least {:.0} (no upper bound yet)", bounds.low.floor())
+        }
+        Value::Between(bounds) => interval(*bounds),
+    }
+}
+
+/// An interval with enough digits to tell its ends apart, and one more; rounded outwards, so that it stays true.
+pub(super) fn interval(bounds: Bounds) -> String {
+    let width = (bounds.high - bounds.low).max(f64::MIN_POSITIVE);
+    let digits = (1.0 - width.log10()).ceil().clamp(0.0, 12.0) as usize;
+    let unit = 10_f64.powi(digits as i32);
+    let (low, high) = ((bounds.low * unit).floor() / unit, (bounds.high * unit).ceil() / unit);
+    format!("in [{low:.digits$}, {high:.digits$}]")
+}
