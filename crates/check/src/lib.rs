@@ -91,7 +91,7 @@ pub mod parts {
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
     pub use crate::merge::{Merged, Partition, Rules};
     pub use crate::rules::{Marked, Site, System};
-    pub use crate::schedule::{Alternating, Daemon, ProcessByProcess, Together};
+    pub use crate::schedule::{Alternating, Daemon, ProcessByProcess, Together, count_steps};
     pub use crate::search::{
         Fairness, Longest, Recurrence, Rounds, WorstRounds, can_reach, longest, longest_by, really_safe,
     };

@@ -155,23 +155,6 @@ pub(crate) struct Possible {
     after: Vec<Number>,
 }
 
-/// The coin of a trace, which remembers whether it was tossed.
-struct Tossed<'a> {
-    script: Script<'a>,
-    tossed: bool,
-}
-
-impl Coin for Tossed<'_> {
-    fn below(&mut self, n: u32) -> u32 {
-        self.tossed = true;
-        self.script.below(n)
-    }
-
-    fn choose(&mut self, n: u32) -> u32 {
-        self.script.choose(n)
-    }
-}
-
 impl Played<'_> {
     fn start(&self, document: &Document) -> Result<Vec<Number>, ParseError> {
         match self {
@@ -191,12 +174,6 @@ impl Played<'_> {
         let mut coin = Script::new(&step.coin);
         self.apply(states, step, &mut coin)?;
         Ok(coin.finish(step.line)?.rules)
-    }
-
-    /// Whether a step tosses coins. The scheduler's choices between rules are draws, too, but no coins.
-    fn tosses(&self, states: &[Number], step: &Step) -> bool {
-        let mut coin = Tossed { script: Script::new(&step.coin), tossed: false };
-        self.apply(&mut states.to_vec(), step, &mut coin).is_err() || coin.tossed
     }
 
     /// Takes one step with other coins.

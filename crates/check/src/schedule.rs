@@ -9,4 +9,4 @@ mod together;
 pub use alternating::Alternating;
 pub(crate) use misled::Misled;
 pub use process_by_process::ProcessByProcess;
-pub use together::{Daemon, Together};
+pub use together::{Daemon, Together, count_steps};

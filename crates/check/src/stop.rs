@@ -118,11 +118,8 @@ pub enum Uncheckable {
         /// The condition on the starts.
         starts: String,
     },
-    /// Given starts are checked under other conditions.
-    #[error(
-        "given starts are checked under every scheduler but alternating, with a detector that does not lie, and without counting \
-         rounds or moves"
-    )]
+    /// Given starts are checked with another detector.
+    #[error("given starts are checked with a detector that does not lie: its lies would be part of each start")]
     Unstarted,
     /// There are 2^32 configurations with pending processes or more.
     #[error("2^32 or more configurations with the processes that a round waits for; try a smaller size")]

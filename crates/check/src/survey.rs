@@ -8,12 +8,13 @@ use crate::decision::applies;
 use crate::memory;
 use crate::merge::{LiftedJudge, Merged};
 use crate::rules::{Marked, System, place};
+use crate::schedule::Together;
 use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{
     GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
 };
-use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Stabilizing};
+use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Scheduler, Stabilizing};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -151,6 +152,12 @@ impl Survey {
     ) -> Result<Option<Bits>, Stop> {
         let Some(starts) = &self.starts else { return Ok(None) };
         let reached = reachable(graph, starts, monitor)?;
+        self.restrict_to(&reached, question)?;
+        Ok(Some(reached))
+    }
+
+    /// The same, if the reached nodes are known.
+    pub(crate) fn restrict_to(&self, reached: &Bits, question: &Question) -> Result<(), Stop> {
         question.refuse_unreached(|states| reached.contains(self.system.node(self.lower(states)).0))?;
         for node in reached.missing() {
             self.impossible.insert(node);
@@ -160,7 +167,7 @@ impl Survey {
                 set.members.remove(node);
             }
         }
-        Ok(Some(reached))
+        Ok(())
     }
 
     /// The same survey of a system with other tables. Mutants are checked this way.
@@ -467,6 +474,9 @@ fn look<'a, A: Stabilizing<State = Number>>(
     }
     let needed = memory::estimate(&system, rotations, sets.len(), question);
     memory::admit(needed, question.memory, states.checked_pow(system.space().agents() as u32))?;
+    if question.scheduler == Scheduler::Synchronous {
+        Together::refuse(&system, question.memory, monitor.threads())?;
+    }
     let system = if rotations { system.up_to_rotation(monitor)? } else { system };
     let len = system.size();
     let named = |name: &str, claim: &str| NamedSet { name: name.into(), claim: claim.into(), members: Bits::new(len) };

@@ -117,7 +117,7 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     rounds::refuse(&survey.system, question)?;
     let starts = survey.starts.is_some();
     let lies = question.detector == Detector::EventuallyCorrect;
-    if starts && (question.scheduler == Scheduler::Alternating || lies || question.rounds || question.moves) {
+    if starts && lies {
         return Err(Uncheckable::Unstarted.into());
     }
     if question.horizon.is_some() {

@@ -40,23 +40,25 @@ pub(crate) struct Scene<'a, G> {
     pub nodes: Nodes<'a>,
     /// If present, an execution begins at one of the first nodes and stays among the second ones.
     pub lead: Option<[&'a Bits; 2]>,
+    /// If executions do not start everywhere: the nodes at which they start, and those that they reach.
+    pub begun: Option<[&'a Bits; 2]>,
 }
 
 impl<'a, G: StateGraph> Scene<'a, G> {
     /// A scene in which an execution may begin anywhere.
     pub(crate) fn new(survey: &'a Survey, graph: &'a G, nodes: Nodes<'a>) -> Scene<'a, G> {
-        Scene { survey, graph, nodes, lead: None }
+        Scene { survey, graph, nodes, lead: None, begun: None }
     }
 
-    /// A scene in which an execution begins at a start of the survey, if it has any, and reaches these nodes.
+    /// A scene in which an execution begins at one of the first nodes, if they are given, and reaches the second ones.
     pub(crate) fn from_starts(
         survey: &'a Survey,
         graph: &'a G,
         nodes: Nodes<'a>,
-        reached: Option<&'a Bits>,
+        begun: Option<(&'a Bits, &'a Bits)>,
     ) -> Scene<'a, G> {
-        let lead = survey.starts.as_ref().zip(reached).map(|(starts, reached)| [starts, reached]);
-        Scene { lead, ..Scene::new(survey, graph, nodes) }
+        let begun = begun.map(|(starts, reached)| [starts, reached]);
+        Scene { lead: begun, begun, ..Scene::new(survey, graph, nodes) }
     }
 }
 
@@ -83,9 +85,17 @@ impl<G: StateGraph> Scene<'_, G> {
     pub(crate) fn nodes_of(&self, states: &[u32]) -> Vec<u32> {
         let base = self.survey.system.node(self.survey.lower(states)).0;
         match self.nodes {
-            Nodes::Tokens(product) => product.orientations().map(|turns| product.node(base, turns)).collect(),
+            Nodes::Tokens(product) => {
+                let nodes = product.orientations().map(|turns| product.node(base, turns));
+                nodes.filter(|&node| self.possible(node)).collect()
+            }
             _ => vec![base],
         }
+    }
+
+    /// The nodes at which executions start, unless they start everywhere.
+    pub(crate) fn starts(&self) -> Option<&Bits> {
+        self.begun.map(|[starts, _]| starts)
     }
 
     /// The graph in which several processes step at once, if they do.
@@ -96,9 +106,9 @@ impl<G: StateGraph> Scene<'_, G> {
         }
     }
 
-    /// Whether a node's combination of local states is a configuration of the algorithm.
+    /// Whether a node's combination of local states is a configuration of the algorithm that executions reach.
     pub(crate) fn possible(&self, node: u32) -> bool {
-        self.survey.possible(self.base(node))
+        self.survey.possible(self.base(node)) && self.begun.is_none_or(|[_, reached]| reached.contains(node))
     }
 
     /// The number of configurations (with tokens) that a node represents.

@@ -338,19 +338,23 @@ pub struct Script<'a> {
     pub rules: Vec<u8>,
     /// The values that were drawn.
     pub drawn: Vec<u64>,
+    /// Whether a coin with several sides was tossed.
+    pub tossed: bool,
+    /// Whether the scheduler chose between several rules.
+    pub chose: bool,
 }
 
 impl<'a> Script<'a> {
     /// A coin that shows these sides, one after the other.
     #[must_use]
     pub fn new(sides: &'a [u32]) -> Script<'a> {
-        Script { sides: sides.iter(), problem: None, rules: vec![], drawn: vec![] }
+        Script { sides: sides.iter(), problem: None, rules: vec![], drawn: vec![], tossed: false, chose: false }
     }
 
     /// Fails unless the rule drew exactly the listed coins.
     pub fn finish(mut self, line: usize) -> Result<Script<'a>, ParseError> {
         if self.problem.is_none() && self.sides.next().is_some() {
-            self.problem = Some("the rule draws fewer coins than are given".into());
+            self.problem = Some("the rule has fewer coins and choices than are given".into());
         }
         match self.problem.take() {
             Some(problem) => Err(ParseError::new(line, 1, problem)),
@@ -359,8 +363,9 @@ impl<'a> Script<'a> {
     }
 }
 
-impl Coin for Script<'_> {
-    fn below(&mut self, n: u32) -> u32 {
+impl Script<'_> {
+    /// The next listed number, if it is below `n`; otherwise the problem is kept.
+    fn next(&mut self, n: u32, wrong: impl Fn(u32) -> String, missing: impl Fn() -> String) -> u32 {
         let problem = match self.sides.next() {
             Some(&side) if side < n => {
                 self.drawn.push(u64::from(side) + 1);
@@ -370,11 +375,27 @@ impl Coin for Script<'_> {
                 self.drawn.push(1);
                 return 0;
             }
-            Some(side) => format!("the coin has {n} sides, it cannot show {side}"),
-            None => format!("the rule draws a coin of {n} sides; add \"coin\" and the side that it shows"),
+            Some(&side) => wrong(side),
+            None => missing(),
         };
         self.problem.get_or_insert(problem);
         0
+    }
+}
+
+impl Coin for Script<'_> {
+    fn below(&mut self, n: u32) -> u32 {
+        self.tossed |= n > 1;
+        let wrong = |side: u32| format!("the coin has {n} sides, it cannot show {side}");
+        self.next(n, wrong, || format!("the rule draws a coin of {n} sides; add \"coin\" and the side that it shows"))
+    }
+
+    fn choose(&mut self, n: u32) -> u32 {
+        self.chose |= n > 1;
+        let wrong = |choice: u32| format!("the scheduler chooses between {n} rules, it cannot take choice {choice}");
+        let missing =
+            || format!("the scheduler chooses between {n} rules; add \"coin\" and its choice, from 0 to {}", n - 1);
+        self.next(n, wrong, missing)
     }
 
     fn drew(&mut self, value: u64) {

@@ -3,7 +3,7 @@
 use super::{Broken, Findings, Lasso, Played, acting, broken};
 use crate::question::Detector;
 use ringleader_erased::Number;
-use ringleader_model::trace::{Actor, Step};
+use ringleader_model::trace::{Actor, Script, Step};
 use ringleader_model::{Chain, Ring as _, Scheduler};
 
 impl Lasso<'_> {
@@ -25,9 +25,13 @@ impl Lasso<'_> {
         }
         self.steps(scheduler)?;
         let chance = matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair);
-        if !chance && self.lap().any(|(_, step, before)| self.played.tosses(before, step)) {
+        let [tossed, chose] = self.drawn()?;
+        if !chance && chose {
+            findings.verified.push("the daemon chooses between the enabled rules".into());
+        }
+        if !chance && tossed {
             match self.trace.assumptions.coins.as_deref() {
-                Some("adversarial") => findings.verified.push("the scheduler chooses the outcomes of the coins".into()),
+                Some("adversarial") => findings.verified.push("the daemon chooses the outcomes of the coins".into()),
                 _ => findings.open.push("the cycle repeats only if the coins always have these outcomes".into()),
             }
         }
@@ -35,6 +39,17 @@ impl Lasso<'_> {
             findings.verified.push(format!("the schedule is {scheduler}"));
         }
         Ok(())
+    }
+
+    /// Whether a coin is tossed on the cycle, and whether the daemon chooses between rules there.
+    fn drawn(&self) -> Result<[bool; 2], Broken> {
+        let (mut tossed, mut chose) = (false, false);
+        for (_, step, before) in self.lap() {
+            let (mut states, mut coin) = (before.clone(), Script::new(&step.coin));
+            self.played.apply(&mut states, step, &mut coin).map_err(|error| Broken(error.to_string()))?;
+            (tossed, chose) = (tossed | coin.tossed, chose | coin.chose);
+        }
+        Ok([tossed, chose])
     }
 
     /// Checks each step by itself and together with the steps before it.

@@ -72,6 +72,11 @@ impl ProcessByProcess {
         (self.agents * (self.states + 3) + TOGETHER.max(self.states)) as u64
     }
 
+    /// The number of states of a process.
+    pub(crate) fn states(&self) -> usize {
+        self.states
+    }
+
     /// The bytes that a thread needs.
     pub fn bytes(&self) -> u64 {
         2 * 8 * (self.beyond as u64) * (self.states as u64).saturating_pow(self.agents as u32)

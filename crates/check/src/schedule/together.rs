@@ -148,6 +148,79 @@ impl Combinations {
     }
 }
 
+/// Whether all processes step and only coins decide.
+fn is_markov(system: &System, daemon: Daemon) -> bool {
+    daemon == Daemon::Synchronous && system.tosses() && !system.chooses()
+}
+
+/// The weight of all steps of a configuration.
+fn total(system: &System, daemon: Daemon) -> Result<u64, Stop> {
+    let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
+    let total = if is_markov(system, daemon) { wholes.fold(1, u64::saturating_mul) } else { 1 };
+    if total > u64::from(u32::MAX) { Err(Uncheckable::TooManyCoins.into()) } else { Ok(total) }
+}
+
+/// The source of all steps at once, if the steps are many and it takes less work.
+fn process_by_process(system: &System, steps: u64, markov: bool) -> Option<ProcessByProcess> {
+    // The table of all probabilities must be small.
+    let cells = u64::from(system.space().radix()).pow(if system.reads_both_sides() { 4 } else { 3 });
+    let suits = markov && steps >= FEW && !system.is_graph() && cells <= FEW;
+    suits.then(|| ProcessByProcess::new(system)).filter(|all| all.work() < steps)
+}
+
+/// The bytes for following all steps at once.
+fn all_at_once(all: &ProcessByProcess, len: u64, threads: usize) -> u64 {
+    let threads = threads.min(all.states()) as u64;
+    threads.saturating_mul(all.bytes()).saturating_add(memory::of_values(len))
+}
+
+/// Refuses more steps than can be stored.
+fn admit(len: u64, steps: u64, markov: bool, memory: u64) -> Result<(), Stop> {
+    memory::admit(memory::of_steps(len, steps, markov), memory, Some(len))?;
+    if steps >= 1 << 32 {
+        return Err(Uncheckable::TooManySteps { configurations: len, steps }.into());
+    }
+    Ok(())
+}
+
+/// The number of steps of all configurations of a ring or a line in which all processes step, from the numbers of outcomes of
+/// each process with its neighbours; `None` if a process has many states.
+pub fn count_steps(system: &System) -> Option<u64> {
+    const MOST_STATES: usize = 32;
+    let (states, sites) = (system.space().radix() as usize, system.sites());
+    if system.is_graph() || states > MOST_STATES || sites.len() < 3 {
+        return None;
+    }
+    let outcomes = |process: usize, left: usize, own: usize, right: usize| {
+        let table = &system.tables()[sites[process].table];
+        let context = if system.reads_both_sides() { right } else { 0 };
+        table.cell(context, left as u32, own as u32).len() as u64
+    };
+    let (last, mut steps) = (sites.len() - 1, 0_u64);
+    for (first, second) in (0..states).flat_map(|first| (0..states).map(move |second| (first, second))) {
+        // The combinations of the processes before one, by its state and that of its left neighbour.
+        let mut ways = vec![0_u64; states * states];
+        ways[first * states + second] = 1;
+        for process in 1..last {
+            let mut next = vec![0_u64; states * states];
+            for (at, &count) in ways.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let (left, own) = (at / states, at % states);
+                for right in 0..states {
+                    let more = count.saturating_mul(outcomes(process, left, own, right));
+                    next[own * states + right] = next[own * states + right].saturating_add(more);
+                }
+            }
+            ways = next;
+        }
+        for (at, &count) in ways.iter().enumerate() {
+            let (left, own) = (at / states, at % states);
+            let ends = outcomes(last, left, own, first).saturating_mul(outcomes(0, own, first, second));
+            steps = steps.saturating_add(count.saturating_mul(ends));
+        }
+    }
+    Some(steps)
+}
+
 impl<'a> Together<'a> {
     /// Finds all steps of a ring of processes, if they fit into `memory` bytes.
     pub fn new(system: &'a System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Together<'a>, Stop> {
@@ -161,13 +234,22 @@ impl<'a> Together<'a> {
         memory: u64,
         monitor: &Monitor,
     ) -> Result<Together<'a>, Stop> {
-        let fewer = |steps: u64, markov: bool| {
-            // The table of all probabilities must be small.
-            let cells = u64::from(system.space().radix()).pow(if system.reads_both_sides() { 4 } else { 3 });
-            let suits = markov && steps >= FEW && !system.is_graph() && cells <= FEW;
-            suits.then(|| ProcessByProcess::new(system)).filter(|all| all.work() < steps)
-        };
-        Together::found(system, daemon, fewer, memory, monitor)
+        Together::found(system, daemon, |steps, markov| process_by_process(system, steps, markov), memory, monitor)
+    }
+
+    /// Refuses a Markov chain of all processes that will not fit, before any other work. Its steps are counted without looking
+    /// at each configuration.
+    pub(crate) fn refuse(system: &System, memory: u64, threads: usize) -> Result<(), Stop> {
+        let len = system.size();
+        if !is_markov(system, Daemon::Synchronous) || len < FEW {
+            return Ok(());
+        }
+        total(system, Daemon::Synchronous)?;
+        let Some(steps) = count_steps(system) else { return Ok(()) };
+        match process_by_process(system, steps, true) {
+            Some(all) => memory::admit(all_at_once(&all, len, threads), memory, Some(len)),
+            None => admit(len, steps, true, memory),
+        }
     }
 
     /// The same, but always follows the steps process by process: of a Markov chain on a ring or a line.
@@ -185,12 +267,7 @@ impl<'a> Together<'a> {
     ) -> Result<Together<'a>, Stop> {
         let len = system.size();
         // If the scheduler has a choice, steps have no probabilities.
-        let markov = daemon == Daemon::Synchronous && system.tosses() && !system.chooses();
-        let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
-        let total = if markov { wholes.fold(1, u64::saturating_mul) } else { 1 };
-        if total > u64::from(u32::MAX) {
-            return Err(Uncheckable::TooManyCoins.into());
-        }
+        let (markov, total) = (is_markov(system, daemon), total(system, daemon)?);
         monitor.enter("counting the steps of each configuration", Some(len));
         let counts: Vec<AtomicU32> = (0..len).map(|_| AtomicU32::new(0)).collect();
         let count = |moves: &mut (Combinations, u64), range: Range<u64>| {
@@ -205,18 +282,13 @@ impl<'a> Together<'a> {
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
         let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
         if let Some(all) = at_once(edges, markov) {
-            let threads = monitor.threads().min(system.space().radix() as usize) as u64;
-            let needed = threads.saturating_mul(all.bytes()).saturating_add(memory::of_values(len));
-            memory::admit(needed, memory, Some(len))?;
+            memory::admit(all_at_once(&all, len, monitor.threads()), memory, Some(len))?;
             let (start, next, weights) = (vec![], vec![], vec![]);
             let (before_start, before) = (vec![], vec![]);
             let at_once = Some(all);
             return Ok(Together { system, daemon, start, next, weights, total, before_start, before, most, at_once });
         }
-        memory::admit(memory::of_steps(len, edges, markov), memory, Some(len))?;
-        if edges >= 1 << 32 {
-            return Err(Uncheckable::TooManySteps { configurations: len, steps: edges }.into());
-        }
+        admit(len, edges, markov, memory)?;
         let start = starts(counts.iter().map(|count| count.load(Relaxed)));
         drop(counts);
         let unfilled = |count: u64| (0..count).map(|_| AtomicU32::new(0)).collect();

@@ -123,7 +123,9 @@ fn each_set<G: StateGraph>(
     for (at, claim) in question.claims.iter().enumerate() {
         let Claimed::Eventually(holds) = &claim.claimed else { continue };
         let (set, _) = settled(scene, members(scene, holds, monitor)?, monitor)?;
-        let found = numbers(&Goal { set: &set, reached: report.claims[at].holds }, report)?;
+        let mut found = numbers(&Goal { set: &set, reached: report.claims[at].holds }, report)?;
+        let shows = format!("the daemon delays {} as long as it wants, but not for ever", claim.name);
+        found.delay = found.delay.map(|run| Counterexample { shows, ..run });
         report.claims[at].reaching = (found != Reaching::default()).then_some(found);
     }
     Ok(())

@@ -64,8 +64,8 @@ pub(super) fn by_choice<G: StateGraph>(
     monitor: &Monitor,
 ) -> Result<(), Stop> {
     let Some(horizon) = question.horizon else { return Ok(()) };
-    let (among, count) = (scene.survey.starts.as_ref(), report.beginnings());
-    let starts = starts(question, |states| nodes(scene, states));
+    let (among, count) = (scene.starts(), report.beginnings());
+    let starts = starts(question, |states| scene.nodes_of(states));
     let prospect = Prospect { graph: choices, target, among, count, starts, reached, horizon, monitor };
     report.reach = Some(prospect.against(choices)?);
     Ok(())
@@ -95,14 +95,4 @@ pub(super) fn by_daemon<G: StateGraph>(
 
 fn starts(question: &Question, nodes: impl Fn(&[u32]) -> Vec<u32>) -> Vec<Vec<u32>> {
     question.starts.iter().map(|start| nodes(&start.states)).collect()
-}
-
-/// The nodes of a configuration: with all positions of the tokens, if there are tokens.
-fn nodes<G: StateGraph>(scene: &Scene<'_, G>, states: &[u32]) -> Vec<u32> {
-    let survey = scene.survey;
-    let base = survey.system.node(survey.lower(states)).0;
-    match scene.nodes {
-        Nodes::Tokens(product) => product.orientations().map(|turns| product.node(base, turns)).collect(),
-        _ => vec![base],
-    }
 }

@@ -26,7 +26,7 @@ pub(super) fn check(
     let system = &survey.system;
     let reached = survey.restrict(system, question, monitor)?;
     let safe = really_safe(system, |node, turn| survey.label(node, turn), monitor)?;
-    let scene = Scene::from_starts(survey, system, Nodes::Plain, reached.as_ref());
+    let scene = Scene::from_starts(survey, system, Nodes::Plain, survey.starts.as_ref().zip(reached.as_ref()));
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));

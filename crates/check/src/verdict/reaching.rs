@@ -208,7 +208,7 @@ impl<G: StateGraph> Against<'_, G> {
         let Against { scene, question, .. } = *self;
         let steps = Successors::Chosen(choices, extreme);
         let effort = Effort::new(question.width.unwrap_or(NARROW));
-        let among = scene.survey.starts.as_ref();
+        let among = scene.starts();
         let found = bounded_from(choices, &steps, (target, among), self.count, effort, None, self.monitor)?;
         // The turns of a start are not given: the worst ones count against the worst daemon, and the best ones with the best.
         let of: fn(f64, f64) -> f64 = if extreme == Extreme::Worst { f64::max } else { f64::min };

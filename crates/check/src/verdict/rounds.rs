@@ -59,7 +59,7 @@ pub(super) fn count<G: StateGraph>(
         });
         return Ok(());
     }
-    let starts: Vec<u32> = safe.missing().collect();
+    let starts: Vec<u32> = safe.missing().filter(|&node| scene.starting(node) > 0).collect();
     let beginnings = Some(report.beginnings() as f64);
     report.rounds = Some(most(scene, executions, &starts, safe, beginnings, question, monitor)?);
     Ok(())
@@ -189,7 +189,7 @@ pub(super) fn expect_moves(
         let rewards = Rewards { choices, weighted: &weighted, target, inner: &[] };
         let totals = rewards.totals("moves", question.width.unwrap_or(NARROW), monitor)?;
         let (mut worst, mut start, mut sum) = (Bounds { low: 0.0, high: 0.0 }, 0, Bounds { low: 0.0, high: 0.0 });
-        for node in target.missing() {
+        for node in target.missing().filter(|&node| scene.starting(node) > 0) {
             let Bounds { low, high } = totals.at(node);
             start = if high > worst.high { node } else { start };
             worst = Bounds { low: worst.low.max(low), high: worst.high.max(high) };

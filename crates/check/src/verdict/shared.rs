@@ -135,17 +135,25 @@ pub(super) fn begin<G: StateGraph>(
     })
 }
 
-/// The report of a set of the proof, with a step out of it if there is one. Tokens do not matter: each process is the
-/// first to step in some orientation.
+/// The report of a set of the proof, with a step out of it if there is one. Tokens do not matter if executions start
+/// everywhere: each process is the first to step in some orientation.
 fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor) -> Result<SetReport, Stop> {
     let (survey, system) = (scene.survey, &scene.survey.system);
     let shows = format!("a step leads out of {}", set.name);
     let counterexample = match scene.nodes {
+        Nodes::Tokens(product) if scene.begun.is_some() => {
+            let members = Bits::new(product.size());
+            let nodes = (0..product.size() as u32).filter(|&node| scene.possible(node));
+            nodes
+                .filter(|&node| set.members.contains(product.base(node)))
+                .for_each(|node| assert!(members.insert(node)));
+            leaves(product, &members, monitor)?.map(|step| scene.run(shows, &vec![step], &vec![], None))
+        }
         Nodes::Together(graph) => {
             leaves(graph, &set.members, monitor)?.map(|step| scene.run(shows, &vec![step], &vec![], None))
         }
         _ => {
-            let plain = Scene { lead: scene.lead, ..Scene::new(survey, system, Nodes::Plain) };
+            let plain = Scene { lead: scene.lead, begun: scene.begun, ..Scene::new(survey, system, Nodes::Plain) };
             leaves(system, &set.members, monitor)?.map(|step| plain.run(shows, &vec![step], &vec![], None))
         }
     };

@@ -27,7 +27,8 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     }
     let reached = survey.restrict(&graph, question, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
-    let scene = Scene::from_starts(survey, &graph, Nodes::Together(&graph), reached.as_ref());
+    let scene =
+        Scene::from_starts(survey, &graph, Nodes::Together(&graph), survey.starts.as_ref().zip(reached.as_ref()));
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, safe.count(), monitor)?;
     report.transitions = graph.transitions(survey);

@@ -4,7 +4,7 @@ use crate::daemons::Herman;
 use crate::twin::{Dice, random_surveys};
 use ringleader_check::parts::{
     Bits, Daemon, Effort, INCORRECT, Markov as _, ProcessByProcess, StateGraph as _, Successors, Survey, Together,
-    bounded, can_reach, really_safe,
+    bounded, can_reach, count_steps, really_safe,
 };
 use ringleader_check::{Horizon, Monitor, Question, Value, ring};
 use ringleader_erased::RingInstance;
@@ -38,7 +38,7 @@ fn tossing(dice: &mut Dice) -> Option<Survey> {
 
 #[test]
 fn means_sets_and_steps_are_those_of_single_steps() {
-    let (mut means, mut sides, mut lines, mut timed, mut safe_sets) = (0, 0, 0, 0, 0);
+    let (mut means, mut sides, mut lines, mut timed, mut safe_sets, mut counted) = (0, 0, 0, 0, 0, 0);
     for seed in 0..1500 {
         let mut dice = Dice::new(seed);
         let Some(survey) = tossing(&mut dice) else { continue };
@@ -48,6 +48,12 @@ fn means_sets_and_steps_are_those_of_single_steps() {
         let values: Vec<f64> = (0..size).map(|_| f64::from(dice.below(1000))).collect();
         let chosen: Vec<bool> = (0..size).map(|_| dice.below(4) == 0).collect();
         let set = some(size, |c| chosen[c as usize]);
+        if system.space().agents() > 2 {
+            let mut steps = 0;
+            (0..size as u32).for_each(|c| stored.successors(c, |_| steps += 1));
+            assert_eq!(count_steps(system), Some(steps), "seed {seed}");
+            counted += 1;
+        }
         for low in 1..system.space().agents() {
             let all = ProcessByProcess::taking(system, low);
             let (fast, before) = (all.means(&values, &monitor).unwrap(), all.before(&set, &monitor).unwrap());
@@ -99,7 +105,7 @@ fn means_sets_and_steps_are_those_of_single_steps() {
         }
     }
     println!("{means} {sides} {lines} {timed} {safe_sets}");
-    assert!(means > 250 && sides > 80 && lines > 60 && timed > 30 && safe_sets > 100);
+    assert!(counted > 50 && means > 250 && sides > 80 && lines > 60 && timed > 30 && safe_sets > 100);
 }
 
 /// There are 32768 configurations and 14 million steps; no step is stored. The worst expectation is 4 n^2 / 27 (Bruna, Grigore,
@@ -130,4 +136,16 @@ fn herman_on_fifteen_processes() {
         missed = all.means(&missed, &monitor).unwrap().iter().zip(&outside).map(|(mean, out)| mean * out).collect();
     }
     assert!(missed.iter().sum::<f64>() < 0.99 * outside.iter().sum::<f64>());
+}
+
+/// A chain that does not fit is refused before any configuration is looked at.
+#[test]
+fn a_chain_that_is_too_large_is_refused_at_once() {
+    let algorithm = RingInstance::new(Herman).unwrap();
+    for size in [25, 29, 31] {
+        let (question, monitor) = (Question::new(Scheduler::Synchronous).within(3 << 30), Monitor::new(1));
+        let refused = ring(&algorithm, size, &question, &monitor).unwrap_err();
+        assert!(refused.to_string().contains("GiB"), "{refused}");
+        assert_eq!(monitor.progress().0.name, "compiling the rules", "{size}: {refused}");
+    }
 }

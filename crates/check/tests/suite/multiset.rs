@@ -3,9 +3,10 @@
 use crate::twin::Dice;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_check::parts::{self, Survey};
-use ringleader_check::{Level, Monitor, Question, Symmetry, Times};
+use ringleader_check::{Claim, Claimed, Level, Monitor, Question, Starting, Symmetry, Times, Value};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
+use std::sync::Arc;
 
 /// A protocol whose rule was drawn at random.
 struct Drawn {
@@ -158,7 +159,77 @@ fn fischer_jiang_on_many_agents() {
             }
         }
     }
-    let huge = Graph::complete(64).unwrap();
-    let refusal = ringleader_check::population(&algorithm, &huge, &Question::new(Scheduler::Random), &Monitor::new(1));
-    assert!(refusal.unwrap_err().to_string().contains("2^64"));
+}
+
+/// Configurations and steps that exceed 2^64 are not counted; all other numbers are as usual. With k leaders, pairs of
+/// leaders meet after n(n - 1)(1 - 1/k) expected steps until one is left.
+#[test]
+fn more_configurations_than_can_be_counted() {
+    let algorithm = PopulationInstance::new(FischerJiangComplete).unwrap();
+    let leader: Vec<bool> = (0..2).map(|state| algorithm.marks_of(state).leader()).collect();
+    for n in [64_usize, 100, 400] {
+        let graph = Graph::complete(n).unwrap();
+        let all =
+            |question: &Question| ringleader_check::population(&algorithm, &graph, question, &Monitor::new(1)).unwrap();
+        let known = |k: f64| (n as f64) * (n as f64 - 1.0) * (1.0 - 1.0 / k);
+        let report = all(&Question::new(Scheduler::Random));
+        assert!(report.holds && report.really_safe == n as u64 && report.configurations == u64::MAX, "{n}");
+        let time = report.expected_steps.and_then(|times| times.to_really_safe).unwrap();
+        let near = |value: &Value, known: f64| {
+            let bounds = value.bounds();
+            bounds.low <= known * (1.0 + 1e-12) && known * (1.0 - 1e-12) <= bounds.high
+        };
+        assert!(near(&time.worst, known(n as f64)), "{n}: {time:?}");
+        // The share of k leaders in all configurations: C(n, k) / 2^n; that of none is negligible.
+        let (mut share, mut mean) = (0.5_f64.powi(n as i32), 0.0);
+        for k in 1..=n {
+            share *= (n + 1 - k) as f64 / k as f64;
+            mean += share * known(k as f64);
+        }
+        assert!(near(&time.mean, mean), "{n}: {time:?}, not {mean}");
+        let leads = leader.clone();
+        let mut question = Question::new(Scheduler::Random);
+        let two = move |digits: &[u32]| digits.iter().filter(|digit| leads[**digit as usize]).count() == 2;
+        question.starting = Some(Starting { name: "two lead".into(), holds: Arc::new(two), places: false });
+        let report = all(&question);
+        let pairs = (n * (n - 1) / 2) as u64;
+        assert_eq!((report.starts, report.configurations), (Some(pairs), pairs + n as u64));
+        let time = report.expected_steps.and_then(|times| times.to_really_safe).unwrap();
+        assert!(near(&time.worst, known(2.0)) && near(&time.mean, known(2.0)), "{n}: {time:?}");
+    }
+    let unfair = ringleader_check::population(
+        &algorithm,
+        &Graph::complete(100).unwrap(),
+        &Question::new(Scheduler::Unfair),
+        &Monitor::new(1),
+    );
+    let steps = unfair.unwrap().steps.and_then(|times| times.to_really_safe).unwrap();
+    let bounds = steps.mean.bounds();
+    assert!(steps.worst == Value::Steps(99.0) && (48.9..49.1).contains(&bounds.low), "{steps:?}");
+}
+
+/// A failing goal keeps the rows of the claims, although no counterexample can be computed.
+#[test]
+fn claims_are_reported_where_the_goal_fails() {
+    let algorithm = PopulationInstance::new(FischerJiangComplete).unwrap();
+    let leader: Vec<bool> = (0..2).map(|state| algorithm.marks_of(state).leader()).collect();
+    let leaders = move |digits: &[u32]| digits.iter().filter(|digit| leader[**digit as usize]).count();
+    let (few, none) = (leaders.clone(), leaders);
+    let claims = [
+        ("few", Claimed::Eventually(Arc::new(move |digits: &[u32]| few(digits) <= 3))),
+        ("none", Claimed::Eventually(Arc::new(move |digits: &[u32]| none(digits) == 0))),
+    ];
+    let mut question = Question::new(Scheduler::Random);
+    question.claims =
+        claims.map(|(name, claimed)| Claim { name: name.into(), claimed, places: false }).into_iter().collect();
+    let graph = Graph::complete(40).unwrap();
+    let report = ringleader_check::population(&algorithm, &graph, &question, &Monitor::new(1)).unwrap();
+    assert!(!report.holds && report.counterexample.is_none() && report.unshown.is_some());
+    let [few, none] = &report.claims[..] else { panic!("{report:?}") };
+    assert!(few.holds && !none.holds && none.counterexample.is_none());
+    let reaching = few.reaching.as_ref().and_then(|reaching| reaching.expected_steps.as_ref()).unwrap();
+    // 40 * 39 * (1/3 - 1/40).
+    assert!(reaching.worst.bounds().low <= 481.0 && 481.0 <= reaching.worst.bounds().high, "{reaching:?}");
+    let likely = none.reaching.as_ref().and_then(|reaching| reaching.least_probability.as_ref()).unwrap();
+    assert!(likely.worst.high == 0.0 && likely.mean.high < 1e-11 && likely.mean.high > 0.0, "{likely:?}");
 }

@@ -184,6 +184,6 @@ fn numbers_of_claims_agree_with_exact_fractions() {
     }
     println!("{seen:?}");
     let Seen { chains, unlikely_chains, reached, delayed, unlikely, best_of_unlikely } = seen;
-    let all = [chains, unlikely_chains, reached, delayed, unlikely, best_of_unlikely];
-    assert!(all.into_iter().all(|count| count > 20), "{seen:?}");
+    let all = [chains, unlikely_chains, reached, unlikely, best_of_unlikely];
+    assert!(delayed > 0 && all.into_iter().all(|count| count > 20), "{seen:?}");
 }

@@ -198,3 +198,60 @@ fn impossible_starts_are_refused() {
     let refused = population(&algorithm, &graph, &question, &Monitor::new(1)).unwrap_err();
     assert_eq!(refused, Stop::Refused(Uncheckable::NoStart("these".into())));
 }
+
+/// The numbers of all starts are the greatest and the mean of those of each start by itself: steps, moves and rounds.
+#[test]
+fn single_starts_make_the_whole() {
+    use Scheduler::{Alternating, Distributed, Fair, Random, Synchronous, Unfair};
+    let (mut compared, mut tossed) = ([0; 6], 0);
+    for seed in 0..1500 {
+        let mut dice = Dice::new(seed);
+        let survey = random_surveys(&mut dice).plain;
+        let system = &survey.system;
+        let size = system.space().size() as u32;
+        if !system.is_ring() || system.chooses() || size > 40 {
+            continue;
+        }
+        let at = dice.below(6) as usize;
+        let scheduler = [Alternating, Distributed, Fair, Random, Synchronous, Unfair][at];
+        let mut question = Question::new(scheduler);
+        question.rounds = scheduler != Alternating;
+        question.moves = matches!(scheduler, Distributed | Synchronous);
+        let numbers = |report: &Report| -> Vec<[f64; 2]> {
+            let times = [&report.steps, &report.expected_steps, &report.moves, &report.expected_moves];
+            let times = times.into_iter().flatten().filter_map(|times| times.to_really_safe.as_ref());
+            let rounds = report.rounds.iter().filter_map(|rounds| rounds.worst.as_ref().zip(rounds.mean.as_ref()));
+            let both = times.map(|time| (&time.worst, &time.mean)).chain(rounds);
+            both.map(|(worst, mean)| [worst, mean].map(|value| value.bounds().high)).collect()
+        };
+        let all = check(&survey, &question, &Monitor::new(1)).unwrap();
+        let known = numbers(&all);
+        let really_safe = all.really_safe;
+        let mut singles = vec![];
+        for start in 0..size {
+            let one = survey_again(seed);
+            let space = one.system.space().clone();
+            let report =
+                check(&one.starting(|digits| space.encode(digits) == start), &question, &Monitor::new(1)).unwrap();
+            assert!(report.starts == Some(1) && report.configurations >= 1, "seed {seed}");
+            assert!(report.really_safe <= really_safe || scheduler == Alternating, "seed {seed}");
+            singles.push(numbers(&report));
+        }
+        if known.is_empty() || singles.iter().any(|one| one.len() != known.len()) {
+            assert!(!known.is_empty() || singles.iter().any(|one| one.len() <= known.len() + 1), "seed {seed}");
+            continue;
+        }
+        for (i, [worst, mean]) in known.iter().enumerate() {
+            let greatest = singles.iter().map(|one| one[i][0]).fold(0.0, f64::max);
+            let sum: f64 = singles.iter().map(|one| one[i][1]).sum();
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-6 * (1.0 + a.abs());
+            let what = format!("seed {seed}, {scheduler}, number {i}");
+            assert!(close(*worst, greatest), "{what}: {worst}, not {greatest}");
+            assert!(close(*mean, sum / f64::from(size)), "{what}: {mean}, not {}", sum / f64::from(size));
+        }
+        compared[at] += 1;
+        tossed += u32::from(system.tosses());
+    }
+    println!("{compared:?}, {tossed} with coins");
+    assert!(compared.iter().all(|&count| count > 3) && tossed > 20, "{compared:?} {tossed}");
+}

@@ -43,7 +43,7 @@ fn a_forged_link_shows_nothing() {
     assert!(wrong(json!({"steps": [{"arc": [0, 1]}, {}]})).contains("step 2 has no actor"));
     assert!(wrong(json!({"steps": [{"arc": [0, 1]}], "cycle": 1})).contains("nothing repeats"));
     assert!(wrong(json!({"steps": [{"processes": [0]}]})).contains("step 1: this algorithm's steps are"));
-    assert!(wrong(json!({"steps": [{"arc": [0, 1], "coin": [7]}]})).contains("step 1: the rule draws fewer coins"));
+    assert!(wrong(json!({"steps": [{"arc": [0, 1], "coin": [7]}]})).contains("step 1: the rule has fewer coins"));
     assert!(wrong(json!({"steps": [{"arc": [0, 1]}], "scheduler": "slow"})).contains("no scheduler is called"));
     let acts = json!([{"at": 0, "corrupt": [1]}]);
     let left = verified(&browser, &json!({"setup": setup, "acts": acts, "script": {"steps": [{"arc": [0, 1]}]}}));
