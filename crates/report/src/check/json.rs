@@ -149,9 +149,6 @@ fn likely(likely: &Likely) -> Json {
 }
 
 fn probability(bounds: Bounds) -> Json {
-    if bounds.low.total_cmp(&bounds.high).is_eq() {
-        return json!(bounds.low);
-    }
     json!({ "low": bounds.low, "high": bounds.high })
 }
 

@@ -258,3 +258,70 @@ fn the_verdict_names_the_daemon() {
     let (_, said) = run(&format!("check {path} --size 3 --graph all --scheduler random"));
     assert!(said.contains("The graph on which it takes longest:"), "{said}");
 }
+
+/// A replay says of a cycle whether the daemon chooses between rules or coins must fall in a certain way.
+#[test]
+fn a_replay_tells_choices_from_coins() {
+    let rules = |draw: &str| {
+        format!(
+            "any:\n  1: x = 0 -> x := {draw}\n  2: x = 0 -> x := 2\n  3: x = 1 -> x := 0\ngoal (all i : x[i] = 2) \"done\"\n"
+        )
+    };
+    let said = |name: &str, flags: &str, draw: &str| {
+        let path = text(name, &format!("protocol {name}\nmodel ring\nstate x : 0..2\n{}", rules(draw)));
+        let trace = scratch(&format!("{name}.trace"));
+        let (code, told) = run(&format!("check {path} --size 2 --scheduler unfair {flags} --save {}", trace.display()));
+        assert_eq!(code, 1, "{told}");
+        let (code, said) = run(&format!("elect --replay {}", trace.display()));
+        assert_eq!(code, 0, "{said}");
+        said
+    };
+    let chosen = said("chosen", "", "1");
+    assert!(chosen.contains("the daemon chooses between the enabled rules") && !chosen.contains("coin"), "{chosen}");
+    let tossed = said("tossed", "--coins adversarial", "draw 0..1");
+    assert!(tossed.contains("the daemon chooses the outcomes of the coins"), "{tossed}");
+}
+
+/// Where the verdict is "fails", a configuration of `--start` has its probability of convergence.
+#[test]
+fn a_start_has_a_probability_where_the_goal_fails() {
+    // Both processes toss until one of the absorbing values is drawn: from 0 each has probability 1/2.
+    let path = text(
+        "torn",
+        "protocol torn\nmodel ring\nscheduler random\nstate x : 0..2\nfirst:\n  1: x = 0 -> x := draw 0..2\n\
+         goal (all i : x[i] = 1) \"ones\"\n",
+    );
+    let found = json(&format!("check {path} --size 2 --start clean --json"), 1);
+    let likely = &found["least_probability"];
+    let near = |value: &serde_json::Value, known: f64| {
+        let ends = [&value["low"], &value["high"]].map(|end| end.as_f64().expect("a number"));
+        assert!(ends[0] <= known && known <= ends[1] && ends[1] - ends[0] < 1e-6, "{value}, not {known}");
+    };
+    near(&likely["worst"], 0.0);
+    near(&likely["from"][0], 0.25);
+    // A quarter of nine configurations at (0, 0); a half at (0, 1) and (1, 0); all at (1, 1).
+    near(&likely["mean"], (0.25 + 0.5 + 0.5 + 1.0) / 9.0);
+    assert!(found.get("greatest_probability").is_none());
+    let (_, said) = run(&format!("check {path} --size 2 --start clean"));
+    assert!(
+        said.contains("probability of convergence: worst 0, mean in [") && said.contains("from clean: in ["),
+        "{said}"
+    );
+}
+
+/// Rounds, moves and alternating schedules from given starts.
+#[test]
+fn starts_have_rounds_moves_and_turns() {
+    let check = "check dijkstra-k-state --size 4";
+    let all = json(&format!("{check} --scheduler distributed --count-rounds --count-moves --json"), 0);
+    let some = json(&format!("{check} --scheduler distributed --count-rounds --count-moves --start x[0]=0 --json"), 0);
+    let one = json(&format!("{check} --scheduler distributed --count-rounds --count-moves --start 0:4 --json"), 0);
+    let rounds = |found: &serde_json::Value| found["rounds"]["worst"].as_u64().expect("a number");
+    let moves = |found: &serde_json::Value| found["moves"]["to_really_safe"]["worst"].as_u64().expect("a number");
+    assert!((rounds(&all), moves(&all)) == (5, 17) && (rounds(&one), moves(&one)) == (0, 0), "{all} {one}");
+    assert!(rounds(&some) <= 5 && rounds(&some) > 0 && moves(&some) <= 17 && moves(&some) > 0, "{some}");
+    let turned = json(&format!("{check} --scheduler alternating --start x[0]=0 --json"), 0);
+    let every = json(&format!("{check} --scheduler alternating --json"), 0);
+    let steps = |found: &serde_json::Value| found["steps"]["to_really_safe"]["worst"].as_u64().expect("a number");
+    assert!(steps(&turned) <= steps(&every) && turned["from_starts"]["count"].as_u64() > Some(1), "{turned}");
+}

@@ -1,6 +1,6 @@
 //! Randomized algorithms with known results: fair coins against every daemon, and exports that mean the same.
 
-use crate::program::{json, run};
+use crate::program::{json, json_words, run, run_words};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -164,4 +164,51 @@ fn exported_daemons_without_coins_take_as_long_as_the_longest_execution() {
         let [_, greatest] = extremes(&process(&std::fs::read_to_string(&path).expect("it was written")));
         assert_eq!(found["steps"]["to_really_safe"]["worst"].as_f64(), Some(greatest), "{name} {scheduler}");
     }
+}
+
+/// One's own claims have the numbers of the goal.
+#[test]
+fn claims_have_probabilities_and_expected_steps() {
+    let colouring = example("colouring");
+    let asked = |claim: &'static str| {
+        ["check", &colouring, "--size", "3", "--scheduler", "distributed", "--eventually", claim, "--json"]
+            .map(String::from)
+    };
+    let found = json_words(&asked("x[0] = 2").each_ref().map(String::as_str), 1);
+    let claim = &found["claims"][0];
+    assert_eq!((&claim["holds"], &claim["expected_steps"]), (&false.into(), &Value::Null));
+    // A proper colouring without colour 2 at process 0 never changes.
+    for name in ["least_probability", "greatest_probability"] {
+        contains(&claim[name]["worst"], 0.0);
+        assert!(claim[name]["mean"]["low"].as_f64() > Some(0.3), "{claim}");
+    }
+    // From (0, 0, 0) one process draws another colour with probability 2/3, and all three with probability 24/27.
+    let different = "some i : x[i] != x[i - 1]";
+    let found = json_words(&asked(different).each_ref().map(String::as_str), 0);
+    let claim = &found["claims"][0];
+    contains(&claim["expected_steps"]["worst"], 1.5);
+    contains(&claim["best_expected_steps"]["worst"], 9.0 / 8.0);
+    let (code, said) = run_words(&["check", &colouring, "--size", "3", "--eventually", different]);
+    assert_eq!(code, 0, "{said}");
+    for daemon in ["against the worst daemon", "with the best daemon"] {
+        assert!(said.contains(&format!("expected steps to {different} {daemon}: worst in [")), "{said}");
+    }
+}
+
+/// A majority wins with a probability that depends on its start. A hundred agents are checked as multisets.
+#[test]
+fn majorities_of_a_hundred_agents() {
+    let majority = format!("{}/../../docs/examples/starts/approximate-majority.ring", env!("CARGO_MANIFEST_DIR"));
+    let asked = |size: &str, start: &str| {
+        let wins = "all i : x[i] = A";
+        json_words(&["check", &majority, "--size", size, "--start", start, "--eventually", wins, "--json"], 1)
+    };
+    let (small, large) = (asked("4", "A: 3, B: 1"), asked("100", "A: 60, B: 40"));
+    assert_eq!((&large["from_starts"]["count"], &large["configurations"]), (&Value::Null, &Value::Null));
+    assert!(large["classes"].as_u64() > Some(5000) && large["unshown"].is_string(), "{large}");
+    let likely = |found: &Value| found["claims"][0]["least_probability"]["worst"]["low"].as_f64().expect("a number");
+    assert!(likely(&small) > 0.5 && likely(&small) < 0.95, "{small}");
+    assert!(likely(&large) > 0.95 && likely(&large) < 1.0, "{large}");
+    let goal = json_words(&["check", &majority, "--size", "100", "--start", "A: 60, B: 40", "--json"], 0);
+    assert!(goal["expected_steps"]["to_really_safe"]["worst"]["low"].as_f64() > Some(500.0), "{goal}");
 }

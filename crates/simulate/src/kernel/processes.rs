@@ -98,6 +98,22 @@ impl Kernel for ProcessSteps {
         units
     }
 
+    fn one(&mut self) -> Option<bool> {
+        if matches!(self.daemon.scheduler, Scheduler::Synchronous | Scheduler::Distributed) {
+            self.advance(1);
+            return Some(true);
+        }
+        let mut drawn = [0];
+        self.daemon.draw_all(self.progress.steps, &mut self.progress.coin, &mut drawn);
+        let process = drawn[0] as usize;
+        let before = self.processes.number(process);
+        let ProcessSteps { processes, progress, pace, .. } = self;
+        let loud = processes.act_all(&drawn, &mut progress.leaders, &mut progress.tosses);
+        progress.passed(1, loud);
+        pace.iter_mut().for_each(|pace| pace.stepped(&drawn, |process| processes.number(process)));
+        Some(self.processes.number(process) != before)
+    }
+
     fn agents(&self) -> usize {
         self.processes.count()
     }
