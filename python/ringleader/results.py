@@ -201,6 +201,18 @@ class Times:
 
 
 @dataclass(frozen=True)
+class Likely:
+    """The probability that a set is reached, as intervals."""
+
+    worst: Value
+    """From the worst start."""
+    mean: Value
+    """Over all starts."""
+    from_starts: Tuple[Value, ...] = ()
+    """From each of the given configurations."""
+
+
+@dataclass(frozen=True)
 class SetReport:
     """A set that the algorithm's proof names."""
 
@@ -217,11 +229,21 @@ class ClaimReport:
 
     claim: str
     promise: str
-    configurations: int
+    configurations: Optional[int]
     holds: bool
     counterexample: Optional[Counterexample] = None
     service: Optional[Service] = None
     """The longest wait, for the promises ``recurring`` and ``response``."""
+    steps: Optional[Time] = None
+    """For the promise ``eventually``: the worst-case steps to the set, if a daemon chooses and no coin is fair."""
+    expected_steps: Optional[Time] = None
+    """The expected steps to the set, against the worst daemon if one chooses; ``best_expected_steps`` with the best one."""
+    best_expected_steps: Optional[Time] = None
+    delay: Optional[Counterexample] = None
+    """An execution in which the daemon delays the set without a bound."""
+    least_probability: Optional[Likely] = None
+    """The probability that the set is reached, if it is not 1; the least and the greatest one, if a daemon chooses."""
+    greatest_probability: Optional[Likely] = None
 
 
 class States:
@@ -286,23 +308,33 @@ def _counterexample(
     )
 
 
+def _count(number: Optional[int]) -> str:
+    return "2^64 or more" if number is None else f"{number:,}"
+
+
+def _time(data: Optional[Dict[str, Any]], states: States) -> Optional[Time]:
+    if data is None:
+        return None
+    turns = data.get("worst_turns")
+    return Time(
+        worst=value(data["worst"]),
+        mean=value(data["mean"]),
+        worst_start=states.all(data["worst_start"]),
+        worst_turns=None if turns is None else tuple(turns),
+        from_starts=tuple(map(value, data.get("from", ()))),
+    )
+
+
 def _times(data: Optional[Dict[str, Any]], states: States) -> Optional[Times]:
     if data is None:
         return None
+    return Times(_time(data.get("to_really_safe"), states), _time(data.get("to_own_safe"), states))
 
-    def time(data: Optional[Dict[str, Any]]) -> Optional[Time]:
-        if data is None:
-            return None
-        turns = data.get("worst_turns")
-        return Time(
-            worst=value(data["worst"]),
-            mean=value(data["mean"]),
-            worst_start=states.all(data["worst_start"]),
-            worst_turns=None if turns is None else tuple(turns),
-            from_starts=tuple(map(value, data.get("from", ()))),
-        )
 
-    return Times(time(data.get("to_really_safe")), time(data.get("to_own_safe")))
+def _likely(data: Optional[Dict[str, Any]]) -> Optional[Likely]:
+    if data is None:
+        return None
+    return Likely(value(data["worst"]), value(data["mean"]), tuple(map(value, data.get("from", ()))))
 
 
 Range = Tuple[Optional[int], Optional[int]]
@@ -364,10 +396,11 @@ class CheckResult(Result):
     graph: str = ""
     scheduler: str = ""
     states: int = 0
-    configurations: int = 0
-    transitions: int = 0
+    configurations: Optional[int] = 0
+    """``None`` if there are 2^64 or more; so are ``transitions`` and ``really_safe``."""
+    transitions: Optional[int] = 0
     verdict: str = ""
-    really_safe: int = 0
+    really_safe: Optional[int] = 0
     own_safe: Optional[int] = None
     own_safe_closed: Optional[bool] = None
     own_safe_really_safe: Optional[bool] = None
@@ -397,8 +430,9 @@ class CheckResult(Result):
     """The given configurations; ``from_starts`` of a time has their expected steps."""
     delay: Optional[Counterexample] = None
     """An execution in which the daemon delays the goal without a bound."""
-    least_probability: Optional[Dict[str, Value]] = None
-    """The probability of the goal against the worst daemon: ``worst`` and ``mean`` over all starts."""
+    least_probability: Optional[Likely] = None
+    """The probability of the goal, if it is not 1; the least and the greatest one, if a daemon chooses."""
+    greatest_probability: Optional[Likely] = None
     within: Optional[Table] = None
     """The probability of a really safe configuration within ``t`` steps: columns ``t``, ``worst``, ``mean`` and ``from 1``, ... for the
     given starts. If a daemon chooses, these are the least ones, and ``worst max``, ... the greatest. ``json["within"]`` has certified intervals."""
@@ -418,8 +452,8 @@ class CheckResult(Result):
             ("size", self.size),
             ("graph", self.graph),
             ("scheduler", self.scheduler),
-            ("configurations", f"{self.configurations:,}"),
-            ("really safe", f"{self.really_safe:,}"),
+            ("configurations", _count(self.configurations)),
+            ("really safe", _count(self.really_safe)),
         ]
         for name, times in (("steps", self.steps), ("expected steps", self.expected_steps)):
             time = times.to_really_safe if times else None
@@ -469,7 +503,6 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         worst, mean = (None if number is None else value(number) for number in (data["worst"], data.get("mean")))
         return Rounds(worst, states.all(data["worst_start"]), data["expected"], mean)
 
-    least = data.get("least_probability")
     return CheckResult(
         json=data,
         text=found.text,
@@ -481,7 +514,18 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         ),
         claims=tuple(
             ClaimReport(
-                c["claim"], c["promise"], c["configurations"], c["holds"], maybe(c.get("counterexample")), service(c.get("service"))
+                c["claim"],
+                c["promise"],
+                c["configurations"],
+                c["holds"],
+                maybe(c.get("counterexample")),
+                service(c.get("service")),
+                _time(c.get("steps"), states),
+                _time(c.get("expected_steps"), states),
+                _time(c.get("best_expected_steps"), states),
+                maybe(c.get("delay")),
+                _likely(c.get("least_probability")),
+                _likely(c.get("greatest_probability")),
             )
             for c in data.get("claims", ())
         ),
@@ -495,7 +539,8 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         delay=maybe(data.get("delay")),
         within=_within(data.get("within")),
         quantile=_quantile((data.get("within") or {}).get("quantile")),
-        least_probability=None if least is None else {which: value(number) for which, number in least.items()},
+        least_probability=_likely(data.get("least_probability")),
+        greatest_probability=_likely(data.get("greatest_probability")),
         counterexample=None if run is None else _counterexample(run, states, found.trace, svg, tikz),
         **{name: data[name] for name in plain if name in data},
     )

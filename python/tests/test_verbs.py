@@ -110,7 +110,8 @@ def test_states_are_merged_and_the_goal_checked_alone():
 
 def test_fair_coins_against_a_daemon():
     result = rl.check("herman", 3, scheduler="unfair")
-    assert not result and result.coins == "fair" and result.least_probability["worst"] == 0
+    assert not result and result.coins == "fair" and result.least_probability.worst == (0, 0)
+    assert result.greatest_probability.worst == (0, 0)
     assert {len(at.configuration) for at in result.counterexample.strategy} == {3}
     assert rl.check("herman", 3, scheduler="unfair", coins="adversarial").coins == "adversarial"
 

@@ -4,7 +4,7 @@ use ringleader_erased::{Number, RingInstance};
 use ringleader_model::{
     Chain, Coin, Goal, Marks, Place, Reads, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
 };
-use ringleader_simulate::kernel::{Kernel, ProcessSteps, Progress};
+use ringleader_simulate::kernel::{Kernel, ProcessSteps, Progress, Watched, meet};
 use ringleader_simulate::plain::{RingRun, SimulatedRun};
 use ringleader_simulate::{Elections, End, Faults, Generator, Limits, Start};
 use std::sync::atomic::AtomicBool;
@@ -255,5 +255,31 @@ fn the_distributed_daemon_takes_every_set_alike() {
     for counts in [plain, fast] {
         assert_eq!(counts[0], 0);
         assert!(counts[1..].iter().all(|&count| count.abs_diff(runs / 7) < 500), "{counts:?}");
+    }
+}
+
+/// A goal that need not be closed is judged once at the start and after every step that changes a state, and not after the
+/// others.
+#[test]
+fn only_changes_are_judged() {
+    let algorithm = RingInstance::new(FourState).unwrap();
+    let start: Vec<Number> = (0..8).map(|i| Number(i % algorithm.states())).collect();
+    for scheduler in [Scheduler::Random, Scheduler::RoundRobin, Scheduler::Alternating] {
+        let kernel = || ProcessSteps::new(&algorithm, &start, scheduler, Progress::new(Generator::new(3)));
+        let (mut slow, mut changes) = (kernel(), 0);
+        for _ in 0..2000 {
+            let before = slow.configuration();
+            slow.advance(1);
+            changes += u64::from(slow.configuration() != before);
+        }
+        let judged = std::cell::Cell::new(0);
+        let goal = |_: &ProcessSteps| {
+            judged.set(judged.get() + 1);
+            false
+        };
+        let (mut fast, watched) = (kernel(), Watched { goal: &goal, still: None });
+        assert_eq!(meet(&mut fast, &watched, 2000, &NEVER), End::Limit(2000));
+        assert_eq!((judged.get(), fast.configuration()), (changes + 1, slow.configuration()), "{scheduler}");
+        assert!(changes > 10 && changes < 1990, "{scheduler}: {changes}");
     }
 }

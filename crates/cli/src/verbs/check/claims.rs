@@ -16,7 +16,8 @@ pub(super) struct ClaimArguments {
     /// Claim that no step leads out of the set where this holds; for message passing, that it holds in every reachable state
     #[arg(long, value_name = "EXPR")]
     invariant: Vec<String>,
-    /// Claim that every execution reaches a configuration where this holds
+    /// Claim that every execution reaches a configuration where this holds; prints the steps to it, or the probability that it is
+    /// reached, the least and the greatest one if a daemon chooses
     #[arg(long, value_name = "EXPR")]
     eventually: Vec<String>,
     /// Claim that in every execution this holds infinitely often, for every process `i` that it names: "token[i]"
