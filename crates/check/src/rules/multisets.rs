@@ -72,12 +72,12 @@ impl Multisets {
     pub(crate) fn configurations_of(&self, node: u32) -> u64 {
         let (mut members, mut left) = (1_u128, u128::from(self.agents));
         for (count, &weight) in self.counts(node).into_iter().zip(&self.weights) {
-            for i in 1..=u128::from(count) {
-                // An overflow means more than 2^64 configurations: a multiset has fewer than 2^32 agents.
-                let Some(product) = members.checked_mul(left) else { return u64::MAX };
+            // The binomial coefficients of the smaller part only grow. So an overflow means 2^64 configurations or more.
+            for i in 1..=u128::from(count).min(left - u128::from(count)) {
+                let Some(product) = members.checked_mul(left + 1 - i) else { return u64::MAX };
                 members = product / i;
-                left -= 1;
             }
+            left -= u128::from(count);
             let Some(product) = u128::from(weight).checked_pow(count).and_then(|all| members.checked_mul(all)) else {
                 return u64::MAX;
             };
