@@ -12,7 +12,7 @@ mod totals;
 
 pub use choices::{Choices, Extreme};
 pub use components::{EndComponent, end_components};
-pub(crate) use probability::surely_reached;
+pub(crate) use probability::reached_by_some;
 pub use probability::{Probabilities, greatest_probability};
 pub use rounds::{ExpectedRounds, LikelyRounds, Outcome, Outcomes};
 pub use totals::{Rewards, Totals};

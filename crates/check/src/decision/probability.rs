@@ -105,9 +105,9 @@ pub fn greatest_probability(
     Ok(Probabilities { low, high, leader, mean })
 }
 
-/// The nodes from which some daemon reaches a set with probability 1, without numbers: choices that may leave these nodes
-/// are not taken (de Alfaro 1997).
-pub(crate) fn surely_reached(choices: &Choices, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
+/// The nodes from which some daemon reaches a set, without numbers: with probability more than 0, and with probability 1. For
+/// the second, choices that may leave these nodes are not taken (de Alfaro 1997).
+pub(crate) fn reached_by_some(choices: &Choices, target: &Bits, monitor: &Monitor) -> Result<[Bits; 2], Stop> {
     let size = choices.size() as u32;
     monitor.enter("configurations from which a daemon reaches the set", Some(choices.size()));
     let mut before = vec![vec![]; size as usize];
@@ -116,23 +116,26 @@ pub(crate) fn surely_reached(choices: &Choices, target: &Bits, monitor: &Monitor
             choices.targets(choice).iter().for_each(|&to| before[to as usize].push((node, choice)));
         }
     }
-    let mut left: Option<Bits> = None;
-    loop {
-        monitor.check()?;
-        let safe =
-            |choice: u32| left.as_ref().is_none_or(|left| choices.targets(choice).iter().all(|&to| left.contains(to)));
+    let search = |taken: &dyn Fn(u32) -> bool| {
         let (found, mut open) = (target.clone(), target.iter().collect::<Vec<_>>());
         while let Some(node) = open.pop() {
             for &(from, choice) in &before[node as usize] {
-                if !found.contains(from) && safe(choice) {
+                if !found.contains(from) && taken(choice) {
                     found.insert(from);
                     open.push(from);
                 }
             }
         }
-        if left.as_ref().is_some_and(|left| left.count() == found.count()) {
-            return Ok(found);
+        found
+    };
+    let able = search(&|_| true);
+    let mut surely = able.clone();
+    loop {
+        monitor.check()?;
+        let fewer = search(&|choice| choices.targets(choice).iter().all(|&to| surely.contains(to)));
+        if fewer.count() == surely.count() {
+            return Ok([able, surely]);
         }
-        left = Some(found);
+        surely = fewer;
     }
 }

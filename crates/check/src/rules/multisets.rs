@@ -105,7 +105,9 @@ impl Multisets {
         let whole: BigUint = sizes.iter().map(|(_, size)| size).sum();
         let mut shares = vec![0; self.size() as usize];
         for (node, size) in sizes {
-            shares[node as usize] = (size * UNITS / &whole).try_into().expect("a share is at most the whole");
+            // A start with a tiny share is still a start.
+            let share: u64 = (size * UNITS / &whole).try_into().expect("a share is at most the whole");
+            shares[node as usize] = share.max(1);
         }
         self.shares = shares;
         UNITS

@@ -113,6 +113,11 @@ pub(super) fn measure_chances<G: Markov + Reversible>(
     })
 }
 
+/// Whether some claim is about a set that executions must reach.
+pub(super) fn seeks(question: &Question) -> bool {
+    question.claims.iter().any(|claim| matches!(claim.claimed, Claimed::Eventually(_)))
+}
+
 fn each_set<G: StateGraph>(
     scene: &Scene<'_, G>,
     question: &Question,

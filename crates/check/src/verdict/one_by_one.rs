@@ -1,6 +1,6 @@
 //! Schedulers under which one site steps at a time: the graph is the system itself.
 
-use super::claims::{judge, measure, measure_chances};
+use super::claims::{judge, measure, measure_chances, seeks};
 use super::merged::Known;
 use super::reaching::{Goal, by_chance};
 use super::shared::{Executions, begin, conclude, reach, reach_own, recurring, runs};
@@ -49,7 +49,7 @@ pub(super) fn check(
         report.almost_surely = question.scheduler == Scheduler::Random;
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         monitor.decide(&report);
-        if random {
+        if random && seeks(question) {
             let successors = &Successors::within(system, question.memory / 4, monitor)?;
             measure_chances(&scene, successors, question, &mut report, monitor)?;
         } else {

@@ -1,7 +1,7 @@
 //! Whether and when a set is reached: probabilities and expected steps, against the worst daemon and with the best one.
 
 use super::shared::{Executions, length};
-use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability, surely_reached};
+use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability, reached_by_some};
 use crate::expectation::{Effort, NARROW, Successors, Times, bounded_from, chance};
 use crate::question::Question;
 use crate::report::{Bounds, Likely, Reaching, Report, Time, Value};
@@ -176,8 +176,10 @@ impl<G: StateGraph> Against<'_, G> {
         let kept = greatest_probability(choices, &sought, set, &self.staying(&both, None)?, count, width, monitor)?;
         let left = |kept: Bounds| Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) };
         let least = from_starts(self.scene, Extreme::Worst, self.question, |node| left(kept.at(node)));
-        let nothing = Bits::new(choices.size());
-        let most = greatest_probability(choices, set, &nothing, &self.staying(set, None)?, count, width, monitor)?;
+        let [able, _] = reached_by_some(choices, set, monitor)?;
+        let never = Bits::new(choices.size());
+        able.missing().for_each(|node| assert!(never.insert(node)));
+        let most = greatest_probability(choices, set, &never, &self.staying(set, None)?, count, width, monitor)?;
         let greatest = from_starts(self.scene, Extreme::Best, self.question, |node| most.at(node));
         Ok([least, greatest])
     }
@@ -188,7 +190,7 @@ impl<G: StateGraph> Against<'_, G> {
         if goal.reached {
             return self.time(choices, Extreme::Best, goal.set).map(Some);
         }
-        let sure = surely_reached(choices, goal.set, self.monitor)?;
+        let [_, sure] = reached_by_some(choices, goal.set, self.monitor)?;
         let size = choices.size() as u32;
         if (0..size).any(|node| scene.possible(node) && scene.starting(node) > 0 && !sure.contains(node)) {
             return Ok(None);

@@ -191,24 +191,25 @@ fn claims_have_probabilities_and_expected_steps() {
     let (code, said) = run_words(&["check", &colouring, "--size", "3", "--eventually", different]);
     assert_eq!(code, 0, "{said}");
     for daemon in ["against the worst daemon", "with the best daemon"] {
-        assert!(said.contains(&format!("expected steps to {different} {daemon}: worst in [")), "{said}");
+        assert!(said.contains(&format!("expected steps to `{different}` {daemon}: worst in [")), "{said}");
     }
 }
 
-/// A majority wins with a probability that depends on its start. A hundred agents are checked as multisets.
+/// A majority wins with a probability that depends on its start. There are more than 2^64 configurations of 41 agents; they
+/// are checked as multisets.
 #[test]
-fn majorities_of_a_hundred_agents() {
+fn majorities_of_many_agents() {
     let majority = format!("{}/../../docs/examples/starts/approximate-majority.ring", env!("CARGO_MANIFEST_DIR"));
     let asked = |size: &str, start: &str| {
         let wins = "all i : x[i] = A";
         json_words(&["check", &majority, "--size", size, "--start", start, "--eventually", wins, "--json"], 1)
     };
-    let (small, large) = (asked("4", "A: 3, B: 1"), asked("100", "A: 60, B: 40"));
-    assert_eq!((&large["from_starts"]["count"], &large["configurations"]), (&Value::Null, &Value::Null));
-    assert!(large["classes"].as_u64() > Some(5000) && large["unshown"].is_string(), "{large}");
-    let likely = |found: &Value| found["claims"][0]["least_probability"]["worst"]["low"].as_f64().expect("a number");
-    assert!(likely(&small) > 0.5 && likely(&small) < 0.95, "{small}");
-    assert!(likely(&large) > 0.95 && likely(&large) < 1.0, "{large}");
-    let goal = json_words(&["check", &majority, "--size", "100", "--start", "A: 60, B: 40", "--json"], 0);
-    assert!(goal["expected_steps"]["to_really_safe"]["worst"]["low"].as_f64() > Some(500.0), "{goal}");
+    let (small, large) = (asked("4", "A: 3, B: 1"), asked("41", "A: 25, B: 16"));
+    contains(&small["claims"][0]["least_probability"]["worst"], 0.875);
+    assert_eq!((&large["configurations"], &large["classes"]), (&Value::Null, &(43 * 42 / 2 - 1).into()));
+    assert!(large["unshown"].is_string(), "{large}");
+    let likely = large["claims"][0]["least_probability"]["worst"]["low"].as_f64().expect("a number");
+    assert!(likely > 0.9 && likely < 0.99, "{large}");
+    let goal = json_words(&["check", &majority, "--size", "41", "--start", "A: 25, B: 16", "--json"], 0);
+    assert!(goal["expected_steps"]["to_really_safe"]["worst"]["low"].as_f64() > Some(100.0), "{goal}");
 }
