@@ -4,7 +4,7 @@
 //! that channels lose nothing. Three protocols provide that:
 //!
 //! - [`Handshake`]: an agent of a population protocol, whose interactions take place exactly once or not at all.
-//! - [`Polling`]: a process of a ring, whose steps are those of a process that reads and writes in one step.
+//! - [`Polling`]: a process of a ring or a graph, whose steps are those of a process that reads and writes in one step.
 //! - [`Channel`]: one end of a link that delivers messages once and in order.
 //!
 //! A [`Member`] runs one of these in a [`Core`](crate::Core), which authenticates its datagrams and counts them.
@@ -27,6 +27,6 @@ mod polling;
 pub use book::{Book, Standing};
 pub use channel::{Channel, Delivered};
 pub use handshake::{Answer, Handshake, Interacted, LinkMemory};
-pub use member::{Heard, Member, MessageMember, NeighbourProtocol, PopulationMember, RingMember};
+pub use member::{GraphMember, Heard, Member, MessageMember, NeighbourProtocol, PopulationMember, RingMember};
 pub use packet::Packet;
-pub use polling::{Asked, Polling};
+pub use polling::Polling;

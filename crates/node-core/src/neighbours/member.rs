@@ -1,4 +1,4 @@
-//! A member of a ring or of a complete network, as a core runs it.
+//! A member of a ring, of a graph or of a complete network, as a core runs it.
 
 use super::Packet;
 use crate::core::{Algorithm, Message, Shown};
@@ -6,10 +6,12 @@ use crate::kind::{NeighbourKind, PayloadKind};
 use crate::leadership::NOBODY;
 use ringleader_model::{Coin, Marks, Port, Timing, Visitor};
 
+mod graph;
 mod message;
 mod population;
 mod ring;
 
+pub use graph::GraphMember;
 pub use message::MessageMember;
 pub use population::PopulationMember;
 pub use ring::RingMember;
@@ -27,6 +29,8 @@ const MOST_TOOK: u32 = 20;
 const MOST_BACKOFF: u32 = 64;
 /// A member gives up on a neighbour after this many iterations, twenty heartbeats.
 const GIVE_UP_AFTER: u32 = 400;
+/// The same for a read of the neighbours, which leaves nothing behind: five heartbeats. Other neighbours find the member busy meanwhile.
+const READ_FOR: u32 = 100;
 
 /// The kind of a received packet, and the messages to send in return.
 pub type Heard = (NeighbourKind, Vec<Message>);
@@ -37,6 +41,10 @@ pub trait NeighbourProtocol: Send {
     fn begin(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
     /// The unanswered messages.
     fn repeat(&self) -> Vec<Message>;
+    /// The iterations after which it stops waiting for an answer.
+    fn patience(&self) -> u32 {
+        GIVE_UP_AFTER
+    }
     /// Stops waiting for an answer.
     fn give_up(&mut self);
     /// Receives a message of a neighbour; `None` if the bytes are not one. If `held`, the token must not move.
@@ -132,7 +140,7 @@ impl Algorithm for Member {
         out.extend(sent);
         match kind {
             NeighbourKind::Busy => self.backoff = (2 * self.backoff.min(MOST_BACKOFF) + 1).min(MOST_BACKOFF),
-            // A process that reads both sides is not done after the first answer.
+            // A process that reads several neighbours is not done after the first answer.
             NeighbourKind::Done | NeighbourKind::Shown if self.protocol.repeat().is_empty() => self.backoff = 0,
             _ => {}
         }
@@ -151,9 +159,10 @@ impl Algorithm for Member {
         let waiting = self.protocol.repeat();
         if !waiting.is_empty() {
             self.waited = self.waited.saturating_add(1);
-            if self.waited > GIVE_UP_AFTER {
+            if self.waited > self.protocol.patience() {
                 self.protocol.give_up();
-                self.waited = 0;
+                // Its other neighbours have a turn before it tries again.
+                self.took = std::mem::take(&mut self.waited);
                 return vec![];
             }
             return if self.waited.is_multiple_of(REPEAT_AFTER) { waiting } else { vec![] };

@@ -1,52 +1,19 @@
-//! Steps of rings, explored: every order in which packets can arrive, be lost and be duplicated, with the code that the node runs.
-//! A packet that was sent can arrive any number of times or never. Every execution must be one of processes that read and write in
-//! one step.
+//! Steps of processes on rings and graphs, explored: every order in which packets can arrive, be lost and be duplicated, with the code that
+//! the node runs. A packet that was sent can arrive any number of times or never. Every execution must be one of processes that read and
+//! write in one step.
 
-use ringleader_erased::RingInstance;
-use ringleader_model::{
-    Coin, Goal, LEFT, Marks, NoCoin, Port, RIGHT, Reads, Ring, Stabilizing, Variables, View, Visitor,
-};
-use ringleader_node_core::NeighbourKind;
+use ringleader_model::{LEFT, Port, RIGHT};
 use ringleader_node_core::neighbours::{Packet, Polling};
+use ringleader_node_core::{NeighbourKind, SplitMix};
 use ringleader_testkit::reachable::search;
 use std::collections::BTreeSet;
 
-/// A rule whose result depends on every state that was read.
-struct Sum(Reads);
-
 const STATES: u64 = 61;
 
-impl Variables for Sum {
-    type State = u8;
-    fn variables(&self, state: &mut u8, v: &mut dyn Visitor) {
-        v.range("state", 0, STATES - 1, state);
-    }
-}
-
-impl Ring for Sum {
-    fn reads(&self) -> Reads {
-        self.0
-    }
-
-    fn act(&self, view: View<u8>, _: &mut impl Coin) -> u8 {
-        let [left, own, right] = [view.left, view.own, view.right].map(u64::from);
-        let right = if self.0 == Reads::BothSides { right } else { 0 };
-        ((2 * own + 5 * left + 7 * right + 1) % STATES) as u8
-    }
-
-    fn marks(&self, _: View<u8>) -> Marks {
-        Marks::NONE
-    }
-}
-
-impl Stabilizing for Sum {
-    fn goal(&self) -> Goal {
-        Goal::Agreement
-    }
-
-    fn correct(&self, _: &[u8]) -> bool {
-        true
-    }
+/// The rule: its result depends on every state that was read.
+fn after(own: u64, seen: &[u64]) -> u64 {
+    let read = seen.iter().zip((5..).step_by(2)).map(|(state, factor)| factor * state);
+    (2 * own + read.sum::<u64>() + 1) % STATES
 }
 
 /// A planted bug.
@@ -67,28 +34,42 @@ struct Member {
     looks: u8,
     first: u64,
     /// The states that it read, and its state afterwards.
-    steps: Vec<(u64, u64, u64)>,
+    steps: Vec<(Vec<u64>, u64)>,
 }
 
 type World = Vec<Member>;
 
-fn start(looks: &[u8]) -> World {
-    let member = |(i, &looks): (usize, &u8)| {
-        let state = 10 * i as u64;
-        let polling = Polling { state, number: 0, out: None };
-        Member { polling, sent: BTreeSet::new(), looks, first: state, steps: vec![] }
-    };
-    looks.iter().enumerate().map(member).collect()
-}
-
+/// For each process and port, the neighbour behind the port and the neighbour's port. A process reads through its first ports.
 struct Explorer {
-    algorithm: RingInstance,
+    links: Vec<Vec<(usize, Port)>>,
+    reads: Vec<usize>,
     fault: Option<Fault>,
 }
 
 impl Explorer {
-    fn new(reads: Reads, fault: Option<Fault>) -> Explorer {
-        Explorer { algorithm: RingInstance::new(Sum(reads)).expect("few states"), fault }
+    /// A ring whose processes read the left neighbour, or both.
+    fn ring(size: usize, reads: usize, fault: Option<Fault>) -> Explorer {
+        let sides = |i: usize| vec![((i + size - 1) % size, RIGHT), ((i + 1) % size, LEFT)];
+        Explorer { links: (0..size).map(sides).collect(), reads: vec![reads; size], fault }
+    }
+
+    /// A graph whose processes read all neighbours.
+    fn graph(edges: &str, fault: Option<Fault>) -> Explorer {
+        let graph = ringleader_model::Graph::parse(edges).expect("a graph").neighbours();
+        let port = |(&peer, &back): (&u32, &u32)| (peer as usize, back as usize - 1);
+        let links: Vec<Vec<_>> =
+            (0..graph.size()).map(|i| graph.of(i).iter().zip(graph.back(i)).map(port).collect()).collect();
+        Explorer { reads: links.iter().map(Vec::len).collect(), links, fault }
+    }
+
+    fn start(&self, looks: &[u8]) -> World {
+        let member = |(i, &looks): (usize, &u8)| {
+            let state = 10 * i as u64;
+            let mut polling = Polling::new(state, self.reads[i], STATES, &mut SplitMix::new(0));
+            polling.number = 0;
+            Member { polling, sent: BTreeSet::new(), looks, first: state, steps: vec![] }
+        };
+        looks.iter().enumerate().map(member).collect()
     }
 
     fn receive(&self, mut member: Member, port: Port, mut packet: Packet<u64>) -> Member {
@@ -102,17 +83,17 @@ impl Explorer {
             (Some(Fault::OldAnswer), NeighbourKind::Shown) => packet.number = member.polling.number,
             _ => {}
         }
-        let (sent, seen) = member.polling.receive(port, packet, &self.algorithm);
+        let (sent, seen) = member.polling.receive(port, packet);
         member.sent.extend(sent);
-        if let Some(view) = seen {
-            member.polling.act(view, &self.algorithm, &mut NoCoin).expect("within the domain");
-            member.steps.push((view.left, view.right, member.polling.state));
+        if let Some(seen) = seen {
+            member.polling.step(after(member.polling.state, &seen));
+            member.steps.push((seen, member.polling.state));
         }
         member
     }
 
     fn successors(&self, world: &World) -> Vec<World> {
-        let (size, mut next) = (world.len(), vec![]);
+        let mut next = vec![];
         for (i, member) in world.iter().enumerate() {
             let mut with = |changed: Member| {
                 if changed != *member {
@@ -122,14 +103,12 @@ impl Explorer {
                 }
             };
             let mut looking = member.clone();
-            if member.looks > 0
-                && let Some(asked) = looking.polling.look()
-            {
+            if member.looks > 0 && member.polling.out.is_none() {
+                looking.sent.extend(looking.polling.look());
                 looking.looks -= 1;
-                looking.sent.insert(asked);
                 with(looking);
             }
-            for (port, neighbour, theirs) in [(LEFT, (i + size - 1) % size, RIGHT), (RIGHT, (i + 1) % size, LEFT)] {
+            for (port, &(neighbour, theirs)) in self.links[i].iter().enumerate() {
                 for &(_, packet) in world[neighbour].sent.iter().filter(|(through, _)| *through == theirs) {
                     with(self.receive(member.clone(), port, packet));
                 }
@@ -150,13 +129,12 @@ impl Explorer {
             return true;
         }
         (0..size).any(|i| {
-            let Some(&(left, right, after)) = world[i].steps.get(done[i]) else { return false };
-            let both = self.algorithm.reads() == Reads::BothSides;
-            if left != now[(i + size - 1) % size] || (both && right != now[(i + 1) % size]) {
+            let Some((seen, after)) = world[i].steps.get(done[i]) else { return false };
+            if self.links[i].iter().zip(seen).any(|(&(neighbour, _), &state)| state != now[neighbour]) {
                 return false;
             }
             let mut then = now.to_vec();
-            then[i] = after;
+            then[i] = *after;
             done[i] += 1;
             let fits = self.serial_from(world, &then, done);
             done[i] -= 1;
@@ -164,35 +142,69 @@ impl Explorer {
         })
     }
 
-    fn explore(&self, start: World) -> Result<usize, World> {
+    fn explore(&self, looks: &[u8]) -> Result<usize, World> {
         let wrong = |world: &World, next: &[World]| {
             let waits = next.is_empty() && world.iter().any(|member| member.polling.out.is_some());
             waits || !self.serial(world)
         };
+        let start = self.start(looks);
         search([start], usize::MAX, World::clone, |world| self.successors(world), wrong).map_err(|wrong| wrong.state)
     }
 }
 
+const TRIANGLE: &str = "0 1\n1 2\n2 0\n";
+const STAR: &str = "0 1\n0 2\n0 3\n";
+
 #[test]
 fn every_execution_is_one_of_processes_that_read_and_write_in_one_step() {
     for looks in [&[2, 1][..], &[2, 2], &[1, 1, 1], &[2, 1, 1]] {
-        let count = Explorer::new(Reads::Left, None).explore(start(looks)).unwrap();
+        let count = Explorer::ring(looks.len(), 1, None).explore(looks).unwrap();
         println!("left only, looks {looks:?}: {count} worlds");
         assert!(count > 50);
     }
     for looks in [&[1, 1][..], &[2, 1], &[2, 2], &[1, 1, 0], &[1, 1, 1]] {
-        let count = Explorer::new(Reads::BothSides, None).explore(start(looks)).unwrap();
+        let count = Explorer::ring(looks.len(), 2, None).explore(looks).unwrap();
         println!("both sides, looks {looks:?}: {count} worlds");
+    }
+    for (edges, looks) in
+        [("0 1\n", &[2, 2][..]), ("0 1\n1 2\n", &[1, 2, 1]), (TRIANGLE, &[1, 1, 1]), (STAR, &[1, 1, 1, 0])]
+    {
+        let count = Explorer::graph(edges, None).explore(looks).unwrap();
+        println!("graph {edges:?}, looks {looks:?}: {count} worlds");
+        assert!(count > 50);
     }
 }
 
 #[test]
 fn planted_faults_are_caught() {
-    let caught = |reads, fault, looks: &[u8]| Explorer::new(reads, Some(fault)).explore(start(looks)).is_err();
-    assert!(caught(Reads::Left, Fault::SeenWhileLooking, &[1, 1]));
-    assert!(caught(Reads::Left, Fault::OldAnswer, &[2, 1]));
-    assert!(caught(Reads::Left, Fault::WaitsWhileLooking, &[1, 1, 1]));
-    assert!(caught(Reads::BothSides, Fault::SeenWhileLooking, &[1, 1, 1]));
-    assert!(caught(Reads::BothSides, Fault::OldAnswer, &[2, 1]));
-    assert!(caught(Reads::BothSides, Fault::WaitsWhileLooking, &[1, 1]));
+    let ring = |reads, fault, looks: &[u8]| Explorer::ring(looks.len(), reads, Some(fault)).explore(looks).is_err();
+    assert!(ring(1, Fault::SeenWhileLooking, &[1, 1]));
+    assert!(ring(1, Fault::OldAnswer, &[2, 1]));
+    assert!(ring(1, Fault::WaitsWhileLooking, &[1, 1, 1]));
+    assert!(ring(2, Fault::SeenWhileLooking, &[1, 1, 1]));
+    assert!(ring(2, Fault::OldAnswer, &[2, 1]));
+    assert!(ring(2, Fault::WaitsWhileLooking, &[1, 1]));
+    let graph = |edges, fault, looks: &[u8]| Explorer::graph(edges, Some(fault)).explore(looks).is_err();
+    assert!(graph(STAR, Fault::SeenWhileLooking, &[1, 1, 0, 0]));
+    assert!(graph("0 1\n1 2\n", Fault::OldAnswer, &[1, 2, 0]));
+    assert!(graph(TRIANGLE, Fault::WaitsWhileLooking, &[1, 1, 1]));
+}
+
+/// A fault can leave a read that has all its answers: it must not be waited for.
+#[test]
+fn a_read_from_arbitrary_memory_ends() {
+    for seed in 0..200 {
+        let mut coin = SplitMix::new(seed);
+        let mut polling = Polling::new(3, 2, STATES, &mut coin);
+        polling.variables(&mut ringleader_model::corrupt::Arbitrary(&mut coin));
+        if polling.repeat().is_empty() {
+            assert_eq!(polling.look().len(), 2, "seed {seed}");
+        }
+        for (port, packet) in polling.repeat() {
+            let shown = Packet::new(NeighbourKind::Shown, packet.number, 0, 7);
+            let (reply, seen) = polling.receive(port, shown);
+            assert_eq!((reply, seen.is_some()), (None, polling.repeat().is_empty()));
+        }
+        assert!(polling.out.is_none() && polling.state < STATES);
+    }
 }

@@ -1,10 +1,10 @@
 //! A member that is a process of a ring.
 
-use super::{Heard, NeighbourProtocol, message, packet};
+use super::{Heard, NeighbourProtocol, READ_FOR, message, packet};
 use crate::core::Message;
 use crate::neighbours::Polling;
 use ringleader_erased::{Number, RingInstance};
-use ringleader_model::{Coin, Goal, LEFT, Marks, Place, Port, RIGHT, Stabilizing, View, Visitor, corrupt};
+use ringleader_model::{Coin, Goal, LEFT, Marks, Place, Port, RIGHT, Reads, Ring, Stabilizing, View, Visitor, corrupt};
 
 /// A process of a ring between its neighbours.
 pub struct RingMember {
@@ -38,7 +38,9 @@ impl RingMember {
     pub fn new(algorithm: RingInstance, at: Place, mut coin: &mut dyn Coin) -> RingMember {
         let state = corrupt::arbitrary(&algorithm, &mut coin).0;
         let tokens = tokens(&algorithm);
-        let mut member = RingMember { polling: Polling::new(state, coin), algorithm, at, left: 0, right: 0, tokens };
+        let ports = if algorithm.reads() == Reads::BothSides { 2 } else { 1 };
+        let polling = Polling::new(state, ports, algorithm.states(), coin);
+        let mut member = RingMember { polling, algorithm, at, left: 0, right: 0, tokens };
         member.restore();
         member
     }
@@ -58,11 +60,15 @@ impl RingMember {
 
 impl NeighbourProtocol for RingMember {
     fn begin(&mut self, _: &mut dyn Coin) -> Vec<Message> {
-        self.polling.look().map(message).into_iter().collect()
+        self.polling.look().into_iter().map(message).collect()
     }
 
     fn repeat(&self) -> Vec<Message> {
-        self.polling.repeat().map(message).into_iter().collect()
+        self.polling.repeat().into_iter().map(message).collect()
+    }
+
+    fn patience(&self) -> u32 {
+        READ_FOR
     }
 
     fn give_up(&mut self) {
@@ -71,13 +77,14 @@ impl NeighbourProtocol for RingMember {
 
     fn receive(&mut self, from: Port, bytes: &[u8], held: bool, coin: &mut dyn Coin) -> Option<Heard> {
         let packet = packet(bytes).filter(|_| from == LEFT || from == RIGHT)?;
-        let (reply, seen) = self.polling.receive(from, packet, &self.algorithm);
+        let (reply, seen) = self.polling.receive(from, packet);
         if let Some(seen) = seen {
-            (self.left, self.right) = (seen.left, seen.right);
-            match held && self.token() == Some(true) {
-                true => self.polling.withdraw(),
-                // A rule whose result leaves the domain takes no step.
-                false => drop(self.polling.act(self.view(), &self.algorithm, coin)),
+            let own = self.polling.state;
+            (self.left, self.right) = (seen[LEFT], seen.get(RIGHT).copied().unwrap_or(own));
+            let held = held && self.token() == Some(true);
+            // A rule whose result leaves the domain takes no step.
+            if let (false, Ok(after)) = (held, self.algorithm.try_act(self.view(), coin)) {
+                self.polling.step(after);
             }
         }
         Some((packet.kind, reply.map(message).into_iter().collect()))
@@ -92,7 +99,7 @@ impl NeighbourProtocol for RingMember {
     }
 
     fn variables(&mut self, visitor: &mut dyn Visitor) {
-        self.polling.variables(&self.algorithm, visitor);
+        self.polling.variables(visitor);
         let most = self.algorithm.states() - 1;
         visitor.range("seen left", 0, most, &mut self.left);
         visitor.range("seen right", 0, most, &mut self.right);
