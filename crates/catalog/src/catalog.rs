@@ -8,7 +8,7 @@ use crate::texts::{BuiltInText, TEXTS};
 use ringleader_erased::{Card, Entry, MessageInstance, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_language::Protocol;
 use ringleader_model::{Networked, Population, Ring, Stabilizing, Terminating, Timed};
-use ringleader_node::{Algorithm, Config, Handle, Node, NodeError, SplitMix};
+use ringleader_node::{Algorithm, Config, Handle, Links, Node, NodeError, SplitMix};
 use ringleader_simulate::{Contest, elect_by_messages};
 use std::sync::Arc;
 
@@ -344,9 +344,10 @@ impl Catalog {
         if let Some(prepare) = shelf.prepare {
             return prepare(config);
         }
-        let size = member::parameters(shelf.card(), &config)?.size;
+        let parameters = member::parameters(shelf.card(), &config)?;
+        let config = Config { graph: parameters.graph.map(Links::Given), ..config };
         let told = config.clone();
-        Node::prepare_member(config, size, |coin| Ok(self.member(&told, coin)?))
+        Node::prepare_member(config, parameters.size, |coin| Ok(self.member(&told, coin)?))
     }
 
     /// One member of an algorithm of neighbours, which [`ringleader_node::Core::around`] runs: what [`Catalog::launch`] puts on a

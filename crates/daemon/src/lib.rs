@@ -57,6 +57,7 @@ Examples:
   ringleader node --algorithm yokota-ring --size 5 --left a.example:7400 --right c.example:7400 \\
       --listen 0.0.0.0:7400 --key-file cluster.key
   ringleader node --algorithm fich-johnen-token --size 5 --left a:7400 --right c:7400 --on-token './only-one'
+  ringleader node --algorithm tree-leader --graph office.txt --config node.toml --id 0
 
 The keys of the configuration file are the names of the flags; the peers are a table:
   id = 0

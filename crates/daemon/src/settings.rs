@@ -3,7 +3,7 @@
 use crate::Span;
 use crate::addresses::Placement;
 use ringleader_model::Place;
-use ringleader_node::{Alone, Config, Guard, HealthCheck, Hooks, Keys, NodeError, Preempt, Tempo};
+use ringleader_node::{Alone, Config, Guard, HealthCheck, Hooks, Keys, Links, NodeError, Preempt, Tempo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -35,6 +35,10 @@ pub(crate) struct Settings {
     /// On a ring: the address of the right neighbour
     #[arg(long, value_name = "HOST:PORT")]
     right: Option<String>,
+    /// For algorithms for any graph: a file with an edge on each line, or a family such as line, star or grid:3x4; the same on all nodes.
+    /// This node sends to its neighbours only, and the order of the edges is the order of its ports
+    #[arg(long, value_name = "FAMILY|FILE")]
+    graph: Option<String>,
     /// This node is the given leader, for algorithms that have one
     #[arg(long)]
     leader: bool,
@@ -52,7 +56,7 @@ pub(crate) struct Settings {
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
     /// An algorithm of `ringleader list`, or the path of a text protocol; the same on all nodes. Algorithms for rings need left,
-    /// right and size instead of peers [default: robust-s2]
+    /// right and size instead of peers, algorithms for any graph also graph [default: robust-s2]
     #[arg(long, value_name = "NAME")]
     pub(crate) algorithm: Option<String>,
     /// The number of identities, the same on all nodes; unused ones let nodes join later [default: the greatest identity
@@ -363,14 +367,15 @@ impl Settings {
         }
         let mut config = Config::new(id, self.listen(peers.get(&id)));
         config.peers = peers;
+        config.graph = self.graph.as_deref().map(Links::read).transpose()?;
         self.complete(config)
     }
 
     /// The settings of a member of a ring, which needs no identity.
     fn between(&self, left: &str, right: &str) -> Result<Config, NodeError> {
-        if !self.peers()?.is_empty() {
+        if !self.peers()?.is_empty() || self.graph.is_some() {
             return Err(NodeError::new(
-                "an algorithm for rings needs left and right, another one peers: do not give both",
+                "an algorithm for rings needs left and right, another one peers, and on a graph also the graph: do not give both",
             ));
         }
         let mut config = Config::new(self.id.unwrap_or(0), self.listen(None));

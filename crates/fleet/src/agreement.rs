@@ -53,6 +53,7 @@ impl Criterion {
         let goal = match &instance {
             Instance::Population(protocol) => protocol.goal(),
             Instance::Ring(algorithm) => algorithm.goal(),
+            Instance::Graph(algorithm) => algorithm.goal(),
             _ => Goal::OneLeader,
         };
         Ok(match goal {
@@ -71,7 +72,7 @@ impl Criterion {
                 let is_healthy = healthy.iter().any(|(id, _)| *id == first);
                 (leaders().all(|(_, leader)| leader == first) && is_healthy).then_some(Agreement::Leader(first))
             }
-            // A ring with a gap has reached nothing.
+            // A ring or a graph with a gap has reached nothing.
             _ if healthy.len() < size => None,
             Criterion::Leader => {
                 let mut claimed = leaders().filter(|(id, leader)| id == leader).map(|(id, _)| id);
@@ -84,6 +85,7 @@ impl Criterion {
             }
             Criterion::Correct(Instance::Population(protocol)) => correct(protocol, healthy),
             Criterion::Correct(Instance::Ring(algorithm)) => correct(algorithm, healthy),
+            Criterion::Correct(Instance::Graph(algorithm)) => correct(algorithm, healthy),
             Criterion::Token | Criterion::Correct(_) => None,
         }
     }

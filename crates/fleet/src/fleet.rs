@@ -5,9 +5,11 @@ use crate::agreement::{Agreement, Criterion};
 use crate::relay::{Datagram, Relay};
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Parameters, Refusal, Topology};
-use ringleader_node::{Config, Handle, Leadership, NodeError};
+use ringleader_model::Graph;
+use ringleader_node::{Config, Handle, Leadership, Links, NodeError};
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What actions did to a node.
@@ -36,6 +38,8 @@ pub struct Plan {
     pub seed: u64,
     /// The parameters of the algorithm, by name.
     pub parameters: Vec<(String, String)>,
+    /// The graph of an algorithm for any graph, with a process for each node.
+    pub graph: Option<Arc<Graph>>,
 }
 
 /// Why a fleet cannot start, or cannot carry out an action.
@@ -92,7 +96,8 @@ impl Fleet {
     pub fn start(catalog: Catalog, plan: Plan) -> Result<Fleet, FleetError> {
         let relay = Relay::new(plan.size, plan.seed)?;
         let card = catalog.card(&plan.algorithm)?;
-        let parameters = Parameters::read(plan.size, &plan.parameters)?;
+        let mut parameters = Parameters::read(plan.size, &plan.parameters)?;
+        parameters.graph.clone_from(&plan.graph);
         let criterion = Criterion::of(&catalog, card, &parameters)?;
         let mut fleet = Fleet { catalog, plan, relay, slots: vec![], card, criterion, cut: BTreeSet::new() };
         for id in 0..fleet.plan.size {
@@ -109,13 +114,14 @@ impl Fleet {
         let size = self.plan.size;
         let proxy = |peer: usize| self.relay.proxy(peer).to_string();
         // On a ring a node knows its neighbours only.
-        if self.card.kind != Kind::Robust && self.card.topology != Topology::Complete {
+        if !matches!(self.card.kind, Kind::Robust | Kind::Graph) && self.card.topology != Topology::Complete {
             config.sides = Some([(id + size - 1) % size, (id + 1) % size].map(proxy));
             config.place = ringleader_model::Place::of(id, size);
             config.size = Some(size);
         } else {
             config.peers = (0..size).map(|peer| (peer, proxy(peer))).collect();
         }
+        config.graph = self.plan.graph.clone().map(Links::Given);
         config.parameters.clone_from(&self.plan.parameters);
         config.algorithm.clone_from(&self.plan.algorithm);
         let handle = self.catalog.launch(config)?;

@@ -8,7 +8,7 @@
 //! use std::time::Duration;
 //!
 //! let heartbeat = Duration::from_millis(20);
-//! let plan = Plan { size: 3, algorithm: "robust-s5".into(), heartbeat, seed: 1, parameters: vec![] };
+//! let plan = Plan { size: 3, algorithm: "robust-s5".into(), heartbeat, seed: 1, parameters: vec![], graph: None };
 //! let mut fleet = Fleet::start(Catalog::builtin(), plan)?;
 //! while fleet.agreement().is_none() {
 //!     std::thread::sleep(Duration::from_millis(5));

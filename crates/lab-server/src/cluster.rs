@@ -71,7 +71,14 @@ impl Cluster {
             return Err(Refused::new("a cluster of the lab has 2 to 9 nodes and a heartbeat of 20 to 5000 ms"));
         }
         let AskedCluster { nodes: size, heartbeat, algorithm, seed } = asked;
-        let plan = Plan { size, algorithm, heartbeat: Duration::from_millis(heartbeat), seed, parameters: vec![] };
+        let plan = Plan {
+            size,
+            algorithm,
+            heartbeat: Duration::from_millis(heartbeat),
+            seed,
+            parameters: vec![],
+            graph: None,
+        };
         self.attended.ask();
         let mut running = lock(&self.fleet);
         let joined = running.is_some();

@@ -57,7 +57,7 @@ pub enum Trouble {
     /// It reports that another node has this node's identity.
     Twin,
     /// It has been silent for too long, and the algorithm needs it.
-    #[strum(to_string = "broken ring")]
+    #[strum(to_string = "silent neighbour")]
     Broken,
     /// This node has known no confirmed leader for too long.
     #[strum(to_string = "no majority")]
@@ -128,7 +128,9 @@ impl Trouble {
             Trouble::Algorithm if sides => {
                 format!("{node} runs another algorithm: compare `algorithm` and `parameters`")
             }
-            Trouble::Algorithm => format!("{node} runs another algorithm or size: compare `algorithm` and `size`"),
+            Trouble::Algorithm => {
+                format!("{node} runs another algorithm, size or graph: compare `algorithm`, `parameters`, `size` and `graph`")
+            }
             Trouble::Heartbeat { theirs, ours } => {
                 format!("{node} has a heartbeat of {theirs:?}, this node of {ours:?}: give all nodes the same `heartbeat`")
             }
@@ -162,11 +164,14 @@ impl Trouble {
             }
             Trouble::Twin => format!("{node} hears another node with this node's `id`: give one of them another"),
             Trouble::Broken if sides => format!(
-                "broken ring: {node} has been silent for too long, and a ring with a gap elects no leader: start it, or compare \
+                "silent neighbour: {node} has been silent for too long, and a ring with a gap elects no leader: start it, or compare \
                  `{ours}` here with its address, and its `{theirs}` with the address of this node"
             ),
             Trouble::Broken => {
-                format!("{node} has been silent for too long, and this algorithm needs every member: start it")
+                format!(
+                    "silent neighbour: {node} has been silent for too long, and this algorithm needs every neighbour: start it, or repair \
+                     the link to it"
+                )
             }
             Trouble::Minority { me } => {
                 let problem = match me {

@@ -2,6 +2,7 @@
 
 use crate::eligibility::HealthCheck;
 use crate::error::NodeError;
+use crate::links::Links;
 use crate::punctual::MOST_PRIORITY;
 use crate::resolve::{self, Peers};
 use crate::state_file;
@@ -47,6 +48,8 @@ pub struct Config {
     pub peers: BTreeMap<usize, String>,
     /// On a ring, the addresses of the left and of the right neighbour instead of peers: members have no identities.
     pub sides: Option<[String; 2]>,
+    /// The graph of an algorithm for any graph; the same on all nodes. The node sends to its neighbours only.
+    pub graph: Option<Links>,
     /// The place of this node, for algorithms with a given leader ([`Place::Bottom`]) or a distinguished left neighbour of it.
     pub place: Place,
     /// The parameters of an algorithm of neighbours; the same on all nodes.
@@ -102,6 +105,7 @@ impl Config {
             listen,
             peers: BTreeMap::new(),
             sides: None,
+            graph: None,
             place: Place::Other,
             parameters: vec![],
             token_waits: false,
@@ -137,10 +141,13 @@ impl Config {
 
     /// The number of identities.
     pub fn size(&self) -> usize {
+        if let Some(Links::Given(graph)) = &self.graph {
+            return graph.size();
+        }
         self.size.unwrap_or_else(|| self.peers.keys().chain([&self.id]).max().map_or(1, |last| last + 1))
     }
 
-    /// For each identity, whether it is a member; on a ring, the two neighbours.
+    /// For each identity, whether it is a member; on a ring or a graph, whether it is a neighbour.
     pub(crate) fn members(&self, size: usize) -> Result<Vec<bool>, NodeError> {
         if self.sides.is_some() {
             return Ok(vec![true; 2]);
@@ -148,7 +155,8 @@ impl Config {
         if let Some(stray) = self.peers.keys().chain([&self.id]).find(|&&id| id >= size) {
             return Err(NodeError::new(format!("identity {stray} is not below the size of the cluster, {size}")));
         }
-        Ok((0..size).map(|id| id == self.id || self.peers.contains_key(&id)).collect())
+        let others = self.others();
+        Ok((0..size).map(|id| id == self.id || others.contains_key(&id)).collect())
     }
 
     /// The list of members in these settings.
@@ -158,10 +166,12 @@ impl Config {
 
     /// The nodes to which it sends, by number.
     pub(crate) fn others(&self) -> BTreeMap<usize, String> {
+        let neighbours = self.neighbours();
+        let is_other = |id: &usize| *id != self.id && neighbours.as_ref().is_none_or(|those| those.contains(id));
         match &self.sides {
             Some([left, right]) => [(0, left.clone()), (1, right.clone())].into(),
             // The node need not resolve its own name.
-            None => self.peers.iter().filter(|(id, _)| **id != self.id).map(|(id, name)| (*id, name.clone())).collect(),
+            None => self.peers.iter().filter(|(id, _)| is_other(id)).map(|(id, name)| (*id, name.clone())).collect(),
         }
     }
 
@@ -204,6 +214,7 @@ impl Config {
     /// Refuses settings that cannot work, as far as that can be known before the node runs.
     pub fn validate(&self) -> Result<(), NodeError> {
         self.tempo.validate(!self.is_quick())?;
+        self.check_links()?;
         self.members(self.size())?;
         if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
             return Err(NodeError::new(format!(

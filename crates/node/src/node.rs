@@ -70,6 +70,12 @@ impl Node {
         algorithm: A,
         meaning: String,
     ) -> Result<Node, NodeError> {
+        if config.graph.is_some() {
+            return Err(NodeError::new(format!(
+                "graph is for algorithms whose processes read their neighbours on a graph, such as tree-leader: {} needs no graph",
+                config.algorithm
+            )));
+        }
         let now = clock::now();
         let (size, heartbeat) = (algorithm.size(), config.tempo.heartbeat);
         let knows_when_to_act = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
@@ -87,8 +93,8 @@ impl Node {
         Ok(Node { config, core })
     }
 
-    /// A member of a ring, or of a complete network of neighbours, of this size. `build` makes it, with random words that differ from
-    /// those of earlier boots. [`Config::algorithm`] and [`Config::parameters`] must be the same on all nodes.
+    /// A member of a ring, of a graph, or of a complete network of neighbours, of this size. `build` makes it, with random words that differ from
+    /// those of earlier boots. [`Config::algorithm`], [`Config::parameters`] and [`Config::graph`] must be the same on all nodes.
     pub fn prepare_member(
         config: Config,
         size: usize,
@@ -99,11 +105,13 @@ impl Node {
         let mut coin = SplitMix::new(config.seed ^ boot());
         let heartbeat = config.tempo.heartbeat;
         let named: Vec<_> = config.parameters.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        let graph = config.graph.as_ref().map(|links| format!(" graph={}", links.meaning())).unwrap_or_default();
         let core_config = CoreConfig {
-            algorithm: config.algorithm.clone() + &named.concat(),
+            algorithm: config.algorithm.clone() + &named.concat() + &graph,
             members: config.members(size)?,
             settle: config.settle.unwrap_or(heartbeat),
             sides: config.sides.is_some(),
+            partial: config.graph.is_some(),
             silence: Some(heartbeat * SILENT_HEARTBEATS),
             ..core_config(&config, size)
         };
@@ -316,6 +324,10 @@ impl Handle {
     /// Uses the peers and the keys of a node with validated settings; its other settings need a restart. A refused reload changes nothing,
     /// and [`Observer::notices`] shows it until a later reload succeeds.
     pub fn reload(&self, node: Node) -> Result<(), NodeError> {
+        if node.config.graph != self.config.graph {
+            self.reload_refused();
+            return Err(NodeError::new("the graph has changed: stop all nodes, and start them with the new graph"));
+        }
         let new = Config { peers: node.config.peers, keys: node.config.keys, ..self.config.clone() };
         let members = self.reloadable(&new).inspect_err(|_| self.reload_refused())?;
         self.tell(LoopRequest::Reload { members, keys: new.keys.clone() });

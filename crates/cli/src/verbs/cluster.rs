@@ -1,13 +1,14 @@
 //! `ringleader cluster`: a whole cluster on loopback, to watch and to break.
 
 use crate::catalog;
-use crate::settings::fresh_seed;
+use crate::settings::{fresh_seed, graph};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
 use crate::terminal::{files, interrupt};
 use ringleader_daemon::Span;
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -21,8 +22,12 @@ mod screen;
 use console::Console;
 use order::{Order, Target};
 use output::Output;
+use ringleader_erased::{Card, Kind};
 use ringleader_fleet::{Action, Agreement, Fleet, Plan};
+use ringleader_model::Graph;
 
+/// The number of nodes, unless another one is given.
+const NODES: usize = 5;
 /// The time to wait for a key or a line before the next look at the cluster.
 const KEY_WAIT: Duration = Duration::from_millis(20);
 /// The time between two looks for agreement.
@@ -34,9 +39,12 @@ const SETTLED_HEARTBEATS: u32 = 5;
 #[derive(clap::Args)]
 #[command(after_help = order_help())]
 pub(crate) struct Arguments {
-    /// The number of nodes
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    nodes: usize,
+    /// The number of nodes [default: 5, or the size of the graph in a file]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+    /// The graph of an algorithm for any graph: a file with an edge on each line, or a family such as line, star or grid:3x4
+    #[arg(long, value_name = "FAMILY|FILE")]
+    graph: Option<String>,
     /// A name that `ringleader list` prints, or the path of a text protocol; algorithms for rings run on a ring
     #[arg(long, value_name = "NAME", default_value = ringleader_node::DEFAULT_ALGORITHM)]
     algorithm: String,
@@ -65,7 +73,7 @@ fn pair(text: &str) -> Result<(String, String), &'static str> {
 fn order_help() -> String {
     format!(
         "On a terminal, keys select a node and break or repair it; ? lists the keys.\nOrders, typed after : or in a script:\n{}\n\nExamples:\n  ringleader cluster\n  ringleader cluster --nodes 9 --heartbeat 100ms \
-         --script demo.txt --json\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
+         --script demo.txt --json\n  ringleader cluster --algorithm tree-leader --graph star --nodes 6\n  echo 'repeat 3 corrupt all; settle' | ringleader cluster --script -\n\n\
          A script ends at the first order that fails, such as kill leader while the nodes agree on no leader.\n\n\
          Exit codes: 0 every settle succeeded, 1 a settle or an order of a script failed, 2 wrong usage or input,\n\
          130 interrupted.",
@@ -74,18 +82,23 @@ fn order_help() -> String {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    if !(2..=200).contains(&arguments.nodes) {
-        bail!("a cluster has 2 to 200 nodes, not {}", arguments.nodes);
+    let card = catalog().card(&arguments.algorithm)?;
+    let graph =
+        (card.kind == Kind::Graph || arguments.graph.is_some()).then(|| network(arguments, card)).transpose()?;
+    let size = graph.as_ref().map_or(arguments.nodes.unwrap_or(NODES), Graph::size);
+    if !(2..=200).contains(&size) {
+        bail!("a cluster has 2 to 200 nodes, not {size}");
     }
-    let script = arguments.script.as_deref().map(|path| read_script(path, arguments.nodes)).transpose()?;
+    let script = arguments.script.as_deref().map(|path| read_script(path, size)).transpose()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let heartbeat = arguments.heartbeat.0;
     let plan = Plan {
-        size: arguments.nodes,
-        algorithm: catalog().card(&arguments.algorithm)?.name.into(),
+        size,
+        algorithm: card.name.into(),
         heartbeat,
         seed,
         parameters: arguments.parameters.clone(),
+        graph: graph.map(Arc::new),
     };
     interrupt::listen();
     let terminal = cfg!(unix) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -124,6 +137,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         _ if session.failed > 0 => ExitCode::from(FAILS),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// The graph of a file, which fixes the number of nodes, or of a family.
+fn network(arguments: &Arguments, card: &Card) -> Result<Graph, Failure> {
+    let (asked, nodes) = (arguments.graph.as_deref(), arguments.nodes);
+    let file = asked.and_then(graph::file).map(graph::read).transpose()?;
+    if let (Some(file), Some(nodes)) = (&file, nodes)
+        && file.size() != nodes
+    {
+        bail!("--nodes is {nodes}, but the graph in the file has {} processes: leave --nodes out", file.size());
+    }
+    graph::of_processes(card, file.as_ref(), asked.and_then(graph::named), nodes.unwrap_or(NODES))
 }
 
 fn read_script(path: &Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {

@@ -46,6 +46,8 @@ pub struct CoreConfig {
     pub handover: Duration,
     /// Whether the peers are the two neighbours on a ring instead of members: 0 the left, 1 the right one.
     pub sides: bool,
+    /// Whether the members are the neighbours of this node on a graph: other nodes have other members.
+    pub partial: bool,
     /// For algorithms that need all of their peers: the silence of a peer after which the ring counts as broken.
     pub silence: Option<Duration>,
     /// The conduct of a node that has heard no peer since its start. It has no meaning with the guard.
@@ -55,10 +57,11 @@ pub struct CoreConfig {
 }
 
 impl CoreConfig {
-    /// The settings that should be the same on all nodes, but whose difference is only reported. A node of a ring has no list of members.
+    /// The settings that should be the same on all nodes, but whose difference is only reported. A node of a ring or a graph has neighbours, and no list of all members.
     pub(crate) fn compared(&self) -> Compared {
         let ids = (0..self.members.len()).filter(|&id| self.members[id]).flat_map(|id| (id as u64).to_be_bytes());
-        let members = if self.sides { 0 } else { fingerprint(&[b"members", &ids.collect::<Vec<u8>>()]).max(1) };
+        let members =
+            if self.sides || self.partial { 0 } else { fingerprint(&[b"members", &ids.collect::<Vec<u8>>()]).max(1) };
         Compared { members, handover: u32::try_from(self.handover.as_millis()).unwrap_or(u32::MAX) }
     }
 
@@ -77,6 +80,7 @@ impl CoreConfig {
             holds: false,
             handover: Duration::ZERO,
             sides: false,
+            partial: false,
             silence: None,
             alone: Alone::Lead,
             guard: None,
