@@ -65,9 +65,9 @@ pub enum FleetError {
         /// The number of nodes.
         size: usize,
     },
-    /// A link has two different ends.
-    #[error("there is no link from node {0} to itself")]
-    NoLink(usize),
+    /// A link has two different ends, which are neighbours on a graph.
+    #[error("there is no link between node {0} and node {1}")]
+    NoLink(usize, usize),
 }
 
 /// One node, whether or not it runs.
@@ -236,8 +236,9 @@ impl Fleet {
     /// Cuts the link between two nodes, both ways, or repairs it.
     pub fn set_cut(&mut self, a: usize, b: usize, cut: bool) -> Result<(), FleetError> {
         self.check(a.max(b))?;
-        if a == b {
-            return Err(FleetError::NoLink(a));
+        let edge = |graph: &Arc<Graph>| graph.neighbours().of(a).contains(&(b as u32));
+        if a == b || !self.plan.graph.as_ref().is_none_or(edge) {
+            return Err(FleetError::NoLink(a, b));
         }
         let link = (a.min(b), a.max(b));
         if cut {

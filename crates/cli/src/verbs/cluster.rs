@@ -255,6 +255,11 @@ impl Session {
                 let nodes = self.apply(*target, *action).or_else(|complaint| self.stuck(line, &complaint))?;
                 self.output.order(line, &nodes)?;
             }
+            Order::Link(a, b, cut) => {
+                let done = self.fleet.set_cut(*a, *b, *cut).map_err(Failure::usage);
+                done.or_else(|complaint| self.stuck(line, &complaint))?;
+                self.output.order(line, &[*a, *b])?;
+            }
             Order::Show(target) => {
                 let nodes = target.nodes(&self.fleet).or_else(|complaint| self.stuck(line, &complaint))?;
                 self.output.order(line, &nodes)?;

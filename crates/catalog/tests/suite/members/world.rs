@@ -1,11 +1,12 @@
-//! A ring, or a complete network, of the cores that nodes put on sockets, in virtual time.
+//! A ring, a graph, or a complete network, of the cores that nodes put on sockets, in virtual time.
 
 use ringleader_catalog::{Catalog, Instance};
-use ringleader_erased::{Number, Parameters, Topology};
-use ringleader_model::{Chain, Coin, Goal, Place, Ring, Stabilizing, Variables, View, text};
-use ringleader_node::{Command, Config, Core, CoreConfig, Keys, NeighbourKind, Now, PayloadKind, SplitMix};
+use ringleader_erased::{Kind, Number, Parameters, Topology};
+use ringleader_model::graph::Family;
+use ringleader_model::{Chain, Coin, Goal, Graph, NoCoin, Place, Ring, Stabilizing, Variables, View, text};
+use ringleader_node::{Command, Config, Core, CoreConfig, Keys, Links, NeighbourKind, Now, PayloadKind, SplitMix};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::time::Duration;
 
 const HEARTBEAT: Duration = Duration::from_millis(100);
@@ -17,10 +18,12 @@ const STRETCH: u64 = 1_000_000;
 /// When, in which order, to whom (by a datagram) or whose iteration.
 type Event = (u64, u64, usize, Option<Vec<u8>>);
 
-/// A ring, or a complete network, and what is under way.
+/// A network, and what is under way.
 pub(crate) struct World {
     pub(crate) cores: Vec<Core>,
     sides: bool,
+    /// The links that are cut, by both ends.
+    pub(crate) cut: BTreeSet<(usize, usize)>,
     loss: u32,
     pub(crate) now: u64,
     due: BinaryHeap<Reverse<Event>>,
@@ -34,13 +37,20 @@ pub(crate) fn at(micros: u64) -> Now {
     Now { elapsed: Duration::from_micros(micros), unix_micros: 1_800_000_000_000_000 + micros }
 }
 
-/// What a member is told.
+/// The line, a graph and a tree.
+pub(crate) fn line(size: usize) -> Graph {
+    Family::Line.graph(size, &mut NoCoin).unwrap()
+}
+
+/// What a member is told: of an algorithm for any graph, on a line.
 pub(crate) fn told(name: &str, size: usize, id: usize) -> Config {
     let mut config = Config::new(id, "127.0.0.1:0".parse().unwrap());
     (config.algorithm, config.size) = (name.into(), Some(size));
     config.place = Place::of(id, size);
     let card = Catalog::builtin().card(name).unwrap();
-    if card.topology != Topology::Complete {
+    if card.kind == Kind::Graph {
+        config.graph = Some(Links::Given(line(size).into()));
+    } else if card.topology != Topology::Complete {
         config.sides = Some(["127.0.0.1:1".into(), "127.0.0.1:2".into()]);
     }
     config
@@ -52,23 +62,36 @@ impl World {
     }
 
     pub(crate) fn keyed(name: &str, size: usize, loss: u32, seed: u64, keys: &Keys) -> World {
-        let (catalog, mut coin) = (Catalog::builtin(), SplitMix::new(seed));
-        let sides = told(name, size, 0).sides.is_some();
-        let core = |id: usize, coin: &mut SplitMix| {
-            let member = catalog.member(&told(name, size, id), coin).unwrap();
-            let members = vec![true; if sides { 2 } else { size }];
-            let mut config = CoreConfig::new(id, size, HEARTBEAT, 1 + id as u64);
-            (config.keys, config.silence) = (keys.clone(), Some(20 * HEARTBEAT));
-            (config.sides, config.members) = (sides, members);
-            Core::around(member, config, coin.word(), at(0))
-        };
-        let cores = (0..size).map(|id| core(id, &mut coin)).collect();
-        let mut world = World { cores, sides, loss, now: 0, due: BinaryHeap::new(), count: 0, coin, wire: None };
+        World::of(size, loss, seed, keys, |id| told(name, size, id))
+    }
+
+    /// An algorithm for any graph on this one.
+    pub(crate) fn on(graph: &Graph, name: &str, loss: u32, seed: u64) -> World {
+        let links = Links::Given(graph.clone().into());
+        let told = |id| Config { graph: Some(links.clone()), ..told(name, graph.size(), id) };
+        World::of(graph.size(), loss, seed, &Keys::none(), told)
+    }
+
+    fn of(size: usize, loss: u32, seed: u64, keys: &Keys, told: impl Fn(usize) -> Config) -> World {
+        let mut coin = SplitMix::new(seed);
+        let sides = told(0).sides.is_some();
+        let mut cores = vec![];
+        for id in 0..size {
+            cores.push(core(told(id), size, 1 + id as u64, keys, &mut coin, 0));
+        }
+        let (due, cut) = (BinaryHeap::new(), BTreeSet::new());
+        let mut world = World { cores, sides, cut, loss, now: 0, due, count: 0, coin, wire: None };
         for id in 0..size {
             let first = u64::from(world.coin.below(ITERATION as u32));
             world.put(first, id, None);
         }
         world
+    }
+
+    /// Kills a member and starts it anew, in an arbitrary state.
+    pub(crate) fn restart(&mut self, told: Config) {
+        let (size, id, boot) = (self.cores.len(), told.id, 1000 + self.now);
+        self.cores[id] = core(told, size, boot, &Keys::none(), &mut self.coin, self.now);
     }
 
     fn put(&mut self, when: u64, whom: usize, what: Option<Vec<u8>>) {
@@ -121,7 +144,9 @@ impl World {
                     _ => continue,
                 };
                 let to = self.neighbour(id, port);
-                self.send(to, &datagram);
+                if !self.cut.contains(&(id.min(to), id.max(to))) {
+                    self.send(to, &datagram);
+                }
             }
         }
         self.now = end;
@@ -143,6 +168,7 @@ impl World {
         let goal = match instance {
             Instance::Population(protocol) => protocol.goal(),
             Instance::Ring(algorithm) => algorithm.goal(),
+            Instance::Graph(algorithm) => algorithm.goal(),
             _ => Goal::OneLeader,
         };
         let only = |mut those: Box<dyn Iterator<Item = usize> + '_>| those.next().filter(|_| those.next().is_none());
@@ -153,12 +179,13 @@ impl World {
             Goal::Agreement | Goal::Holds(_) => match instance {
                 Instance::Population(protocol) => protocol.correct(&self.states(protocol)).then_some(0),
                 Instance::Ring(algorithm) => algorithm.correct(&self.states(algorithm)).then_some(0),
+                Instance::Graph(algorithm) => algorithm.correct(&self.states(algorithm)).then_some(0),
                 other => panic!("{other:?} is not about states"),
             },
         }
     }
 
-    fn states<A: Variables<State = Number>>(&self, algorithm: &A) -> Vec<Number> {
+    pub(crate) fn states<A: Variables<State = Number>>(&self, algorithm: &A) -> Vec<Number> {
         self.cores.iter().map(|core| text::parse_state(algorithm, &core.state(), 1, 1).unwrap()).collect()
     }
 
@@ -202,5 +229,23 @@ impl World {
 }
 
 pub(crate) fn instance(name: &str, size: usize) -> Instance {
-    Catalog::builtin().instance(name, &Parameters::new(size)).unwrap()
+    let (catalog, parameters) = (Catalog::builtin(), Parameters::new(size));
+    let on_graph = catalog.card(name).unwrap().kind == Kind::Graph;
+    catalog.instance(name, &if on_graph { parameters.on(line(size)) } else { parameters }).unwrap()
+}
+
+/// The core of a member, as a node builds it.
+fn core(told: Config, size: usize, boot: u64, keys: &Keys, coin: &mut SplitMix, now: u64) -> Core {
+    let member = Catalog::builtin().member(&told, coin).unwrap();
+    let mut config = CoreConfig::new(told.id, size, HEARTBEAT, boot);
+    (config.keys, config.silence, config.sides) = (keys.clone(), Some(20 * HEARTBEAT), told.sides.is_some());
+    if config.sides {
+        config.members = vec![true; 2];
+    }
+    if let Some(Links::Given(graph)) = &told.graph {
+        let neighbours = graph.neighbours();
+        config.members = (0..size).map(|id| id == told.id || neighbours.of(told.id).contains(&(id as u32))).collect();
+        config.partial = true;
+    }
+    Core::around(member, config, coin.word(), at(now))
 }

@@ -12,6 +12,7 @@ pub(crate) const HELP: &str = "\
 kill NODE      end the node as kill -9 would  restart NODE  start it again
 pause NODE     stop its loop                  resume NODE   let the loop go on
 isolate NODE   cut all its links              heal [NODE]   repair its links, or all links
+cut A B        cut the link between two       join A B      repair that link
 loss NODE P    lose P% of what it sends       resign NODE   hand the leadership over
 corrupt NODE [random|low|high]                set every variable to a random, its least or its greatest value
 settle [TIME]  wait until all agree           wait TIME     wait
@@ -39,6 +40,8 @@ pub(crate) enum Target {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Act(Target, Action),
+    /// Cut the link between two nodes, or repair it.
+    Link(usize, usize, bool),
     Show(Target),
     Settle(Duration),
     Wait(Duration),
@@ -106,6 +109,10 @@ impl Order {
                 let read = |order: &str| Ok((order.trim().to_string(), Order::nested(order, depth + 1)?));
                 Order::Repeat(count, rest.split(';').map(read).collect::<Result<_, Failure>>()?)
             }
+            [verb @ ("cut" | "join"), a, b] => {
+                let node = |word: &str| word.parse().map_err(|_| Failure::usage(format!("{word:?} is no node: give a number")));
+                Order::Link(node(a)?, node(b)?, verb == "cut")
+            }
             ["help"] => Order::Help,
             ["quit"] => Order::Quit,
             [verb, node, ref values @ ..] => {
@@ -123,6 +130,7 @@ impl Order {
     fn check(&self, size: usize) -> Result<(), Failure> {
         match self {
             Order::Repeat(_, orders) => orders.iter().try_for_each(|(_, order)| order.check(size)),
+            Order::Link(a, b, _) => Order::Show(Target::Node(*a.max(b))).check(size),
             Order::Act(Target::Node(id), _) | Order::Show(Target::Node(id)) if *id >= size => {
                 Err(Failure::usage(format!("there is no node {id}: the nodes are 0 to {}", size - 1)))
             }
@@ -161,6 +169,8 @@ mod tests {
     fn orders_are_read() {
         let read = |line: &str| line.parse::<Order>().ok();
         assert_eq!(read("kill leader"), Some(Order::Act(Target::Leader, Action::Kill)));
+        assert_eq!(read("cut 0 2"), Some(Order::Link(0, 2, true)));
+        assert_eq!(read("join 2 0"), Some(Order::Link(2, 0, false)));
         assert_eq!(read("loss 3 50%"), Some(Order::Act(Target::Node(3), Action::Loss(50))));
         assert_eq!(read("corrupt 1"), Some(Order::Act(Target::Node(1), Action::Corrupt(Corruption::Random))));
         let corrupt = Order::Act(Target::All, Action::Corrupt(Corruption::High));
@@ -176,6 +186,7 @@ mod tests {
         assert!(complaint("loss 1 101").contains("0 to 100"));
         assert!(complaint("kill everybody").contains("is no node"));
         assert!(complaint("kill 1 2").contains("kill NODE"));
+        assert!(complaint("cut 0 leader").contains("is no node") && complaint("cut 0").contains("cut A B"));
         assert!(complaint("dance").contains("kill NODE"));
         assert!(complaint("wait 5").contains("unit"));
         assert!(refused("# fine\n\nheal\nkill\n").starts_with("line 4"));
@@ -191,7 +202,7 @@ mod tests {
     #[test]
     fn an_order_for_a_node_that_does_not_exist_is_refused() {
         assert!(parse_script("kill 2\nkill all\nkill leader\nloss 0 50", 3).is_ok());
-        for script in ["settle\nkill 3", "settle\nrepeat 2 settle; loss 3 50", "settle\nrepeat 2 repeat 2 show 3"] {
+        for script in ["settle\nkill 3", "settle\ncut 3 0", "settle\nrepeat 2 settle; loss 3 50", "settle\nrepeat 2 repeat 2 show 3"] {
             assert_eq!(refused(script), "line 2: there is no node 3: the nodes are 0 to 2", "{script}");
         }
     }
