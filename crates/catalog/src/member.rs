@@ -47,9 +47,9 @@ fn graph(card: &Card, config: &Config) -> Result<Option<Graph>, Refusal> {
         }
         (Some(_), false) => {
             return Err(Refusal::new(format!(
-                "graph is for algorithms for any graph; {} is for {}",
+                "graph is for algorithms for any graph, and the graph of {} is fixed: {}",
                 card.name,
-                if card.kind == Kind::Robust { "members that know each other" } else { card.topology.describe() }
+                card.topology.describe()
             )));
         }
         (Some(Links::Given(graph)), true) => return Ok(Some(Graph::clone(graph))),

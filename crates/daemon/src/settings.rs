@@ -533,6 +533,24 @@ mod tests {
     }
 
     #[test]
+    fn a_graph_is_a_family_or_a_file() {
+        let path = std::env::temp_dir().join(format!("ringleader-graph-{}.txt", std::process::id()));
+        std::fs::write(&path, "0 1\n1 2\n").expect("a temporary file");
+        let peers = "id = 1\n[peers]\n0 = \"127.0.0.1:1\"\n1 = \"127.0.0.1:2\"\n2 = \"127.0.0.1:3\"\n";
+        let graph = |name: &str| read(&format!("graph = {name:?}\n{peers}")).config().map(|config| config.graph);
+        let Ok(Some(Links::Given(line))) = graph(&path.display().to_string()) else { panic!("a file") };
+        assert_eq!(line.neighbours().of(1), [0, 2]);
+        assert!(matches!(graph("grid:2x3"), Ok(Some(Links::Family(_)))));
+        assert!(graph("spiral").unwrap_err().to_string().contains("there is no such file, and the families"));
+        std::fs::write(&path, "0 1\n2 3\n").expect("a temporary file");
+        assert!(graph(&path.display().to_string()).unwrap_err().to_string().contains("not connected"));
+        std::fs::remove_file(&path).expect("it was written");
+        let ring = read("graph = \"star\"\nleft = \"127.0.0.1:1\"\nright = \"127.0.0.1:2\"\n").config();
+        assert!(ring.unwrap_err().to_string().contains("do not give both"));
+        assert_eq!(read("").needs_restart(&read("graph = \"star\"")), ["graph"]);
+    }
+
+    #[test]
     fn the_guard_has_settings() {
         let peers = "id = 0\n[peers]\n0 = \"127.0.0.1:1\"\n1 = \"127.0.0.1:2\"\n2 = \"127.0.0.1:3\"\n";
         let guard = |text: &str| read(&format!("{text}\n{peers}")).config().map(|config| config.guard);

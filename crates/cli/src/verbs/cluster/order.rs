@@ -110,7 +110,9 @@ impl Order {
                 Order::Repeat(count, rest.split(';').map(read).collect::<Result<_, Failure>>()?)
             }
             [verb @ ("cut" | "join"), a, b] => {
-                let node = |word: &str| word.parse().map_err(|_| Failure::usage(format!("{word:?} is no node: give a number")));
+                let node = |word: &str| {
+                    word.parse().map_err(|_| Failure::usage(format!("{word:?} is no node: give a number")))
+                };
                 Order::Link(node(a)?, node(b)?, verb == "cut")
             }
             ["help"] => Order::Help,
@@ -202,7 +204,12 @@ mod tests {
     #[test]
     fn an_order_for_a_node_that_does_not_exist_is_refused() {
         assert!(parse_script("kill 2\nkill all\nkill leader\nloss 0 50", 3).is_ok());
-        for script in ["settle\nkill 3", "settle\ncut 3 0", "settle\nrepeat 2 settle; loss 3 50", "settle\nrepeat 2 repeat 2 show 3"] {
+        for script in [
+            "settle\nkill 3",
+            "settle\ncut 3 0",
+            "settle\nrepeat 2 settle; loss 3 50",
+            "settle\nrepeat 2 repeat 2 show 3",
+        ] {
             assert_eq!(refused(script), "line 2: there is no node 3: the nodes are 0 to 2", "{script}");
         }
     }
