@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The greatest number of neighbours of a node. A read needs all of them idle at the same time, which becomes rare among many.
-pub const MOST_NEIGHBOURS: usize = 32;
+pub const MOST_NEIGHBOURS: usize = 16;
 
 /// The graph on which an algorithm for any graph runs: the same on all nodes. Its process `i` is the node with the identity `i`.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,7 +141,7 @@ mod tests {
             Config { id: 0, graph, peers, ..middle() }.validate()
         };
         assert!(star(MOST_NEIGHBOURS).is_ok());
-        assert!(star(MOST_NEIGHBOURS + 1).unwrap_err().to_string().contains("node 0 has 33 neighbours"));
+        assert!(star(MOST_NEIGHBOURS + 1).unwrap_err().to_string().contains("node 0 has 17 neighbours"));
     }
 
     #[test]
