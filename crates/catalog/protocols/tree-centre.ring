@@ -8,7 +8,7 @@ assumes "unfair, distributed"
 knowledge "the size as a bound on heights"
 states "n"
 size 5
-model graph
+model graph on tree
 scheduler unfair
 
 state h : 0..n - 1

@@ -8,7 +8,7 @@ assumes "unfair"
 knowledge "the size as a bound on heights"
 states "2n"
 size 4
-model graph
+model graph on tree
 scheduler unfair
 
 state h : 0..n - 1

@@ -50,6 +50,8 @@ impl Catalog {
             .written("herman")
             .written("huang")
             .written("arora-gouda")
+            .written("best-offer")
+            .written("local-detection")
             .written("tree-leader")
             .written("tree-centre")
             .written("huang-chen")

@@ -33,7 +33,7 @@ macro_rules! text {
     };
 }
 
-pub(crate) static TEXTS: [BuiltInText; 20] = [
+pub(crate) static TEXTS: [BuiltInText; 22] = [
     text!("cai-izumi-wada"),
     text!("optimal-silent-ranking"),
     text!("loosely-stabilizing"),
@@ -50,6 +50,8 @@ pub(crate) static TEXTS: [BuiltInText; 20] = [
     text!("huang-chen"),
     text!("unison"),
     text!("arora-gouda"),
+    text!("best-offer"),
+    text!("local-detection"),
     text!("tree-centre"),
     text!("tree-leader"),
     text!("le-lann"),

@@ -2,7 +2,8 @@
 
 use crate::parameters::LAYERS;
 use crate::{Law, Parameter, Parameters, Refusal};
-use ringleader_model::{Graph, Scheduler, Shape};
+use ringleader_model::graph::Family;
+use ringleader_model::{Graph, GraphError, NoCoin, Scheduler, Shape};
 
 /// The model of an algorithm, which determines the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub enum Topology {
     Complete,
     /// Any given graph.
     Any,
+    /// Any given graph without a cycle.
+    Tree,
     /// A ring in which a process sends to both neighbours, or reads both.
     BidirectionalRing,
     /// Channels to the right neighbour only.
@@ -67,9 +70,29 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// The graph to use if none is given: the complete graph, if any graph is possible.
+    /// The topology to use if no graph is given: the complete graph, if any graph is possible, and the line, if any tree is.
     pub fn at_hand(self) -> Topology {
-        if self == Topology::Any { Topology::Complete } else { self }
+        match self {
+            Topology::Any => Topology::Complete,
+            Topology::Tree => Topology::Line,
+            other => other,
+        }
+    }
+
+    /// The graph to use if none is given.
+    ///
+    /// ```
+    /// use ringleader_erased::Topology;
+    ///
+    /// assert_eq!(Topology::Any.graph(4)?.words(), "complete graph");
+    /// assert_eq!(Topology::Tree.graph(4)?.words(), "line");
+    /// # Ok::<(), ringleader_model::GraphError>(())
+    /// ```
+    pub fn graph(self, size: usize) -> Result<Graph, GraphError> {
+        match self.at_hand() {
+            Topology::Line => Family::Line.graph(size, &mut NoCoin),
+            other => Graph::shaped(other.shape(), size),
+        }
     }
 
     /// The shape of a population protocol's graph if none is given.
@@ -81,14 +104,18 @@ impl Topology {
         }
     }
 
-    /// Whether a population protocol for this topology makes sense on a graph.
+    /// Whether a protocol for this topology makes sense on a graph.
     pub fn suits(self, graph: &Graph) -> bool {
-        self == Topology::Any || graph.has_shape(self.shape())
+        match self {
+            Topology::Any => true,
+            Topology::Tree => graph.cycle().is_none(),
+            _ => graph.has_shape(self.shape()),
+        }
     }
 
     /// Whether the agents form a ring, so that the place after the last is the first.
     pub fn is_around(self) -> bool {
-        !matches!(self, Topology::Complete | Topology::Any | Topology::Line)
+        !matches!(self, Topology::Complete | Topology::Any | Topology::Tree | Topology::Line)
     }
 
     /// The topology in words.
@@ -98,6 +125,7 @@ impl Topology {
             Topology::UndirectedRing => "undirected ring",
             Topology::Complete => "complete graph",
             Topology::Any => "any graph",
+            Topology::Tree => "tree",
             Topology::BidirectionalRing => "bidirectional ring",
             Topology::UnidirectionalRing => "unidirectional ring",
             Topology::Line => "line",

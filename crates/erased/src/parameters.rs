@@ -1,6 +1,6 @@
 //! The parameters of an algorithm.
 
-use crate::{Card, Kind, Layers, Refusal};
+use crate::{Card, Kind, Layers, Refusal, Topology};
 use ringleader_model::Graph;
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ impl Parameters {
     }
 
     /// Refuses parameters that the algorithm does not support: layers that do not apply, parameters that neither its
-    /// card nor a layer lists, values outside their words, and a size of 0.
+    /// card nor a layer lists, values outside their words, a size of 0, and a graph with a cycle for an algorithm for trees.
     pub fn check(&self, card: &Card) -> Result<(), Refusal> {
         card.check()?;
         self.layers.suit(card)?;
@@ -179,6 +179,12 @@ impl Parameters {
                     _ => {}
                 },
             }
+        }
+        if card.topology == Topology::Tree
+            && let Some(cycle) = self.graph.as_ref().and_then(|graph| graph.cycle())
+        {
+            let around: Vec<_> = cycle.iter().chain(cycle.first()).map(ToString::to_string).collect();
+            return Err(Refusal::Cycle { algorithm: card.name.into(), cycle: around.join("-") });
         }
         let least = if matches!(card.kind, Kind::Ring | Kind::Graph) { 2 } else { 1 };
         match self.size >= least {

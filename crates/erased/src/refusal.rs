@@ -45,6 +45,14 @@ pub enum Refusal {
         /// The value that was given.
         given: String,
     },
+    /// An algorithm for trees is given another graph.
+    #[error("{algorithm} is for trees, and the graph has the cycle {cycle}: choose a tree, such as line, star, binary-tree or random-tree")]
+    Cycle {
+        /// The algorithm.
+        algorithm: String,
+        /// The processes of a cycle, from one of them back to itself.
+        cycle: String,
+    },
     /// A layer does not apply to the algorithm.
     #[error("the layer {layer} is not for {algorithm}: {reason}")]
     Unsuited {

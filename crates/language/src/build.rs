@@ -14,7 +14,7 @@ use crate::domains::layout::Layout;
 use crate::meaning::typed::{Action, Condition, Domain, Ex, Group, Handler, Model, Op, Rule, Type, Unit};
 use ringleader_erased::{Parameters, Refusal, Topology};
 use ringleader_model::graph::Neighbours;
-use ringleader_model::{Graph, Marks};
+use ringleader_model::Marks;
 use std::sync::Arc;
 
 /// The maximum number of inputs that are tried one by one if intervals do not decide.
@@ -283,10 +283,10 @@ fn guarded(handler: &Handler) -> Group {
 
 /// The graph of processes: the given one, or the complete one.
 fn network(unit: &Unit, parameters: &Parameters) -> Result<Neighbours, Refusal> {
-    let complete = || Graph::complete(parameters.size).map_err(|error| Refusal::new(format!("{}: {error}", unit.name)));
+    let own = || unit.topology.graph(parameters.size).map_err(|error| Refusal::new(format!("{}: {error}", unit.name)));
     Ok(match &parameters.graph {
         Some(graph) if graph.size() == parameters.size => graph.neighbours(),
-        _ => complete()?.neighbours(),
+        _ => own()?.neighbours(),
     })
 }
 

@@ -12,6 +12,7 @@ use crate::meaning::typed::{Domain, Model, Unit};
 use crate::models::instance;
 use crate::syntax::ast::Mode;
 use ringleader_erased::{Parameters, Refusal};
+use ringleader_model::Graph;
 
 /// The sizes at which a protocol is tried, if it supports them.
 const SIZES: std::ops::RangeInclusive<usize> = 2..=16;
@@ -27,7 +28,9 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
     let (mut refusal, mut large) = (None, 0);
     let sizes = SIZES.chain(unit.size);
     for size in sizes {
-        let parameters = Parameters::new(size);
+        // A process of the complete graph sees as much as one in the middle of a tree.
+        let complete = Graph::complete(size).ok().filter(|_| matches!(unit.model, Model::Graph { .. }));
+        let parameters = complete.into_iter().fold(Parameters::new(size), Parameters::on);
         let built = match Built::new(unit, &parameters) {
             Ok(built) if built.supports().is_ok() => built,
             Ok(_) => continue,

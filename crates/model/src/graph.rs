@@ -231,6 +231,39 @@ impl Graph {
         }
     }
 
+    /// The agents of a cycle of edges, whatever the directions of the arcs; `None` if the graph is a tree.
+    ///
+    /// ```
+    /// use ringleader_model::Graph;
+    ///
+    /// assert_eq!(Graph::parse("0 1\n1 0\n1 2")?.cycle(), None);
+    /// assert_eq!(Graph::parse("0 1\n1 2\n2 3\n3 1")?.cycle(), Some(vec![1, 2, 3]));
+    /// # Ok::<(), ringleader_model::ParseError>(())
+    /// ```
+    pub fn cycle(&self) -> Option<Vec<u32>> {
+        let neighbours = self.neighbours();
+        // The agents between the first one and the one at hand, with their next ports.
+        let (mut path, mut place) = (vec![(0, 0)], vec![None; self.size()]);
+        place[0] = Some(0);
+        while let Some((agent, port)) = path.last_mut() {
+            let Some(&next) = neighbours.of(*agent as usize).get(*port) else {
+                path.pop();
+                continue;
+            };
+            *port += 1;
+            match place[next as usize] {
+                None => {
+                    place[next as usize] = Some(path.len());
+                    path.push((next, 0));
+                }
+                // The edge back to the agent before leads around no cycle.
+                Some(at) if at + 2 == path.len() => {}
+                Some(at) => return Some(path[at..].iter().map(|(agent, _)| *agent).collect()),
+            }
+        }
+        None
+    }
+
     /// Trusts that the arcs make a graph as documented.
     fn new(size: usize, arcs: Vec<(u32, u32)>) -> Self {
         let shape = Shape::of(size, &arcs);

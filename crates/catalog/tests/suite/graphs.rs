@@ -2,8 +2,9 @@
 
 use ringleader_catalog::{Catalog, Instance, WrittenClaim};
 use ringleader_check::{Condition, Monitor, Question, Report, Starting, graph};
-use ringleader_erased::{GraphInstance, Kind, Number, Parameters};
-use ringleader_model::graph::Neighbours;
+use ringleader_erased::{GraphInstance, Instance as Erased, Kind, Number, Parameters, Topology};
+use ringleader_language::Source;
+use ringleader_model::graph::{Census, Neighbours};
 use ringleader_model::{
     Coin, Goal, Graph, Knowledge, Marks, Networked, Odometer, Promise, Scheduler, Stabilizing, Variables, Vicinity,
     Visitor,
@@ -247,16 +248,20 @@ fn only_algorithms_with_identities_or_a_root_tell_isomorphic_graphs_apart() {
             let worst = report.steps.and_then(|times| times.to_really_safe).map(|time| time.worst.bounds().high);
             (report.holds, report.configurations, report.really_safe, worst)
         };
-        let triangle_with_a_tail = Graph::parse("0 1\n1 2\n2 0\n2 3").unwrap();
+        let tree = card.topology == Topology::Tree;
+        let [first, same] = match tree {
+            true => ["0 1\n1 2\n2 3", "3 1\n1 0\n0 2"],
+            false => ["0 1\n1 2\n2 0\n2 3", "3 1\n1 0\n0 3\n0 2"],
+        }
+        .map(|edges| Graph::parse(edges).unwrap());
         let expected = match card.name {
-            "arora-gouda" => numbers,
+            "arora-gouda" | "best-offer" | "local-detection" => numbers,
             "huang-chen" => root,
             _ => Knowledge::NONE,
         };
-        assert_eq!(build(&triangle_with_a_tail).knowledge(), expected, "{}", card.name);
+        assert_eq!(build(&first).knowledge(), expected, "{}", card.name);
         if expected == Knowledge::NONE {
-            let same = Graph::parse("3 1\n1 0\n0 3\n0 2").unwrap();
-            assert_eq!(check(&triangle_with_a_tail), check(&same), "{}", card.name);
+            assert_eq!(check(&first), check(&same), "{}", card.name);
             anonymous += 1;
         }
     }
@@ -321,5 +326,44 @@ fn marks_depend_on_all_neighbours() {
         let states: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
         let shown = |i: usize| u32::from(instance.marks_of(i, &instance.read(i, &states)).leader()) << i;
         assert_eq!(survey.system.leaders(c), (0..4).map(shown).sum::<u32>(), "{digits:?}");
+    }
+}
+
+/// Both hold on every graph of 3 processes (the corpus), and fail without the check that exposes an identity that no process has.
+#[test]
+fn elections_without_their_check_of_distances_fail() {
+    for (name, check, without) in [
+        ("best-offer", "if dist[j] + 1 < hops then lead[j] else 0", "lead[j]"),
+        ("local-detection", "lead[j] = lead and dist[j] = dist - 1", "lead[j] = lead"),
+    ] {
+        let catalog = Catalog::builtin();
+        let text = catalog.card(name).unwrap().source;
+        assert!(text.contains(check), "{name}");
+        let holds = |text: &str, graph: &Graph| {
+            let protocol = Source::parse("variant.ring", text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            let parameters = Parameters::new(graph.size()).on(graph.clone());
+            let Ok(Erased::Graph(instance)) = protocol.instance(&parameters) else { panic!("{name}") };
+            graph_report(&instance, &Question::new(Scheduler::Unfair)).holds
+        };
+        for graph in Census::All.graphs(3, Knowledge { identities: true, ..Knowledge::NONE }).unwrap() {
+            assert!(holds(text, &graph), "{name} on {}", graph.words());
+            assert!(!holds(&text.replace(check, without), &graph), "{name} on {}", graph.words());
+        }
+    }
+}
+
+/// An algorithm for trees runs on the line by default, and on no graph with a cycle.
+#[test]
+fn trees_are_asked_for() {
+    let catalog = Catalog::builtin();
+    for name in ["tree-leader", "tree-centre"] {
+        let Ok(Instance::Graph(instance)) = catalog.instance(name, &Parameters::new(4)) else { panic!("{name}") };
+        assert_eq!(instance.neighbours(), &Topology::Line.graph(4).unwrap().neighbours());
+        let ring = Parameters::new(4).on(Graph::parse("0 1\n1 2\n2 3\n3 1").unwrap());
+        let refusal = catalog.instance(name, &ring).map(|_| ()).unwrap_err().to_string();
+        assert!(refusal.contains("is for trees, and the graph has the cycle 1-2-3-1"), "{refusal}");
+    }
+    for graph in Graph::all_connected(5).unwrap() {
+        assert_eq!(graph.cycle().is_none(), graph.arcs().len() == 8, "{}", graph.words());
     }
 }

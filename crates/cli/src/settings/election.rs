@@ -193,7 +193,7 @@ impl Election {
     pub(crate) fn graph(&self) -> String {
         let topology = self.parameters.layers.topology(self.card);
         match self.given_graph() {
-            Some(graph) if topology == Topology::Any => match graph.shape() {
+            Some(graph) if matches!(topology, Topology::Any | Topology::Tree) => match graph.shape() {
                 Shape::Other => match self.graph_asked.as_deref() {
                     Some(asked) if graph::named(asked).is_some() => asked.into(),
                     _ => "the graph of the file".into(),

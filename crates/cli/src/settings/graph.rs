@@ -41,8 +41,8 @@ pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failur
 /// Without `--graph`, a complete graph of more processes is refused.
 const MOST_COMPLETE: usize = 1000;
 
-/// The graph of an algorithm for the processes of any graph: that of the file, of the family, or the complete one. Processes read along an
-/// edge both ways, so a ring is undirected.
+/// The graph of an algorithm for the processes of any graph: that of the file, of the family, or the algorithm's own. Processes read along
+/// an edge both ways, so a ring is undirected.
 pub(crate) fn of_processes(
     card: &Card,
     file: Option<&Graph>,
@@ -53,13 +53,13 @@ pub(crate) fn of_processes(
         (Some(graph), _) => Ok(graph.clone()),
         (None, Some(Family::Ring)) => member(Family::UndirectedRing, size),
         (None, Some(family)) => member(family, size),
-        (None, None) if size > MOST_COMPLETE => Err(Failure::usage(format!(
+        (None, None) if card.topology == Topology::Any && size > MOST_COMPLETE => Err(Failure::usage(format!(
             "{} runs on the complete graph unless --graph names another, and with {size} processes that has {} edges: choose a graph with \
              fewer edges, such as --graph random-tree, or ask for it by --graph complete",
             card.name,
             size as u128 * (size as u128 - 1) / 2
         ))),
-        (None, None) => of(Topology::Any, size),
+        (None, None) => of(card.topology, size),
     }
 }
 
@@ -73,9 +73,9 @@ pub(crate) fn a(kind: &str) -> String {
     }
 }
 
-/// The graph of a population protocol at a size.
+/// The graph of an algorithm at a size, if none is given.
 pub(crate) fn of(topology: Topology, size: usize) -> Result<Graph, Failure> {
-    Graph::shaped(topology.shape(), size).map_err(Failure::usage)
+    topology.graph(size).map_err(Failure::usage)
 }
 
 /// The graph of a family at a size.

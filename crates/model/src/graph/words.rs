@@ -1,10 +1,11 @@
 //! Graphs in a few words: their shape, or their arcs.
 
-use super::{Graph, GraphError, Shape};
+use super::{Family, Graph, GraphError, Shape};
+use crate::NoCoin;
 
 impl Graph {
-    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, or the arcs where it has none or lists them in another
-    /// order.
+    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, a line, or the arcs where it has none or lists them in
+    /// another order.
     ///
     /// ```
     /// use ringleader_model::Graph;
@@ -18,6 +19,9 @@ impl Graph {
     pub fn words(&self) -> String {
         if self.shape() != Shape::Other && self.is_listed_by_agent() {
             return self.shape().to_string();
+        }
+        if Family::Line.graph(self.size(), &mut NoCoin).is_ok_and(|line| line == *self) {
+            return LINE.into();
         }
         let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
         format!("{WITH_ARCS}{}", arcs.join(" "))
@@ -39,6 +43,7 @@ impl Graph {
             return match () {
                 () if is(Shape::DirectedRing) => Graph::directed_ring(size),
                 () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
+                () if words == LINE => Family::Line.graph(size, &mut NoCoin),
                 () if is(Shape::Complete) => Graph::complete(size),
                 () => Err(GraphError::Words(words.into())),
             };
@@ -54,6 +59,7 @@ impl Graph {
     }
 }
 
+const LINE: &str = "line";
 const WITH_ARCS: &str = "graph with the arcs ";
 
 #[cfg(test)]
@@ -62,7 +68,8 @@ mod tests {
 
     #[test]
     fn words_and_back() {
-        let graphs = [Graph::complete(4), Graph::undirected_ring(5), Graph::from_arcs(3, vec![(0, 2), (2, 1)])];
+        let line = Family::Line.graph(4, &mut NoCoin);
+        let graphs = [Graph::complete(4), line, Graph::undirected_ring(5), Graph::from_arcs(3, vec![(0, 2), (2, 1)])];
         for graph in graphs.map(|graph| graph.unwrap()) {
             let read = Graph::from_words(graph.size(), &graph.words()).unwrap();
             assert_eq!(read.shape(), graph.shape());

@@ -42,6 +42,13 @@ fn one_verdict_over_all_graphs_names_the_graphs() {
         0,
         &["2 trees of 4 processes, up to isomorphism: holds on all of them"],
     );
+    for name in ["best-offer", "local-detection"] {
+        says(
+            &format!("check {name} --graph all --size 4"),
+            0,
+            &["38 connected graphs of 4 processes with numbered vertices: holds"],
+        );
+    }
     let found = json("check hsu-huang --graph all --size 4 --scheduler distributed --json", 1);
     // Right on the two trees, wrong on every other graph (brute force).
     assert_eq!(found["graphs"]["failing"], 4);
@@ -58,6 +65,22 @@ fn one_verdict_over_all_graphs_names_the_graphs() {
         2,
         &["more than 100000 graphs of 7 processes with numbered vertices"],
     );
+}
+
+#[test]
+fn an_algorithm_for_trees_runs_on_trees() {
+    says("check tree-leader --size 4", 0, &["tree-leader: 4 processes, line\n", "holds"]);
+    says("elect tree-centre --size 5 --seed 1", 0, &["5 processes, line"]);
+    says("explore tree-centre --size 3 --graph star", 0, &[]);
+    says("simulate tree-centre --size 2000 --runs 1 --seed 1", 0, &["line"]);
+    for verb in ["check", "elect", "simulate", "explore", "draw"] {
+        says(
+            &format!("{verb} tree-leader --graph complete --size 4"),
+            2,
+            &["tree-leader is for trees, and the graph has the cycle 0-1-2-0: choose a tree, such as line"],
+        );
+    }
+    says("check tree-leader --graph all --size 4", 2, &["tree-leader is for trees: use --graph trees"]);
 }
 
 #[test]

@@ -54,6 +54,9 @@ pub(super) fn processes(
     question: impl Fn(&Asked<'_>, &GraphInstance) -> Result<Question, Failure> + Sync,
 ) -> Result<ExitCode, Failure> {
     let (arguments, card) = (asked.arguments, asked.card);
+    if card.topology == Topology::Tree && census != Census::Trees {
+        return Err(Failure::usage(format!("{} is for trees: use --graph trees", card.name)));
+    }
     let on = |graph: &Graph| asked.parameters.clone().on(graph.clone());
     let build = |parameters: &Parameters| match catalog().instance(card.name, parameters)? {
         Instance::Graph(algorithm) => Ok(algorithm),

@@ -47,7 +47,7 @@ impl PlayedTrace {
         let parameters = Parameters::read(start.size, &start.parameters)?;
         let topology = parameters.layers.topology(catalog().card(&start.algorithm)?);
         let words = trace.assumptions.graph.as_deref().unwrap_or(topology.at_hand().describe());
-        if topology != Topology::Any && words != topology.describe() {
+        if !matches!(topology, Topology::Any | Topology::Tree) && words != topology.describe() {
             bail!(
                 "{name} is a run on {}, but {} is for {}",
                 graph::a(words),

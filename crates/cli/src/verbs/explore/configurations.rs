@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let topology = setup.layers().topology(card);
     let (named, file) = match arguments.graph.as_deref() {
         None => (None, None),
-        Some(_) if topology != Topology::Any => {
+        Some(_) if topology != Topology::Any && card.kind != Kind::Graph => {
             return refuse(card, &[("--graph", true)], "it is for one kind of graph").map(|()| ExitCode::SUCCESS);
         }
         Some(asked) => (graph::named(asked), graph::file(asked).map(graph::read).transpose()?),

@@ -50,6 +50,7 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> Option<(Mode
             ("bidirectional-ring", Topology::BidirectionalRing),
             ("unidirectional-ring", Topology::UnidirectionalRing),
         ],
+        4 => &[("tree", Topology::Tree)],
         _ => &[],
     };
     let graph = match (on, kind) {
@@ -63,7 +64,7 @@ pub(crate) fn model(file: &File, problems: &mut Vec<Diagnostic>) -> Option<(Mode
             problems.push(problem.help(format!("add `on` and one of {}", words.join(", "))));
             None
         }
-        (Some(on), 1 | 2 | 4) => {
+        (Some(on), 1 | 2) => {
             problems.push(
                 Diagnostic::error(on.span.clone(), format!("`model {}` takes no graph", model.it))
                     .help("remove `on` and the graph"),
