@@ -13,7 +13,7 @@ use ringleader::check::{
     Claim, Coins, Counterexample, Detector, Horizon, Level, Monitor, Promise, Question, Report, Start as Given,
     Starting, Stop,
 };
-use ringleader::erased::{Card, Kind, Number, Parameters, Topology};
+use ringleader::erased::{Card, Kind, Number, Parameters};
 use ringleader::model::text::Document;
 use ringleader::model::trace::Actor;
 use ringleader::model::{Scheduler, Stabilizing};
@@ -81,13 +81,8 @@ impl Algorithm {
                 "channels, reading and against are for algorithms that pass messages; {card} passes none"
             )));
         }
-        let mut parameters = asked.setup.at(asked.size)?;
-        let mut words = parameters.layers.topology(self.card).describe().to_string();
-        if self.card.kind == Kind::Graph {
-            let graph;
-            (graph, words) = AskedGraph::resolve(asked.graph.as_ref(), self.card, Topology::Any, asked.size)?;
-            parameters = parameters.on(graph);
-        }
+        let (parameters, words) =
+            AskedGraph::under(asked.graph.as_ref(), self.card, asked.setup.at(asked.size)?)?;
         let mut question = asked.question(self, &parameters)?;
         let instance = self.catalog.instance(self.card.name, &parameters).map_err(refused)?;
         question.starts = match &instance {
@@ -97,9 +92,6 @@ impl Algorithm {
             _ => vec![],
         };
         question.starting = asked.starting(self, &parameters)?;
-        if question.starting.is_some() && self.card.kind == Kind::Graph {
-            return Err(value("on graphs of processes a check begins in every configuration: start is not for them"));
-        }
         let question = Arc::new(question);
         let job = Job { algorithm: self, parameters: &parameters, question: &question, progress };
         let monitor = Arc::new(asked.threads.map_or_else(Monitor::default, Monitor::new));

@@ -94,7 +94,7 @@ struct Told {
 impl Election<'_> {
     fn new<'a>(algorithm: &'a Algorithm, asked: &'a Asked) -> PyResult<Election<'a>> {
         let (card, catalog) = (algorithm.card, &algorithm.catalog);
-        let parameters = asked.setup.at(asked.size)?;
+        let (parameters, _) = AskedGraph::under(asked.graph.as_ref(), card, asked.setup.at(asked.size)?)?;
         catalog.supports(card.name, &parameters).map_err(refused)?;
         let parameters = parameters.with_identities(card, &mut Generator::stream(asked.seed, 2));
         let instance = catalog.instance(card.name, &parameters).map_err(refused)?;
@@ -107,16 +107,11 @@ impl Election<'_> {
             return Err(value(format!("corrupt={}: there are only {} agents", asked.corrupt, asked.size)));
         }
         let graph = match card.kind {
-            Kind::Graph => {
-                return Err(value(format!(
-                    "{} is for the processes of any graph, which only check takes in this package",
-                    card.name
-                )));
-            }
+            Kind::Graph => None,
             Kind::Population => {
                 Some(AskedGraph::resolve(asked.graph.as_ref(), card, layers.topology(card), asked.size)?.0)
             }
-            _ if asked.graph.is_some() => return Err(value("only population protocols run on graphs")),
+            _ if asked.graph.is_some() => return Err(value("it takes no graph: its processes form a ring, or all know each other")),
             _ => None,
         };
         let channels = match (&instance, &asked.channels) {

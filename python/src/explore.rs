@@ -211,13 +211,10 @@ impl Algorithm {
         progress: Option<&Bound<'_, PyAny>>,
         wanted: &Wanted,
     ) -> PyResult<(Answer, Progress, Option<PyErr>)> {
-        let parameters = ordered(self.card, asked.setup.at(asked.size)?);
+        let (parameters, _) = AskedGraph::under(asked.graph.as_ref(), self.card, asked.setup.at(asked.size)?)?;
+        let parameters = ordered(self.card, parameters);
         match self.card.kind {
-            Kind::Population | Kind::Ring => self.configurations(py, asked, &parameters, progress, wanted),
-            Kind::Graph => Err(value(format!(
-                "{} is for the processes of any graph, which only check takes in this package",
-                self.card.name
-            ))),
+            Kind::Population | Kind::Ring | Kind::Graph => self.configurations(py, asked, &parameters, progress, wanted),
             _ => self.reachable(py, asked, &parameters, progress, wanted),
         }
     }
@@ -267,7 +264,9 @@ impl Algorithm {
                 let topology = parameters.layers.topology(card);
                 Some(AskedGraph::resolve(asked.graph.as_ref(), card, topology, asked.size)?.0)
             }
-            _ if asked.graph.is_some() => return Err(value("only population protocols run on graphs")),
+            Instance::Ring(_) if asked.graph.is_some() => {
+                return Err(value("its processes form a ring or a line: it takes no graph"));
+            }
             _ => None,
         };
         // The work owns all that it needs: it may be left alone.
@@ -281,6 +280,9 @@ impl Algorithm {
                 }
                 (Instance::Ring(algorithm), _) => {
                     (Configurations::ring(algorithm, size, &question, &monitor)?, Looks::ring(algorithm))
+                }
+                (Instance::Graph(algorithm), _) => {
+                    (Configurations::graph(algorithm, &question, &monitor)?, Looks::graph(algorithm))
                 }
                 _ => unreachable!("the card says what it is"),
             };

@@ -2,9 +2,9 @@
 
 use crate::errors::{refused, value};
 use pyo3::prelude::*;
-use ringleader::erased::{Card, DetectorLayer, Layers, Parameters, Topology};
+use ringleader::erased::{Card, DetectorLayer, Kind, Layers, Parameters, Topology};
 use ringleader::model::graph::Family;
-use ringleader::model::{Graph, Scheduler, Shape};
+use ringleader::model::{Graph, Scheduler};
 use ringleader::simulate::Generator;
 
 /// The parameters of an algorithm besides its size, its layers, and its oracle.
@@ -43,7 +43,7 @@ fn detector(oracle: &str) -> Option<DetectorLayer> {
     }
 }
 
-/// The graph of a population protocol, if the user gave one.
+/// The graph that the user gave.
 #[derive(FromPyObject)]
 pub(crate) enum AskedGraph {
     /// A name.
@@ -61,7 +61,7 @@ impl AskedGraph {
         size: usize,
     ) -> PyResult<(Graph, String)> {
         let graph = match asked {
-            None => return Ok((own(topology.shape(), size)?, topology.at_hand().describe().into())),
+            None => return Ok((topology.graph(size).map_err(value)?, topology.at_hand().describe().into())),
             Some(AskedGraph::Named(name)) => member(name, size)?,
             Some(AskedGraph::Arcs(agents, arcs)) => Graph::from_arcs(*agents, arcs.clone()).map_err(value)?,
         };
@@ -79,13 +79,30 @@ impl AskedGraph {
                 if card.citation.is_empty() { own } else { "" }
             )));
         }
-        let words = if topology == Topology::Any { graph.words() } else { topology.at_hand().describe().into() };
+        let words = if matches!(topology, Topology::Any | Topology::Tree) {
+            graph.words()
+        } else {
+            topology.at_hand().describe().into()
+        };
         Ok((graph, words))
     }
-}
 
-fn own(shape: Shape, size: usize) -> PyResult<Graph> {
-    Graph::shaped(shape, size).map_err(value)
+    /// The parameters of an algorithm for the processes of a graph, on the user's graph or its own, and the graph in words. Other
+    /// algorithms keep theirs.
+    pub(crate) fn under(
+        asked: Option<&AskedGraph>,
+        card: &Card,
+        parameters: Parameters,
+    ) -> PyResult<(Parameters, String)> {
+        if card.kind != Kind::Graph {
+            let words = parameters.layers.topology(card).describe().to_string();
+            return Ok((parameters, words));
+        }
+        // The catalog refuses a graph with a cycle for an algorithm for trees.
+        let topology = if asked.is_some() { Topology::Any } else { card.topology };
+        let (graph, words) = AskedGraph::resolve(asked, card, topology, parameters.size)?;
+        Ok((parameters.on(graph), words))
+    }
 }
 
 /// The graph of a family at a size; the same as on the command line.

@@ -7,7 +7,7 @@ use crate::setup::{AskedGraph, Setup, scheduler};
 use crate::work::{Board, Done, watched_or_left};
 use pyo3::prelude::*;
 use ringleader::Instance;
-use ringleader::erased::{Kind, Parameters};
+use ringleader::erased::{Kind, Parameters, Topology};
 use ringleader::model::text::Document;
 use ringleader::model::{Safety, Scheduler, Stabilizing as _};
 use ringleader::report::experiment::{ExperimentReport, RunRecord, Setting};
@@ -140,12 +140,7 @@ fn safety(algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Safety> {
     Ok(match algorithm.catalog.instance(algorithm.card.name, parameters).map_err(refused)? {
         Instance::Population(protocol) => protocol.safety(),
         Instance::Ring(algorithm) => algorithm.safety(),
-        Instance::Graph(_) => {
-            return Err(value(format!(
-                "{} is for the processes of any graph, which only check takes in this package",
-                algorithm.card.name
-            )));
-        }
+        Instance::Graph(algorithm) => algorithm.safety(),
         Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
     })
 }
@@ -168,7 +163,7 @@ impl Plan<'_> {
     pub(crate) fn new<'a>(algorithm: &'a Algorithm, asked: &'a Asked) -> PyResult<Plan<'a>> {
         let (card, catalog) = (algorithm.card, &algorithm.catalog);
         let setting = |(size, setup, corrupt, x): &(usize, Setup, usize, usize)| {
-            let parameters = setup.at(*size)?;
+            let (parameters, _) = AskedGraph::under(asked.graph.as_ref(), card, setup.at(*size)?)?;
             catalog.supports(card.name, &parameters).map_err(refused)?;
             match corrupt > size {
                 true => Err(value(format!("corrupt={corrupt}: there are only {size} agents"))),
@@ -178,10 +173,10 @@ impl Plan<'_> {
         let settings = asked.settings.iter().map(setting).collect::<PyResult<Vec<_>>>()?;
         let Some(first) = settings.first() else { return Err(value("there is no size to simulate")) };
         let safety = safety(algorithm, &first.parameters)?;
-        let clean = card.kind == Kind::Message;
+        let (clean, processes) = (card.kind == Kind::Message, matches!(card.kind, Kind::Ring | Kind::Graph));
         let scheduler = asked.scheduler.as_deref().map(scheduler).transpose()?;
         if let Some(scheduler) = scheduler {
-            if card.kind != Kind::Ring && scheduler != Scheduler::Random {
+            if !processes && scheduler != Scheduler::Random {
                 return Err(value(format!("scheduler {scheduler}: only the random one has a distribution to measure")));
             }
             if !MEASURED.contains(&scheduler) {
@@ -191,8 +186,8 @@ impl Plan<'_> {
                 )));
             }
         }
-        if asked.graph.is_some() && card.kind != Kind::Population {
-            return Err(value("only population protocols run on graphs"));
+        if asked.graph.is_some() && !matches!(card.kind, Kind::Population | Kind::Graph) {
+            return Err(value("it takes no graph: its processes form a ring, or all know each other"));
         }
         let start = start(asked.start.as_deref(), clean)?;
         if clean && (start != Start::Clean || settings.iter().any(|setting| setting.corrupt > 0)) {
@@ -265,12 +260,7 @@ impl Plan<'_> {
                 Elections::population_until(algorithm, arena, self.kernel, self.oracle, board.flag())
             }
             Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, self.scheduler),
-            Instance::Graph(_) => {
-                return Err(format!(
-                    "{} is for the processes of any graph, which only check takes in this package",
-                    card.name
-                ));
-            }
+            Instance::Graph(algorithm) => Elections::graph(algorithm, self.scheduler),
             Instance::Robust(_) => return Err(format!("{} is simulated in a network", card.name)),
         };
         let elections = elections.map_err(|e| words(&e))?;
@@ -281,7 +271,13 @@ impl Plan<'_> {
 impl Algorithm {
     /// Whether it is only loosely stabilizing: its leader stays for long, but not for ever.
     pub(crate) fn is_loose(&self, size: usize, setup: &Setup) -> PyResult<bool> {
-        Ok(safety(self, &setup.at(size)?)? == Safety::ForLong)
+        let parameters = setup.at(size)?;
+        // No graph makes an algorithm loosely stabilizing: the line is built fastest.
+        let parameters = match self.card.kind {
+            Kind::Graph => parameters.on(Topology::Line.graph(size).map_err(value)?),
+            _ => parameters,
+        };
+        Ok(safety(self, &parameters)? == Safety::ForLong)
     }
 }
 

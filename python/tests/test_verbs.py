@@ -371,6 +371,18 @@ def test_graphs():
         one.check(3, graph="tree")
 
 
+def test_processes_of_a_graph():
+    assert rl.check("tree-leader", 4).graph == "line"
+    assert rl.check("best-offer", 3, graph="star").holds
+    with pytest.raises(ValueError, match="is for trees, and the graph has the cycle 0-1-2-0"):
+        rl.check("tree-leader", 3, graph="complete")
+    found = rl.explore("independent-set", 4, graph="star")
+    assert (found.configurations, found.really_safe) == (16, 2)
+    result = rl.simulate("independent-set", 400, runs=3, seed=1, graph="grid", scheduler="alternating")
+    assert result.runs["size"] == [400] * 3 and result.reached
+    assert rl.elect("hsu-huang", 4, graph=[(0, 1), (1, 2), (2, 3)], seed=1).reached
+
+
 @pytest.mark.parametrize(
     ("wrong", "raised", "words"),
     [

@@ -3,7 +3,7 @@
 use crate::Instance;
 use ringleader_model::{Channels, Graph, Scheduler, Terminating};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{GraphRun, PopulationRun, RingRun, SimulatedRun};
+use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
 use ringleader_simulate::{Generator, Oracle, StabilizingInstance, Start, StartError};
 
 /// The surroundings of one run. The same fields give the same run.
@@ -51,10 +51,10 @@ impl<'a> Beginning<'a, '_> {
                 Box::new(PopulationRun::new(algorithm, graph, states, self.scheduler, oracle, coin))
             }
             Instance::Ring(algorithm) => {
-                Box::new(RingRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
+                Box::new(ProcessRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
             }
             Instance::Graph(algorithm) => {
-                Box::new(GraphRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
+                Box::new(ProcessRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
             }
             Instance::Message(algorithm) => {
                 Box::new(MessageSteps::new(algorithm, self.channels.unwrap_or(algorithm.channels()), coin))

@@ -30,7 +30,8 @@ pub(crate) struct Concrete<A: Stabilizing> {
 /// Queries about an algorithm's states and configurations. The trait is small because it is compiled once per
 /// algorithm.
 pub(crate) trait Configurations: Send + Sync {
-    fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64;
+    /// The variables of a state, or of that of a process.
+    fn variables(&self, process: Option<usize>, state: u64, visitor: &mut dyn Visitor) -> u64;
     fn correct(&self, configuration: &[Number]) -> bool;
     fn safe(&self, configuration: &[Number], fast: bool) -> bool;
     fn safe_compact(&self, configuration: &[u16]) -> bool;
@@ -69,9 +70,12 @@ impl<A: Stabilizing<State: Copy>> Concrete<A> {
 }
 
 impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
-    fn variables(&self, state: u64, visitor: &mut dyn Visitor) -> u64 {
+    fn variables(&self, process: Option<usize>, state: u64, visitor: &mut dyn Visitor) -> u64 {
         let mut state = self.state(state);
-        self.algorithm.variables(&mut state, visitor);
+        match process {
+            Some(process) => self.algorithm.variables_at(process, &mut state, visitor),
+            None => self.algorithm.variables(&mut state, visitor),
+        }
         number::rank(&*self.algorithm, &state)
     }
 
@@ -167,9 +171,10 @@ impl Coin for Listener<'_> {
     }
 }
 
-/// The common methods of both kinds of instances, which have the fields `shell`, `states`, `goal` and `safety`.
+/// The common methods of all kinds of instances, which have the fields `shell`, `states`, `goal` and `safety`. One of them may have its own
+/// `variables_at`.
 macro_rules! instance {
-    ($instance:ident) => {
+    ($instance:ident $($variables_at:tt)*) => {
         impl $instance {
             /// The number of local states.
             pub fn states(&self) -> u64 {
@@ -237,8 +242,10 @@ macro_rules! instance {
         impl Variables for $instance {
             type State = Number;
             fn variables(&self, state: &mut Number, visitor: &mut dyn Visitor) {
-                state.0 = self.shell.variables(state.0, visitor);
+                state.0 = self.shell.variables(None, state.0, visitor);
             }
+
+            $($variables_at)*
         }
 
         impl Stabilizing for $instance {

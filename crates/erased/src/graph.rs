@@ -6,9 +6,10 @@ use crate::vertices::Vertices;
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::number::{self, OutOfDomain};
+use ringleader_model::text::print_state_at;
 use ringleader_model::{
-    ClosedSet, Coin, Goal, Knowledge, Marks, Networked, Odometer, Reader, Safety, Stabilizing, Variables, Vicinity,
-    Visitor,
+    ClosedSet, Coin, Domain, Goal, Knowledge, Marks, Name, Networked, Odometer, Reader, Safety, Stabilizing, Variables,
+    Vicinity, Visitor,
 };
 use std::sync::Arc;
 
@@ -133,7 +134,7 @@ impl GraphInstance {
         let after = self.step(process, states, &mut heard);
         match after {
             Ok(After { states: [own], .. }) => Ok(own),
-            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(states), written }),
+            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(process, states), written }),
         }
     }
 
@@ -141,9 +142,11 @@ impl GraphInstance {
         self.shell.act(self.seen(process, states), coin)
     }
 
-    /// States as text.
-    pub(crate) fn texts(&self, states: &[u64]) -> Vec<String> {
-        states.iter().map(|&state| self.text(state)).collect()
+    /// The states that a process reads, as text.
+    pub(crate) fn texts(&self, process: usize, states: &[u64]) -> Vec<String> {
+        let neighbours = self.neighbours.of(process).iter().map(|&neighbour| neighbour as usize);
+        let places = std::iter::once(process).chain(neighbours);
+        places.zip(states).map(|(place, &state)| print_state_at(self, place, &Number(state))).collect()
     }
 
     /// The marks of a process that reads these states.
@@ -169,7 +172,36 @@ impl GraphInstance {
     }
 }
 
-instance!(GraphInstance);
+instance!(GraphInstance
+    fn variables_at(&self, process: usize, state: &mut Number, visitor: &mut dyn Visitor) {
+        let neighbours = self.neighbours.of(process).iter().map(ToString::to_string);
+        let words: Vec<String> = std::iter::once("none".to_string()).chain(neighbours).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut pointing = Pointing { pointers: &self.pointers, words: &words, visitor };
+        state.0 = self.shell.variables(Some(process), state.0, &mut pointing);
+    }
+);
+
+/// Shows pointers as the neighbours behind their ports.
+struct Pointing<'a> {
+    pointers: &'a [String],
+    words: &'a [&'a str],
+    visitor: &'a mut dyn Visitor,
+}
+
+impl Visitor for Pointing<'_> {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        // A layer passes the words of the algorithm inside on.
+        let shown = name.index.is_some() || matches!(domain, Domain::Symbols(_));
+        if shown || !self.pointers.iter().any(|pointer| pointer == name.base) {
+            return self.visitor.field(name, domain, value);
+        }
+        // A pointer that always points at a neighbour begins at 1, and has no `none`.
+        let low = domain.low();
+        let words = &self.words[(low as usize).min(self.words.len())..];
+        low + self.visitor.field(name, Domain::Symbols(words), value.saturating_sub(low))
+    }
+}
 
 impl Networked for GraphInstance {
     fn neighbours(&self) -> &Neighbours {

@@ -46,7 +46,9 @@ pub enum Refusal {
         given: String,
     },
     /// An algorithm for trees is given another graph.
-    #[error("{algorithm} is for trees, and the graph has the cycle {cycle}: choose a tree, such as line, star, binary-tree or random-tree")]
+    #[error(
+        "{algorithm} is for trees, and the graph has the cycle {cycle}: choose a tree, such as line, star, binary-tree or random-tree"
+    )]
     Cycle {
         /// The algorithm.
         algorithm: String,

@@ -120,7 +120,7 @@ impl RuleTable {
             let states = algorithm.indexed(process, context as u64, first, own);
             walk.outcomes(
                 |coin| algorithm.step(process, &states, coin).map(|own| own.beside(first)),
-                || algorithm.texts(&states),
+                || algorithm.texts(process, &states),
             )
         })
     }

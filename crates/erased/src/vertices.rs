@@ -42,6 +42,13 @@ impl<A: Networked + Stabilizing + 'static> Vertices<A> {
         vertices
     }
 
+    /// Reads the states that these processes will read. The accesses to memory overlap, since none waits for a step.
+    fn fetch(&self, processes: &[u32]) {
+        let graph = self.algorithm.neighbours();
+        let near = processes.iter().flat_map(|&process| graph.of(process as usize));
+        std::hint::black_box(near.filter(|&&neighbour| self.states[neighbour as usize] == self.states[0]).count());
+    }
+
     fn output(&mut self, process: usize) -> Marks {
         let view = look(self.algorithm.neighbours(), &self.states, process, &mut self.seen);
         self.algorithm.marks(view).output()
@@ -93,6 +100,7 @@ impl<A: Networked + Stabilizing + 'static> Processes for Vertices<A> {
 
     fn act_all(&mut self, processes: &[u32], leaders: &mut u64, tosses: &mut dyn Coin) -> u64 {
         let (mut tosses, mut last_loud) = (Tosses::<0>(tosses), 0);
+        self.fetch(processes);
         for (step, &process) in (1..).zip(processes) {
             let process = process as usize;
             let view = look(self.algorithm.neighbours(), &self.states, process, &mut self.seen);

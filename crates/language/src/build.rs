@@ -13,8 +13,8 @@ use crate::domains::large::{Sizes, TOO_LARGE, Wrong as Beyond};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Action, Condition, Domain, Ex, Group, Handler, Model, Op, Rule, Type, Unit};
 use ringleader_erased::{Parameters, Refusal, Topology};
-use ringleader_model::graph::Neighbours;
 use ringleader_model::Marks;
+use ringleader_model::graph::Neighbours;
 use std::sync::Arc;
 
 /// The maximum number of inputs that are tried one by one if intervals do not decide.

@@ -108,7 +108,7 @@ pub trait Networked: Variables<State: Copy> {
         None
     }
 
-    /// The names of the variables that hold a port, or 0 for none. Pictures show them as arrows.
+    /// The names of the variables that hold a port, or 0 for none. Texts show the neighbour behind the port, and pictures an arrow to it.
     fn pointers(&self) -> Vec<String> {
         vec![]
     }

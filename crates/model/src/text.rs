@@ -42,6 +42,13 @@ pub fn print_state<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> St
     print.0
 }
 
+/// The same for a process of a configuration, whose [pointers](Variables::variables_at) name other processes.
+pub fn print_state_at<A: Variables + ?Sized>(algorithm: &A, process: usize, state: &A::State) -> String {
+    let mut print = Print(String::new());
+    algorithm.variables_at(process, &mut state.clone(), &mut print);
+    print.0
+}
+
 #[derive(Default)]
 struct PrintMessage {
     kind: String,
@@ -139,6 +146,27 @@ pub fn parse_state<A: Variables + ?Sized>(
     line: usize,
     column: usize,
 ) -> Result<A::State, ParseError> {
+    read_state(algorithm, text, line, column, |state, parse| algorithm.variables(state, parse))
+}
+
+/// The same for a process of a configuration, as [`print_state_at`] writes it.
+pub fn parse_state_at<A: Variables + ?Sized>(
+    algorithm: &A,
+    process: usize,
+    text: &str,
+    line: usize,
+    column: usize,
+) -> Result<A::State, ParseError> {
+    read_state(algorithm, text, line, column, |state, parse| algorithm.variables_at(process, state, parse))
+}
+
+fn read_state<A: Variables + ?Sized>(
+    algorithm: &A,
+    text: &str,
+    line: usize,
+    column: usize,
+    visit: impl FnOnce(&mut A::State, &mut dyn Visitor),
+) -> Result<A::State, ParseError> {
     let mut pairs: Vec<Pair<'_>> = vec![];
     for (column, word) in words(text, column) {
         let Some((name, value)) = word.split_once('=') else {
@@ -151,7 +179,7 @@ pub fn parse_state<A: Variables + ?Sized>(
     }
     let mut parse = Parse { line, end: column + text.trim_end().chars().count(), pairs, error: None };
     let mut state = A::State::default();
-    algorithm.variables(&mut state, &mut parse);
+    visit(&mut state, &mut parse);
     if let Some(error) = parse.error {
         return Err(error);
     }
@@ -193,7 +221,7 @@ impl Document {
         parameters: Vec<(String, String)>,
         states: &[A::State],
     ) -> Document {
-        let agents = states.iter().map(|s| (0, 0, print_state(algorithm, s))).collect();
+        let agents = states.iter().enumerate().map(|(i, s)| (0, 0, print_state_at(algorithm, i, s))).collect();
         Document { algorithm: name.to_string(), size: states.len(), parameters, agents }
     }
 
@@ -221,7 +249,8 @@ impl Document {
 
     /// Reads the states, now that the algorithm is known.
     pub fn states<A: Variables + ?Sized>(&self, algorithm: &A) -> Result<Vec<A::State>, ParseError> {
-        self.agents.iter().map(|(line, column, text)| parse_state(algorithm, text, *line, *column)).collect()
+        let agents = self.agents.iter().enumerate();
+        agents.map(|(i, (line, column, text))| parse_state_at(algorithm, i, text, *line, *column)).collect()
     }
 
     /// The whole file as text.

@@ -36,7 +36,7 @@
 //! to their left.
 
 use crate::file::{LineReader, begins_with, body, print_coin};
-use crate::text::{Document, parse_state};
+use crate::text::{Document, parse_state_at};
 use crate::{Coin, ParseError, Scheduler, Variables};
 use std::fmt::{self, Write};
 
@@ -151,7 +151,8 @@ impl Situation {
 
     /// Reads the states.
     pub fn states<A: Variables + ?Sized>(&self, algorithm: &A) -> Result<Vec<A::State>, ParseError> {
-        self.states.iter().map(|(column, text)| parse_state(algorithm, text, self.line, *column)).collect()
+        let states = self.states.iter().enumerate();
+        states.map(|(process, (column, text))| parse_state_at(algorithm, process, text, self.line, *column)).collect()
     }
 
     /// Reads the rest of a line after `at`.

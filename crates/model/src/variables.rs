@@ -199,6 +199,13 @@ pub trait Variables: Send + Sync {
     /// Which variables come may depend on the values of earlier ones only in states that are never numbered.
     fn variables(&self, state: &mut Self::State, visitor: &mut dyn Visitor);
 
+    /// The same for the state of a process of a configuration, as texts show it: the variables that hold a port may show the neighbour
+    /// behind it instead, as words in the order of the ports.
+    fn variables_at(&self, process: usize, state: &mut Self::State, visitor: &mut dyn Visitor) {
+        let _ = process;
+        self.variables(state, visitor);
+    }
+
     /// What [`number::rank`](crate::number::rank) says, if all values are in their domains and there is a quicker way than to show each.
     fn quick_rank(&self, state: &Self::State) -> Option<u64> {
         let _ = state;

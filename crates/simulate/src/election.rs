@@ -9,7 +9,7 @@ use crate::kernel::arcs::Arena;
 use crate::kernel::{Counted, End, Kernel, ProcessSteps, Progress, Watched};
 use crate::stabilizing::StabilizingInstance;
 use crate::start::{Repeated, Start, StartError};
-use crate::{Generator, Oracle, still};
+use crate::{Composite, Generator, Oracle};
 use measure::{measure, possible};
 use population::Meetings;
 use ringleader_erased::{GraphInstance, Kind, PopulationInstance, RingInstance};
@@ -53,8 +53,7 @@ pub struct Election {
 pub fn schedulers(kind: Kind) -> &'static [Scheduler] {
     match kind {
         Kind::Population => &[Scheduler::Random, Scheduler::RoundRobin],
-        Kind::Ring => &ProcessSteps::SCHEDULERS,
-        Kind::Graph => &ProcessSteps::ON_GRAPHS,
+        Kind::Ring | Kind::Graph => &ProcessSteps::SCHEDULERS,
         Kind::Message => &[Scheduler::Random],
         Kind::Robust => &[Scheduler::Timed],
     }
@@ -93,8 +92,7 @@ pub struct Elections {
 
 enum Electorate {
     Population(Meetings),
-    Ring { algorithm: RingInstance, size: usize, scheduler: Scheduler, counting: bool },
-    Graph { algorithm: GraphInstance, scheduler: Scheduler },
+    Processes { algorithm: Composite, size: usize, scheduler: Scheduler, counting: bool },
 }
 
 impl Elections {
@@ -124,30 +122,35 @@ impl Elections {
     /// Elections on a ring or a line of `size` processes, at least two, under the alternating, round-robin, random,
     /// synchronous or distributed scheduler.
     pub fn ring(algorithm: RingInstance, size: usize, scheduler: Scheduler) -> Result<Elections, ElectionError> {
-        refuse_loose(&algorithm)?;
         if size < 2 {
             return Err(ElectionError::TooSmall(size));
         }
+        algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
+        algorithm.check_domain(size).map_err(ElectionError::LeavesDomain)?;
+        Elections::processes(Composite::Ring(algorithm), size, scheduler)
+    }
+
+    fn processes(algorithm: Composite, size: usize, scheduler: Scheduler) -> Result<Elections, ElectionError> {
+        refuse_loose(algorithm.instance())?;
         if !ProcessSteps::SCHEDULERS.contains(&scheduler) {
             return Err(ElectionError::Scheduler(scheduler));
         }
-        algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
-        algorithm.check_domain(size).map_err(ElectionError::LeavesDomain)?;
-        let electorate = Electorate::Ring { algorithm, size, scheduler, counting: false };
+        let electorate = Electorate::Processes { algorithm, size, scheduler, counting: false };
         Ok(Elections { electorate, start: Repeated::Random(None) })
     }
 
-    /// The same elections, which also count rounds and moves: of a ring or a line of processes.
+    /// The same elections, which also count rounds and moves: of a ring, a line or a graph of processes.
     pub fn counting(self) -> Result<Elections, ElectionError> {
         match self.electorate {
-            Electorate::Population(_) | Electorate::Graph { .. } => Err(ElectionError::NoRounds),
-            Electorate::Ring { algorithm, size, scheduler, .. } => {
-                Ok(Elections { electorate: Electorate::Ring { algorithm, size, scheduler, counting: true }, ..self })
+            Electorate::Population(_) => Err(ElectionError::NoRounds),
+            Electorate::Processes { algorithm, size, scheduler, .. } => {
+                let electorate = Electorate::Processes { algorithm, size, scheduler, counting: true };
+                Ok(Elections { electorate, ..self })
             }
         }
     }
 
-    /// Elections among the processes of a graph, under the round-robin, random, synchronous or distributed scheduler.
+    /// Elections among the processes of a graph, under the same schedulers.
     ///
     /// ```
     /// use ringleader_erased::GraphInstance;
@@ -191,13 +194,10 @@ impl Elections {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn graph(algorithm: GraphInstance, scheduler: Scheduler) -> Result<Elections, ElectionError> {
-        refuse_loose(&algorithm)?;
-        if !ProcessSteps::ON_GRAPHS.contains(&scheduler) {
-            return Err(ElectionError::Scheduler(scheduler));
-        }
         algorithm.check_declarations().map_err(ElectionError::Algorithm)?;
         algorithm.check_domain().map_err(ElectionError::LeavesDomain)?;
-        Ok(Elections { electorate: Electorate::Graph { algorithm, scheduler }, start: Repeated::Random(None) })
+        let size = algorithm.size();
+        Elections::processes(Composite::Graph(algorithm), size, scheduler)
     }
 
     /// The same elections from this start.
@@ -209,8 +209,7 @@ impl Elections {
     fn instance(&self) -> &dyn StabilizingInstance {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.protocol(),
-            Electorate::Ring { algorithm, .. } => algorithm,
-            Electorate::Graph { algorithm, .. } => algorithm,
+            Electorate::Processes { algorithm, .. } => algorithm.instance(),
         }
     }
 
@@ -218,8 +217,7 @@ impl Elections {
     pub fn size(&self) -> usize {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.size(),
-            Electorate::Ring { size, .. } => *size,
-            Electorate::Graph { algorithm, .. } => algorithm.size(),
+            Electorate::Processes { size, .. } => *size,
         }
     }
 
@@ -227,9 +225,7 @@ impl Elections {
     pub fn means(&self) -> String {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.means().to_string(),
-            Electorate::Ring { scheduler, .. } | Electorate::Graph { scheduler, .. } => {
-                format!("rule, {scheduler} scheduler")
-            }
+            Electorate::Processes { scheduler, .. } => format!("rule, {scheduler} scheduler"),
         }
     }
 
@@ -237,10 +233,11 @@ impl Elections {
     pub fn bytes_per_agent(&self) -> usize {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.bytes_per_agent(),
-            Electorate::Ring { algorithm, counting, .. } => {
-                3 * algorithm.state_bytes() + if *counting { 64 } else { 32 }
+            Electorate::Processes { algorithm, counting, .. } => {
+                // A graph keeps the output of each process.
+                let outputs = if matches!(algorithm, Composite::Graph(_)) { 8 } else { 0 };
+                3 * algorithm.state_bytes() + outputs + if *counting { 64 } else { 32 }
             }
-            Electorate::Graph { algorithm, .. } => 3 * algorithm.state_bytes() + 40,
         }
     }
 
@@ -248,20 +245,14 @@ impl Elections {
     pub fn run(&self, faults: Faults, limits: Limits<'_>, mut coin: Generator) -> Election {
         match &self.electorate {
             Electorate::Population(meetings) => meetings.run(&self.start, faults, limits, coin),
-            Electorate::Ring { algorithm, size, scheduler, counting } => {
-                let states = self.start.states(algorithm, *size, &mut coin);
-                let kernel = ProcessSteps::new(algorithm, &states, *scheduler, Progress::new(coin));
-                let kernel = if *counting { kernel.counting(algorithm) } else { kernel };
-                let goal = |k: &ProcessSteps| possible(algorithm, k.progress()) && k.safe();
-                let still = |k: &ProcessSteps, _| still::ring(algorithm, &k.configuration());
-                measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
-            }
-            Electorate::Graph { algorithm, scheduler } => {
-                let states = self.start.states(algorithm, algorithm.size(), &mut coin);
-                let kernel = ProcessSteps::graph(algorithm, &states, *scheduler, Progress::new(coin));
-                let goal = |k: &ProcessSteps| possible(algorithm, k.progress()) && k.safe();
-                let still = |k: &ProcessSteps, _| still::graph(algorithm, &k.configuration());
-                measure(algorithm, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
+            Electorate::Processes { algorithm, size, scheduler, counting } => {
+                let instance = algorithm.instance();
+                let states = self.start.states(instance, *size, &mut coin);
+                let kernel = ProcessSteps::new(algorithm.clone(), &states, *scheduler, Progress::new(coin));
+                let kernel = if *counting { kernel.counting() } else { kernel };
+                let goal = |k: &ProcessSteps| possible(instance, k.progress()) && k.safe();
+                let still = |k: &ProcessSteps, _| algorithm.still(&k.configuration());
+                measure(instance, kernel, &Watched { goal: &goal, still: Some(&still) }, faults, limits)
             }
         }
     }

@@ -56,6 +56,7 @@
 //! hostile networks, by a [`network::Campaign`]. [`plain`] holds simple reference engines, to
 //! watch a run step by step; every faster engine is compared with it. [`statistics`] summarizes many runs.
 
+mod composite;
 mod draws;
 mod election;
 mod experiment;
@@ -75,6 +76,7 @@ pub mod statistics;
 mod still;
 mod timed;
 
+pub use composite::Composite;
 pub use election::{
     Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel, schedulers,
 };

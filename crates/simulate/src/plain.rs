@@ -1,15 +1,13 @@
 //! Simple reference engines: population protocols, processes on rings and graphs, and timed networks. The one for messages is in the tests.
 
-mod graph;
 mod population;
-mod ring;
+mod processes;
 mod steered;
 mod story;
 mod timed;
 
-pub use graph::GraphRun;
 pub use population::PopulationRun;
-pub use ring::RingRun;
+pub use processes::ProcessRun;
 pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
 pub use story::{RunEnd, Story, StoryEvent, StoryOutcome, run_to_goal};
 pub use timed::TimedRun;

@@ -3,8 +3,8 @@
 //! The rule itself is tested, outcome by outcome: all outcomes of all draws must leave the states unchanged.
 
 use crate::kernel::arcs::{Arcs, Arena, Incidence};
-use ringleader_erased::{GraphInstance, LeavesDomain, Number, PopulationInstance, RingInstance};
-use ringleader_model::{Odometer, Ring, Told, View};
+use ringleader_erased::{LeavesDomain, Number, PopulationInstance};
+use ringleader_model::{Odometer, Told};
 
 /// A rule with more outcomes than this is not tested.
 const OUTCOMES: u32 = 4096;
@@ -37,25 +37,6 @@ impl LookTimes {
         (self.last, self.next) = (done, done.saturating_add(self.least.max(done / 8)));
         Some(questions)
     }
-}
-
-/// Whether no process of a ring or a line can change its state.
-pub(crate) fn ring(algorithm: &RingInstance, states: &[Number]) -> bool {
-    let chain = algorithm.chain();
-    (0..states.len()).all(|process| !is_enabled(algorithm, View::of(states, process, chain).map(|state| state.0)))
-}
-
-/// Whether some outcome of its rule changes the state of a process. A rule with too many outcomes counts as enabled.
-pub(crate) fn is_enabled(algorithm: &RingInstance, view: View<u64>) -> bool {
-    !never_changes(&view.own, |coin| algorithm.try_act(view, coin))
-}
-
-/// Whether no process of a graph can change its state.
-pub(crate) fn graph(algorithm: &GraphInstance, states: &[Number]) -> bool {
-    (0..states.len()).all(|process| {
-        let read = algorithm.read(process, states);
-        never_changes(&states[process].0, |coin| algorithm.try_act(process, &read, coin))
-    })
 }
 
 /// Whether no interaction changes a state if every agent hears `heard`; `false` if this many questions do not decide it.
@@ -92,8 +73,8 @@ pub(crate) fn population(
     }
 }
 
-/// Whether every outcome of a rule equals the state before.
-fn never_changes<S: PartialEq>(before: &S, rule: impl Fn(&mut Odometer) -> Result<S, LeavesDomain>) -> bool {
+/// Whether every outcome of a rule equals the state before. A rule with too many outcomes counts as one that changes it.
+pub(crate) fn never_changes<S: PartialEq>(before: &S, rule: impl Fn(&mut Odometer) -> Result<S, LeavesDomain>) -> bool {
     let (mut same, mut outcomes) = (true, 0);
     Odometer::each_while(|coin| {
         outcomes += 1;

@@ -59,6 +59,16 @@ impl Variables for ReadWrite {
             *s = self.with_copy(*s, port, copy);
         }
     }
+
+    /// A copy shows pointers as ports: it may hold one that the neighbour does not have.
+    fn variables_at(&self, process: usize, s: &mut State, v: &mut dyn Visitor) {
+        self.inner.variables_at(process, &mut s.register, v);
+        for port in 0..self.inner.neighbours().of(process).len() {
+            let mut copy = self.copy(*s, port);
+            self.inner.variables(&mut copy, &mut Prefixed { prefix: "copy", index: Some(port + 1), visitor: v });
+            *s = self.with_copy(*s, port, copy);
+        }
+    }
 }
 
 impl Networked for ReadWrite {

@@ -12,6 +12,7 @@ mod naive_configurations;
 mod naive_messages;
 mod network_runs;
 mod protocols;
+mod random_texts;
 mod read_write;
 mod slips;
 mod visible;

@@ -3,10 +3,12 @@
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{GraphInstance, Number, Parameters};
 use ringleader_model::graph::Family;
-use ringleader_model::{Graph, Scheduler, corrupt};
+use ringleader_model::trace::Actor;
+use ringleader_model::{Graph, Odometer, Scheduler, Stabilizing as _, corrupt};
 use ringleader_simulate::kernel::{Kernel, ProcessSteps, Progress};
-use ringleader_simulate::plain::{GraphRun, SimulatedRun};
+use ringleader_simulate::plain::{ProcessRun, SimulatedRun, Steered as _};
 use ringleader_simulate::{Elections, End, Faults, Generator, Limits, StabilizingInstance};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 fn instance(name: &str, graph: &Graph) -> GraphInstance {
@@ -29,13 +31,13 @@ fn start(algorithm: &GraphInstance, seed: u64) -> Vec<Number> {
 /// Without coins and choices the engines take the very same steps.
 #[test]
 fn without_choices_the_steps_are_the_same() {
-    for name in ["independent-set", "colouring", "tree-centre"] {
+    for name in ["independent-set", "colouring", "best-offer"] {
         for graph in [member("star", 6), member("grid:2x4", 8), member("random-tree:3", 9), member("complete", 5)] {
             let algorithm = instance(name, &graph);
             for (scheduler, seed) in [Scheduler::RoundRobin, Scheduler::Synchronous].into_iter().zip(0..) {
                 let states = start(&algorithm, seed);
-                let mut plain = GraphRun::new(&algorithm, states.clone(), scheduler, Generator::new(1));
-                let mut fast = ProcessSteps::graph(&algorithm, &states, scheduler, Progress::new(Generator::new(1)));
+                let mut plain = ProcessRun::new(&algorithm, states.clone(), scheduler, Generator::new(1));
+                let mut fast = ProcessSteps::new(&algorithm, &states, scheduler, Progress::new(Generator::new(1)));
                 for step in 0..60 {
                     plain.step();
                     fast.advance(1);
@@ -49,11 +51,16 @@ fn without_choices_the_steps_are_the_same() {
 /// The kernel computes only the outputs again that a step can change.
 #[test]
 fn the_leaders_are_counted_as_they_are() {
-    for (family, size) in [("random-tree:1", 12), ("star", 7), ("line", 2), ("random:0.5:2", 8)] {
-        let algorithm = instance("tree-leader", &member(family, size));
-        for scheduler in ProcessSteps::ON_GRAPHS {
+    for (name, family, size) in [
+        ("tree-leader", "random-tree:1", 12),
+        ("tree-leader", "star", 7),
+        ("tree-leader", "line", 2),
+        ("best-offer", "random:0.5:2", 8),
+    ] {
+        let algorithm = instance(name, &member(family, size));
+        for scheduler in ProcessSteps::SCHEDULERS {
             let mut fast =
-                ProcessSteps::graph(&algorithm, &start(&algorithm, 5), scheduler, Progress::new(Generator::new(2)));
+                ProcessSteps::new(&algorithm, &start(&algorithm, 5), scheduler, Progress::new(Generator::new(2)));
             let mut changes = 0;
             for step in 0..400 {
                 let before = algorithm.show(&fast.configuration());
@@ -88,16 +95,16 @@ fn moments(times: impl Iterator<Item = u64>) -> (f64, f64) {
 fn the_times_of_both_engines_agree() {
     let runs = 3000;
     for (name, family, size, schedulers) in [
-        ("tree-leader", "line", 6, &ProcessSteps::ON_GRAPHS[..2]),
-        ("hsu-huang", "grid:2x3", 6, &ProcessSteps::ON_GRAPHS[..2]),
-        ("random-colouring", "complete", 4, &ProcessSteps::ON_GRAPHS[..]),
+        ("tree-leader", "line", 6, &ProcessSteps::SCHEDULERS[..3]),
+        ("hsu-huang", "grid:2x3", 6, &ProcessSteps::SCHEDULERS[..3]),
+        ("random-colouring", "complete", 4, &ProcessSteps::SCHEDULERS[..]),
     ] {
         let algorithm = instance(name, &member(family, size));
         for &scheduler in schedulers {
             let slow = moments((0..runs).map(|seed| {
                 let mut coin = Generator::stream(1, seed);
                 let states = corrupt::configuration(&algorithm, size, &mut coin);
-                GraphRun::new(&algorithm, states, scheduler, coin).run_until_reached(100_000).expect("it stabilizes")
+                ProcessRun::new(&algorithm, states, scheduler, coin).run_until_reached(100_000).expect("it stabilizes")
             }));
             let elections = Elections::graph(algorithm.clone(), scheduler).unwrap();
             let limits = Limits { steps: 100_000, stop: &AtomicBool::new(false) };
@@ -114,9 +121,79 @@ fn the_times_of_both_engines_agree() {
     }
 }
 
+/// Between two steps of a process, each of its neighbours takes one step.
 #[test]
-fn alternation_is_refused() {
-    let algorithm = instance("tree-leader", &member("line", 3));
-    let refused = Elections::graph(algorithm, Scheduler::Alternating).err().unwrap().to_string();
-    assert!(refused.contains("alternating"), "{refused}");
+fn alternating_schedules_alternate() {
+    for (family, size) in [("star", 5), ("grid:2x3", 6), ("complete", 4), ("random-tree:4", 9)] {
+        let graph = member(family, size);
+        let (algorithm, neighbours) = (instance("best-offer", &graph), graph.neighbours());
+        let mut run = ProcessRun::new(&algorithm, start(&algorithm, 1), Scheduler::Alternating, Generator::new(3));
+        let (mut taken, mut orders) = (vec![0_i32; size], BTreeSet::new());
+        for _ in 0..30 * size {
+            let Actor::Process(process) = run.advance().unwrap().actor else { panic!("one process at a time") };
+            taken[process] += 1;
+            for &neighbour in neighbours.of(process) {
+                let ahead = taken[process] - taken[neighbour as usize];
+                assert!((-1..=1).contains(&ahead), "{family}: {taken:?} after a step of {process}");
+            }
+            orders.insert(taken.clone());
+        }
+        assert!(taken.iter().all(|&steps| steps > 1) && orders.len() == 30 * size, "{family}: {taken:?}");
+        let mut fast = ProcessSteps::new(
+            &algorithm,
+            &start(&algorithm, 1),
+            Scheduler::Alternating,
+            Progress::new(Generator::new(4)),
+        );
+        fast.advance(10_000);
+        assert!(algorithm.safe(&fast.configuration()), "{family}: every process steps again and again");
+    }
+}
+
+/// Rounds and moves by their definition.
+#[test]
+fn rounds_on_graphs_are_those_of_the_definition() {
+    let enabled = |algorithm: &GraphInstance, states: &[Number]| -> BTreeSet<usize> {
+        let changes = |process: &usize| {
+            let (read, mut changes) = (algorithm.read(*process, states), false);
+            Odometer::each(|coin| changes |= algorithm.try_act(*process, &read, coin).unwrap() != read[0]);
+            changes
+        };
+        (0..states.len()).filter(changes).collect()
+    };
+    let mut total = 0;
+    for (name, family, size) in [("unison", "grid:2x2", 4), ("hsu-huang", "star", 6), ("best-offer", "random:0.5:2", 7)]
+    {
+        let algorithm = instance(name, &member(family, size));
+        for scheduler in [Scheduler::RoundRobin, Scheduler::Synchronous] {
+            let states = start(&algorithm, 8);
+            let mut fast =
+                ProcessSteps::new(&algorithm, &states, scheduler, Progress::new(Generator::new(1))).counting();
+            let (mut rounds, mut moves) = (0, 0);
+            let mut now = enabled(&algorithm, &states);
+            let mut pending = now.clone();
+            for step in 0..120 {
+                let who: Vec<usize> =
+                    if scheduler == Scheduler::RoundRobin { vec![step % size] } else { (0..size).collect() };
+                moves += who.iter().filter(|process| now.contains(process)).count() as u64;
+                fast.advance(1);
+                now = enabled(&algorithm, &fast.configuration());
+                let waited = !pending.is_empty();
+                pending.retain(|process| !who.contains(process) && now.contains(process));
+                let fresh = pending.is_empty();
+                if fresh {
+                    rounds += u64::from(waited);
+                    pending.clone_from(&now);
+                }
+                let counted = fast.counted().expect("they are counted");
+                assert_eq!(
+                    (counted.rounds, counted.moves),
+                    (rounds + u64::from(!fresh), moves),
+                    "{name}, {scheduler}, {step}"
+                );
+            }
+            total += rounds;
+        }
+    }
+    assert!(total > 20, "{total} rounds");
 }

@@ -58,8 +58,8 @@ pub(crate) struct Arguments {
     /// otherwise arbitrary; clean for algorithms with messages]
     #[arg(long, value_name = "START")]
     start: Option<Start>,
-    /// The scheduler of processes that read their neighbours: random, round-robin, synchronous, distributed (a uniformly random set of
-    /// processes steps at once), and on rings and lines alternating
+    /// The scheduler of processes that read their neighbours: random, round-robin, alternating, synchronous or distributed (a uniformly
+    /// random set of processes steps at once)
     #[arg(long)]
     scheduler: Option<Scheduler>,
     /// A family such as ring, complete, star or grid:3x4, or a file with an edge list or DOT (docs/files.md) [default: the
@@ -84,7 +84,7 @@ pub(crate) struct Arguments {
     /// When a fault hits: at a random time, at most this many steps after the goal
     #[arg(long, value_name = "STEPS", requires = "corrupt")]
     within: Option<u64>,
-    /// Count rounds and moves, too, of processes on rings and lines: a round ends when every process that was enabled at its start
+    /// Count rounds and moves, too, of processes that read their neighbours: a round ends when every process that was enabled at its start
     /// has moved or has become disabled; a step of several processes is several moves
     #[arg(long)]
     count_rounds: bool,

@@ -9,7 +9,7 @@ use ringleader_erased::{
 use ringleader_language::Source;
 use ringleader_model::graph::Family;
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating, text};
-use ringleader_simulate::plain::{GraphRun, PopulationRun, RingRun, Steered};
+use ringleader_simulate::plain::{PopulationRun, ProcessRun, Steered};
 use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance, schedulers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -206,7 +206,7 @@ impl Setup {
             Some(family) => member(family, size)?,
             None => match self.drawn()? {
                 Some(graph) => graph,
-                None => Graph::shaped(card.topology.shape(), size).map_err(Refused::new)?,
+                None => card.topology.graph(size).map_err(Refused::new)?,
             },
         };
         let few = !graph.has_shape(Shape::Complete) || size <= MOST_COMPLETE;
@@ -307,11 +307,11 @@ impl Setup {
             }
             Runnable::Ring(instance) => {
                 let states = self.states(subject, instance, &mut coin)?;
-                Box::new(RingRun::new(instance, states, subject.scheduler, coin))
+                Box::new(ProcessRun::new(instance, states, subject.scheduler, coin))
             }
             Runnable::Graph(instance, _) => {
                 let states = self.states(subject, instance, &mut coin)?;
-                Box::new(GraphRun::new(instance, states, subject.scheduler, coin))
+                Box::new(ProcessRun::new(instance, states, subject.scheduler, coin))
             }
             Runnable::Message(_) => return Err(Refused::new("it passes messages")),
         })

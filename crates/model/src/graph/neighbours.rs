@@ -61,21 +61,25 @@ impl Graph {
 }
 
 impl Neighbours {
+    #[inline]
     fn range(&self, process: usize) -> std::ops::Range<usize> {
         self.start[process] as usize..self.start[process + 1] as usize
     }
 
     /// The number of processes.
+    #[inline]
     pub fn size(&self) -> usize {
         self.start.len() - 1
     }
 
     /// The neighbours of a process, by port.
+    #[inline]
     pub fn of(&self, process: usize) -> &[u32] {
         &self.of[self.range(process)]
     }
 
     /// For each neighbour of a process, the port through which that neighbour sees the process.
+    #[inline]
     pub fn back(&self, process: usize) -> &[u32] {
         &self.back[self.range(process)]
     }

@@ -49,7 +49,8 @@ impl Looks<'_> {
 
     /// The local states as text.
     pub fn states(&self, c: &[u32]) -> Vec<String> {
-        numbers(c).iter().map(|state| text::print_state(self.algorithm, state)).collect()
+        let states = numbers(c).into_iter().enumerate();
+        states.map(|(agent, state)| text::print_state_at(self.algorithm, agent, &state)).collect()
     }
 
     /// The variables of each local state, their values in numbers.

@@ -100,6 +100,27 @@ fn starts_by_a_condition() {
     says("check independent-set --graph line --size 3 --scheduler distributed --start 0:3", 1, &[]);
 }
 
+/// Pointers are shown and read as the processes at which they point.
+#[test]
+fn pointers_name_processes() {
+    let start = file("pointers.txt");
+    let with = |pointer: &str| {
+        let agents = format!("agent 0: p=2\nagent 1: p={pointer}\nagent 2: p=none\n");
+        std::fs::write(&start, format!("ringleader configuration 1\nalgorithm hsu-huang\nsize 3\n{agents}"))
+            .expect("a file");
+        format!("check hsu-huang --graph star --size 3 --scheduler random --start {}", start.display())
+    };
+    says(&with("0"), 0, &["holds", "p="]);
+    says(&with("2"), 2, &["p must be one of none, 0, not \"2\""]);
+    let trace = file("pointers.trace");
+    let check = format!("check hsu-huang --graph complete --size 3 --scheduler distributed --save {}", trace.display());
+    says(&check, 1, &["p=none"]);
+    says(&format!("elect --replay {}", trace.display()), 0, &[]);
+    let written = std::fs::read_to_string(&trace).expect("a trace");
+    // Process 0 has no port to itself: its pointers are 1, 2 and none.
+    assert!(written.contains("p=none") && !written.contains("agent 0: p=0"), "{written}");
+}
+
 #[test]
 fn runs_on_graphs() {
     let said = says("elect tree-leader --graph line --size 5 --seed 3", 0, &["5 processes, line", "reached", "healed"]);
@@ -107,11 +128,8 @@ fn runs_on_graphs() {
     let simulated = "simulate independent-set --graph grid --size 400 --runs 4 --seed 1 --json";
     says(simulated, 0, &["\"not_reached\": 0", "\"runs\": 4", "\"graph\": \"grid\""]);
     says("simulate tree-leader --graph random-tree --size 8,16,32,64 --runs 20 --seed 1", 0, &["64"]);
-    says(
-        "simulate tree-leader --graph line --size 5 --scheduler alternating",
-        2,
-        &["random, round-robin, synchronous, distributed"],
-    );
+    says("simulate tree-leader --size 5 --scheduler alternating --runs 5 --seed 1 --count-rounds", 0, &["rounds"]);
+    says("elect unison --graph grid --size 6 --scheduler alternating --seed 1", 0, &["reached"]);
     says("simulate independent-set --size 5000 --runs 1", 2, &["12497500 edges", "--graph random-tree"]);
     says("simulate yokota-ring --graph star --size 5", 2, &["directed ring"]);
     says("simulate dijkstra-k-state --graph star --size 5", 2, &["--graph is not for dijkstra-k-state"]);
@@ -146,5 +164,7 @@ fn read_write_atomicity() {
     says(&format!("{check} 5"), 0, &["holds", "15625 configurations"]);
     says("check independent-set --graph line --size 3 --atomicity read-write", 1, &["fails"]);
     says("simulate dijkstra-k-state --size 5 --k 9 --atomicity read-write --runs 5 --seed 1", 0, &[]);
+    // Copies show ports, of which the neighbour may have fewer.
+    says("check hsu-huang --graph line --size 3 --atomicity read-write", 0, &["process 0: p=1 copy.p[1]=2"]);
     says("check yokota-ring --size 3 --atomicity read-write", 2, &["processes that read their neighbours"]);
 }

@@ -29,7 +29,7 @@ pub enum ElectionError {
     Scheduler(Scheduler),
     /// Rounds are counted for processes only.
     #[error(
-        "rounds are counted for rings and lines of processes; a population has parallel time, its steps divided by n"
+        "rounds are counted for processes that read their neighbours; a population has parallel time, its steps divided by n"
     )]
     NoRounds,
     /// The caller stopped the preparation.

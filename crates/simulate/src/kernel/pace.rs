@@ -1,10 +1,9 @@
-//! Rounds and moves of a ring or a line of processes.
+//! Rounds and moves of processes that read their neighbours.
 //!
 //! A round waits for the processes that were enabled at its start, until each has moved or has become disabled.
 
-use crate::still;
-use ringleader_erased::{Number, RingInstance};
-use ringleader_model::{Ring, View};
+use crate::composite::Composite;
+use ringleader_erased::Number;
 
 /// The rounds and moves of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub struct Counted {
 /// Follows the steps of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
-    algorithm: RingInstance,
+    algorithm: Composite,
     states: Vec<Number>,
     enabled: Vec<bool>,
     /// The processes for which the round waits, and their number.
@@ -33,10 +32,9 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(algorithm: &RingInstance, states: Vec<Number>) -> Pace {
+    pub(super) fn new(algorithm: Composite, states: Vec<Number>) -> Pace {
         let n = states.len();
         let (enabled, pending) = (vec![false; n], vec![false; n]);
-        let algorithm = algorithm.clone();
         let mut pace = Pace { algorithm, states, enabled, pending, waiting: 0, ended: 0, fresh: true, moves: 0 };
         (0..n).for_each(|process| pace.look(process));
         pace.begin();
@@ -49,8 +47,7 @@ impl Pace {
     }
 
     fn look(&mut self, process: usize) {
-        let view = View::of(&self.states, process, self.algorithm.chain()).map(|state| state.0);
-        self.enabled[process] = still::is_enabled(&self.algorithm, view);
+        self.enabled[process] = self.algorithm.is_enabled(&self.states, process);
         if !self.enabled[process] {
             self.leave(process);
         }
@@ -67,15 +64,14 @@ impl Pace {
             self.moves += u64::from(self.enabled[process]);
             self.leave(process);
         }
-        let (n, chain) = (self.states.len(), self.algorithm.chain());
+        let algorithm = self.algorithm.clone();
         let changed: Vec<usize> = processes
             .iter()
             .map(|&process| process as usize)
             .filter(|&process| std::mem::replace(&mut self.states[process], now(process)) != now(process))
             .collect();
         for process in changed {
-            let (left, right) = chain.neighbours(process, n);
-            [left, process, right].into_iter().for_each(|near| self.look(near));
+            algorithm.near(process, self.states.len()).for_each(|near| self.look(near));
         }
         self.fresh = self.waiting == 0;
         if self.fresh {
@@ -87,7 +83,7 @@ impl Pace {
     /// A fault has changed states: the present round ends, and the next begins.
     pub(super) fn struck(&mut self, states: Vec<Number>) {
         let counted = self.counted();
-        *self = Pace { ended: counted.rounds, moves: counted.moves, ..Pace::new(&self.algorithm, states) };
+        *self = Pace { ended: counted.rounds, moves: counted.moves, ..Pace::new(self.algorithm.clone(), states) };
     }
 
     pub(super) fn counted(&self) -> Counted {

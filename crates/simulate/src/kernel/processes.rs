@@ -1,11 +1,12 @@
 //! The processes of a ring, a line or a graph under a daemon, with running counts.
 
 use crate::Generator;
+use crate::composite::{Composite, Turns};
 use crate::kernel::active::Active;
 use crate::kernel::pace::Pace;
 use crate::kernel::{Counted, Kernel, Progress};
-use ringleader_erased::{GraphInstance, Number, Processes, RingInstance};
-use ringleader_model::{Chain, Coin, Ring, Scheduler};
+use ringleader_erased::{Number, Processes};
+use ringleader_model::{Coin, Scheduler};
 
 /// The number of scheduled processes drawn ahead: no scheduler looks at the states.
 const BLOCK: usize = 256;
@@ -29,32 +30,25 @@ impl ProcessSteps {
         Scheduler::Distributed,
     ];
 
-    /// Those of a graph. Alternation is defined on rings and lines.
-    pub const ON_GRAPHS: [Scheduler; 4] =
-        [Scheduler::Random, Scheduler::RoundRobin, Scheduler::Synchronous, Scheduler::Distributed];
-
     /// A run from `states` under the alternating, round-robin, random, synchronous or distributed scheduler.
-    pub fn new(algorithm: &RingInstance, states: &[Number], scheduler: Scheduler, progress: Progress) -> Self {
+    pub fn new(
+        algorithm: impl Into<Composite>,
+        states: &[Number],
+        scheduler: Scheduler,
+        mut progress: Progress,
+    ) -> Self {
         assert!(states.len() >= 2, "a ring has at least two processes");
-        ProcessSteps::of(algorithm.processes(states), algorithm.chain(), scheduler, progress)
-    }
-
-    /// A run on a graph from `states` under the round-robin, random, synchronous or distributed scheduler.
-    pub fn graph(algorithm: &GraphInstance, states: &[Number], scheduler: Scheduler, progress: Progress) -> Self {
-        assert!(scheduler != Scheduler::Alternating, "alternation is defined on rings and lines");
-        ProcessSteps::of(algorithm.processes(states), Chain::Ring, scheduler, progress)
-    }
-
-    fn of(processes: Box<dyn Processes>, chain: Chain, scheduler: Scheduler, mut progress: Progress) -> Self {
-        let daemon = Daemon::new(scheduler, chain, processes.count(), &mut progress.coin);
+        let algorithm = algorithm.into();
+        let processes = algorithm.processes(states);
+        let daemon = Daemon::new(scheduler, algorithm, states.len(), &mut progress.coin);
         progress.leaders = processes.leaders();
         ProcessSteps { processes, daemon, progress, pace: None }
     }
 
     /// The same run, which also counts its rounds and moves. Neither its steps nor its coins change.
     #[must_use]
-    pub fn counting(self, algorithm: &RingInstance) -> ProcessSteps {
-        let pace = Some(Pace::new(algorithm, self.processes.numbers()));
+    pub fn counting(self) -> ProcessSteps {
+        let pace = Some(Pace::new(self.daemon.algorithm.clone(), self.processes.numbers()));
         ProcessSteps { pace, ..self }
     }
 
@@ -161,77 +155,53 @@ impl Clone for ProcessSteps {
 }
 
 /// The daemon: chooses the process that steps next.
+#[derive(Debug)]
 struct Daemon {
     scheduler: Scheduler,
-    /// The form of a ring or a line, for alternation.
-    chain: Chain,
+    algorithm: Composite,
     size: usize,
-    /// Edge reversal: whether on the edge between `i - 1` and `i` it is `i`'s turn. At the left end of a line it always is.
-    turn: Vec<bool>,
-    /// The processes whose turn it is on all their edges.
-    may_step: Active,
+    /// The turns of an alternating schedule, and the processes that may step.
+    turns: Option<(Turns, Active)>,
 }
 
 impl Daemon {
-    fn new(scheduler: Scheduler, chain: Chain, size: usize, coin: &mut Generator) -> Daemon {
-        let mut daemon = Daemon { scheduler, chain, size, turn: vec![], may_step: Active::new(size as u64) };
-        if scheduler == Scheduler::Alternating {
-            daemon.turn = some_orientation(chain, size, coin);
-            (0..size).for_each(|i| daemon.look(i));
-        }
-        daemon
+    fn new(scheduler: Scheduler, algorithm: Composite, size: usize, coin: &mut Generator) -> Daemon {
+        let turns = (scheduler == Scheduler::Alternating).then(|| {
+            let (turns, mut may_step) = (Turns::new(&algorithm, size, coin), Active::new(size as u64));
+            (0..size).for_each(|process| may_step.set(process, turns.may_step(process)));
+            (turns, may_step)
+        });
+        Daemon { scheduler, algorithm, size, turns }
     }
 
     fn draw_all(&mut self, steps: u64, coin: &mut Generator, out: &mut [u32]) {
         let n = self.size as u32;
-        match self.scheduler {
-            Scheduler::RoundRobin => {
+        match (self.scheduler, &mut self.turns) {
+            (Scheduler::RoundRobin, _) => {
                 let first = steps % u64::from(n);
                 (first..).zip(out).for_each(|(step, process)| *process = (step % u64::from(n)) as u32);
             }
-            Scheduler::Alternating => out.iter_mut().for_each(|process| *process = self.alternate(coin) as u32),
+            (_, Some((turns, may_step))) => {
+                for out in out {
+                    let process = may_step.draw(coin, |_| ());
+                    turns.pass(&self.algorithm, process);
+                    let near = self.algorithm.near(process, self.size);
+                    near.for_each(|near| may_step.set(near, turns.may_step(near)));
+                    *out = process as u32;
+                }
+            }
             _ => out.iter_mut().for_each(|process| *process = coin.below(n)),
         }
-    }
-
-    fn alternate(&mut self, coin: &mut Generator) -> usize {
-        let i = self.may_step.draw(coin, |_| ());
-        let (left, right) = self.chain.neighbours(i, self.size);
-        if left != i {
-            self.turn[i] = false;
-        }
-        if right != i {
-            self.turn[right] = true;
-        }
-        [left, i, right].into_iter().for_each(|j| self.look(j));
-        i
-    }
-
-    fn look(&mut self, i: usize) {
-        let (_, right) = self.chain.neighbours(i, self.size);
-        self.may_step.set(i, self.turn[i] && (right == i || !self.turn[right]));
     }
 }
 
 impl Clone for Daemon {
     fn clone(&self) -> Self {
-        Daemon { turn: self.turn.clone(), may_step: self.may_step.clone(), ..*self }
+        Daemon { algorithm: self.algorithm.clone(), turns: self.turns.clone(), ..*self }
     }
 
     fn clone_from(&mut self, other: &Self) {
-        self.turn.clone_from(&other.turn);
-        self.may_step.clone_from(&other.may_step);
-    }
-}
-
-/// A uniformly random orientation of the edges that is no directed cycle: `true` if on the edge to the left of `i` it is `i`'s
-/// turn; always `true` at the left end of a line.
-fn some_orientation(chain: Chain, size: usize, coin: &mut Generator) -> Vec<bool> {
-    loop {
-        let turn: Vec<bool> = (0..size).map(|i| (chain == Chain::Line && i == 0) || coin.below(2) == 1).collect();
-        if chain == Chain::Line || (turn.contains(&true) && turn.contains(&false)) {
-            return turn;
-        }
+        self.turns.clone_from(&other.turns);
     }
 }
 

@@ -135,7 +135,7 @@ impl Steered for PopulationRun<'_> {
             steps: self.steps,
             safe_since: self.safe_since,
             detector: Some(self.detector.clone()),
-            turn: vec![],
+            turns: None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! only watched: steering changes nothing before it.
 
 use crate::Generator;
+use crate::composite::Turns;
 use crate::oracle::Detector;
 use crate::plain::SimulatedRun;
 use ringleader_erased::{LeavesDomain, Number};
@@ -70,7 +71,7 @@ pub struct Checkpoint {
     pub(super) steps: u64,
     pub(super) safe_since: Option<u64>,
     pub(super) detector: Option<Detector>,
-    pub(super) turn: Vec<bool>,
+    pub(super) turns: Option<Turns>,
 }
 
 impl Checkpoint {
@@ -83,7 +84,7 @@ impl Checkpoint {
     /// Its approximate number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Checkpoint>() + size_of_val(&self.states[..]) + self.turn.len()
+        size_of::<Checkpoint>() + size_of_val(&self.states[..]) + self.turns.as_ref().map_or(0, Turns::bytes)
     }
 }
 

@@ -8,7 +8,7 @@ use ringleader_model::{
 };
 use ringleader_simulate::kernel::arcs::RingArcs;
 use ringleader_simulate::kernel::{ByRule, Interactions, Kernel, Misled, Policy, ProcessSteps, Progress};
-use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
+use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start};
 use std::sync::atomic::AtomicBool;
 
@@ -267,7 +267,7 @@ fn the_plain_engines_end_too() {
             assert_eq!(reached, leaders(states_now) == 1, "{duel:?}, seed {seed}");
             assert!(reached || still_on_ring(duel, states_now), "{duel:?}, seed {seed}");
             if duel != Duel::Hearing {
-                let mut run = RingRun::new(&algorithm, states, Scheduler::Random, coin);
+                let mut run = ProcessRun::new(&algorithm, states, Scheduler::Random, coin);
                 let reached = run.run_until_reached(1 << 60).is_some();
                 assert_eq!(reached, leaders(run.configuration()) == 1, "{duel:?}, seed {seed}");
                 assert!(reached || still_on_ring(duel, run.configuration()), "{duel:?}, seed {seed}");

@@ -8,7 +8,7 @@ use ringleader_model::{
     Coin, Goal, Marks, Odometer, Ring, Safety, Scheduler, Stabilizing as _, Variables, View, Visitor,
 };
 use ringleader_simulate::kernel::{Counted, Kernel, ProcessSteps, Progress};
-use ringleader_simulate::plain::{RingRun, Steered as _};
+use ringleader_simulate::plain::{ProcessRun, Steered as _};
 use ringleader_simulate::{
     Arena, Contest, ElectionError, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start,
 };
@@ -71,7 +71,7 @@ fn by_definition(
     scheduler: Scheduler,
     coin: Generator,
 ) -> (Counted, u64) {
-    let mut run = RingRun::new(algorithm, states, scheduler, coin);
+    let mut run = ProcessRun::new(algorithm, states, scheduler, coin);
     let (mut counted, mut steps) = (Counted::default(), 0);
     let mut pending = BTreeSet::new();
     while !algorithm.safe(run.configuration()) {
@@ -154,7 +154,7 @@ fn counting_changes_no_run() {
     for scheduler in [Scheduler::Random, Scheduler::Distributed, Scheduler::Synchronous, Scheduler::Alternating] {
         let states = vec![Number(0); 9];
         let plain = ProcessSteps::new(&algorithm, &states, scheduler, Progress::new(Generator::new(5)));
-        let (mut plain, mut whole) = (plain.clone(), plain.counting(&algorithm));
+        let (mut plain, mut whole) = (plain.clone(), plain.counting());
         let mut parts = whole.clone();
         plain.advance(700);
         whole.advance(700);

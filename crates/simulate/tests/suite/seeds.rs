@@ -15,7 +15,7 @@ use ringleader_algorithms::{Entry, Parameters};
 use ringleader_erased::{MessageInstance, PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating};
 use ringleader_simulate::network::{Campaign, Source, SystemClass};
-use ringleader_simulate::plain::{PopulationRun, RingRun, SimulatedRun};
+use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
 use ringleader_simulate::{
     Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start, TimedAlgorithm, elect_by_messages,
 };
@@ -139,7 +139,7 @@ fn runs_that_are_watched() {
     assert_eq!(twice(&mut run), (Some(167), Some(192)));
     let (burns_pachl, mut coin) = (ring(BurnsPachl { size: 5 }), Generator::new(9));
     let states = Start::Arbitrary.states(&burns_pachl, 5, &mut coin).unwrap();
-    assert_eq!(twice(&mut RingRun::new(&burns_pachl, states, Scheduler::Alternating, coin)), (Some(23), Some(26)));
+    assert_eq!(twice(&mut ProcessRun::new(&burns_pachl, states, Scheduler::Alternating, coin)), (Some(23), Some(26)));
     let s4 = build::<s4::RobustS4>(4);
     assert_eq!(twice(&mut *s4.watch(&Start::Arbitrary, 2, Generator::new(4)).unwrap()), (Some(21), Some(1821)));
 }

@@ -5,7 +5,7 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_erased::{Entry, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Scheduler};
-use ringleader_simulate::plain::{ChosenStep, NotTaken, PopulationRun, RingRun, SimulatedRun, Steered};
+use ringleader_simulate::plain::{ChosenStep, NotTaken, PopulationRun, ProcessRun, SimulatedRun, Steered};
 use ringleader_simulate::{Generator, Oracle};
 
 fn agrees(mut watched: impl Steered, mut steered: impl Steered) {
@@ -42,7 +42,7 @@ fn recording_changes_nothing_and_going_back_is_exact() {
     let parameters = Parameters::new(7);
     let processes = RingInstance::new(BurnsPachl::build(&parameters).unwrap()).unwrap();
     for scheduler in [Scheduler::Random, Scheduler::Alternating, Scheduler::Distributed, Scheduler::Synchronous] {
-        let run = || RingRun::new(&processes, (0..7).map(Number).collect(), scheduler, Generator::new(5));
+        let run = || ProcessRun::new(&processes, (0..7).map(Number).collect(), scheduler, Generator::new(5));
         agrees(run(), run());
     }
 }

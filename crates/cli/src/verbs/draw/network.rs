@@ -85,10 +85,9 @@ pub(super) fn scene(
     wrote: Vec<usize>,
 ) -> Scene {
     let names = algorithm.pointers();
-    let pointers = states.iter().enumerate().map(|(i, state)| {
-        let port = |name: &String| shade(state, name)?.checked_sub(1);
-        let behind = |port: u64| algorithm.neighbours().of(i).get(port as usize).map(|&j| j as usize);
-        names.iter().filter_map(|name| behind(port(name)?)).collect()
+    let pointers = states.iter().map(|state| {
+        // A pointer at nothing is no number.
+        names.iter().filter_map(|name| Some(shade(state, name)? as usize)).collect()
     });
     let shades = states.iter().map(|state| shade(state, variable?)).collect();
     let pointers = pointers.collect();

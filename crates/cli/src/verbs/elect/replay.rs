@@ -7,14 +7,14 @@ use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
 use ringleader_check::replay::{Played, Run, play, unfold};
-use ringleader_erased::{Kind, Parameters, Topology};
+use ringleader_erased::{Kind, Number, Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::text::{self, Document};
 use ringleader_model::trace::Trace;
 use ringleader_model::{Graph, Marks, ParseError};
 use ringleader_report::ring;
 use ringleader_report::step::StepLine;
-use ringleader_simulate::StabilizingInstance as _;
+use ringleader_simulate::StabilizingInstance;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -90,20 +90,15 @@ impl PlayedTrace {
 
     /// The states of the agents as text, and their marks, after each number of steps.
     pub(crate) fn moments(&self) -> Vec<Moment> {
-        let moment = |c: &Vec<_>| match &self.instance {
-            Instance::Ring(algorithm) => Moment {
-                states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
-                marks: algorithm.show(c),
-            },
-            Instance::Graph(algorithm) => Moment {
-                states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
-                marks: algorithm.show(c),
-            },
-            Instance::Population(algorithm) => Moment {
-                states: c.iter().map(|state| text::print_state(algorithm, state)).collect(),
-                marks: algorithm.show(c),
-            },
+        let algorithm: &dyn StabilizingInstance = match &self.instance {
+            Instance::Population(algorithm) => algorithm,
+            Instance::Ring(algorithm) => algorithm,
+            Instance::Graph(algorithm) => algorithm,
             Instance::Message(_) | Instance::Robust(_) => unreachable!("their traces have another form"),
+        };
+        let moment = |c: &Vec<Number>| {
+            let state = |place: usize| text::print_state_at(algorithm, place, &c[place]);
+            Moment { states: (0..c.len()).map(state).collect(), marks: algorithm.show(c) }
         };
         self.run.configurations.iter().map(moment).collect()
     }

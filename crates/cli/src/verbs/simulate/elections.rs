@@ -10,7 +10,7 @@ pub(super) use records::Records;
 use records::{Runs, thread_seconds};
 use remaining::Remaining;
 use ringleader_catalog::Instance;
-use ringleader_erased::{Card, Kind};
+use ringleader_erased::{Card, Kind, Topology};
 use ringleader_model::{Graph, Safety, Scheduler, Stabilizing as _};
 use ringleader_report::experiment::{ExperimentReport, RunRecord, Setting};
 use ringleader_simulate::{ElectionSeries, Faults, KernelChoice, Limits, Shard, schedulers};
@@ -68,6 +68,11 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     };
     let until = if until == Safety::Unknown { "the goal is first met" } else { "safe" };
     Ok(Plan { card, graph, axis, settings, seed, until })
+}
+
+/// The graph of an algorithm for trees, if none is given.
+fn own_graph(card: &Card) -> Option<String> {
+    (card.topology == Topology::Tree).then(|| card.topology.at_hand().describe().into())
 }
 
 /// A plan with all its runs.
@@ -278,10 +283,9 @@ impl Arguments {
         }
         let why = match card.kind {
             Kind::Message => "its rounds are those that its processes announce, and are counted always",
-            Kind::Graph => "rounds are counted on rings and lines, and not yet on graphs",
             _ => "a population has parallel time, its steps divided by n; rounds are counted for processes",
         };
-        refuse(card, &[("--count-rounds", self.count_rounds && card.kind != Kind::Ring)], why)?;
+        refuse(card, &[("--count-rounds", self.count_rounds && !processes)], why)?;
         let start = clean && self.start(card) != Start::CLEAN;
         refuse(card, &[("--start", start)], "it is not self-stabilizing and starts clean")?;
         refuse(card, &[("--corrupt", clean && self.corrupt.is_some())], "it is not self-stabilizing")?;
@@ -346,7 +350,7 @@ impl Arguments {
             ("start-digest", self.start(card).file().and_then(digest)),
             ("oracle", self.setup.oracle().map(|o| o.to_string())),
             ("scheduler", self.scheduler.map(|s| s.to_string())),
-            ("graph", self.graph.clone()),
+            ("graph", self.graph.clone().or_else(|| own_graph(card))),
             ("graph-digest", self.graph_file().and_then(digest)),
             ("corrupt", self.corrupt.as_ref().map(ToString::to_string)),
             ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),

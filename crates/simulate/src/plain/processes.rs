@@ -1,18 +1,19 @@
-//! The processes of a graph under a daemon, one scheduled step at a time.
+//! Processes that read their neighbours, under a daemon, one scheduled step at a time.
 
 use crate::Generator;
+use crate::composite::{Composite, Turns};
 use crate::plain::SimulatedRun;
-use crate::plain::ring::{actor, actors};
 use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, Steered, TakenStep};
-use crate::still;
-use ringleader_erased::{GraphInstance, LeavesDomain, Number};
-use ringleader_model::{Coin, Marks, Scheduler, Stabilizing, corrupt};
+use ringleader_erased::{LeavesDomain, Number};
+use ringleader_model::trace::Actor;
+use ringleader_model::{Coin, Marks, Scheduler, corrupt, text};
 
-/// A run of an algorithm for the processes of a graph.
-pub struct GraphRun<'a> {
-    algorithm: &'a GraphInstance,
+/// A run of an algorithm for a ring, a line or a graph.
+pub struct ProcessRun {
+    algorithm: Composite,
     scheduler: Scheduler,
     states: Vec<Number>,
+    turns: Option<Turns>,
     coin: Generator,
     steps: u64,
     safe_since: Option<u64>,
@@ -21,18 +22,23 @@ pub struct GraphRun<'a> {
     wrong: Option<LeavesDomain>,
 }
 
-impl<'a> GraphRun<'a> {
-    /// A run from `states` under the [`Scheduler::Random`], [`Scheduler::RoundRobin`], [`Scheduler::Synchronous`] or
-    /// [`Scheduler::Distributed`] scheduler.
+impl ProcessRun {
+    /// A run from `states` under the [`Scheduler::Alternating`], [`Scheduler::RoundRobin`], [`Scheduler::Random`],
+    /// [`Scheduler::Synchronous`] or [`Scheduler::Distributed`] scheduler.
     pub fn new(
-        algorithm: &'a GraphInstance,
+        algorithm: impl Into<Composite>,
         mut states: Vec<Number>,
         scheduler: Scheduler,
-        coin: Generator,
-    ) -> GraphRun<'a> {
-        algorithm.restore(&mut states);
+        mut coin: Generator,
+    ) -> Self {
+        assert!(states.len() >= 2, "a ring has at least two processes");
+        let algorithm = algorithm.into();
+        algorithm.instance().restore(&mut states);
+        let alternating = scheduler == Scheduler::Alternating;
+        let turns = alternating.then(|| Turns::new(&algorithm, states.len(), &mut coin));
+        let (wrote, wrong) = (vec![], None);
         let mut run =
-            GraphRun { algorithm, scheduler, states, coin, steps: 0, safe_since: None, wrote: vec![], wrong: None };
+            ProcessRun { algorithm, scheduler, states, turns, coin, steps: 0, safe_since: None, wrote, wrong };
         run.look();
         run
     }
@@ -43,22 +49,35 @@ impl<'a> GraphRun<'a> {
     }
 
     fn look(&mut self) {
-        let safe = self.algorithm.safe(&self.states);
+        let safe = self.algorithm.instance().safe(&self.states);
         self.safe_since = safe.then(|| self.safe_since.unwrap_or(self.steps));
+    }
+
+    /// The configuration after a fault.
+    fn struck(&mut self) {
+        self.algorithm.instance().restore(&mut self.states);
+        self.safe_since = None;
+        self.look();
     }
 
     /// The processes that step now.
     fn scheduled(&mut self) -> Vec<usize> {
         let n = self.states.len();
-        match self.scheduler {
-            Scheduler::Synchronous => (0..n).collect(),
-            Scheduler::Distributed => loop {
+        match (self.scheduler, &mut self.turns) {
+            (Scheduler::Synchronous, _) => (0..n).collect(),
+            (Scheduler::Distributed, _) => loop {
                 let some: Vec<usize> = (0..n).filter(|_| self.coin.below(2) == 1).collect();
                 if !some.is_empty() {
                     return some;
                 }
             },
-            Scheduler::RoundRobin => vec![(self.steps % n as u64) as usize],
+            (Scheduler::RoundRobin, _) => vec![(self.steps % n as u64) as usize],
+            (_, Some(turns)) => {
+                let may_step: Vec<usize> = (0..n).filter(|&process| turns.may_step(process)).collect();
+                let process = may_step[self.coin.below(may_step.len() as u32) as usize];
+                turns.pass(&self.algorithm, process);
+                vec![process]
+            }
             _ => vec![self.coin.below(n as u32) as usize],
         }
     }
@@ -68,9 +87,8 @@ impl<'a> GraphRun<'a> {
         let mut coin = Recorder::new(&mut self.coin, shown);
         let mut after = vec![];
         for &process in processes {
-            let read = self.algorithm.read(process, &self.states);
-            match self.algorithm.try_act(process, &read, &mut coin) {
-                Ok(state) => after.push((process, Number(state))),
+            match self.algorithm.try_act(&self.states, process, &mut coin) {
+                Ok(state) => after.push((process, state)),
                 Err(wrong) => {
                     self.wrong = Some(wrong.clone());
                     return Err(NotTaken::LeavesDomain(wrong));
@@ -92,13 +110,34 @@ impl<'a> GraphRun<'a> {
     }
 }
 
-impl Steered for GraphRun<'_> {
+/// The processes of a chosen step.
+fn actors(choice: &ChosenStep, size: usize) -> Result<Vec<usize>, NotTaken> {
+    let processes = match &choice.actor {
+        Actor::Process(process) => vec![*process],
+        Actor::Processes(several) => several.clone(),
+        Actor::All => (0..size).collect(),
+        Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
+    };
+    let some = !processes.is_empty() && processes.iter().all(|&process| process < size);
+    if some { Ok(processes) } else { Err(NotTaken::NoSuchActor) }
+}
+
+fn actor(mut processes: Vec<usize>, size: usize) -> Actor {
+    match processes.len() {
+        1 => Actor::Process(processes.remove(0)),
+        all if all == size => Actor::All,
+        _ => Actor::Processes(processes),
+    }
+}
+
+impl Steered for ProcessRun {
     fn advance(&mut self) -> Result<TakenStep, NotTaken> {
         let processes = self.scheduled();
         let (rules, coin) = self.take_together(&processes, &[])?;
         Ok(TakenStep { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
     }
 
+    /// The turns of an alternating schedule are neither checked nor changed.
     fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
         let (rules, coin) = self.take_together(&actors(choice, self.states.len())?, &choice.coin)?;
         Ok(TakenStep { actor: choice.actor.clone(), inputs: None, rules, coin })
@@ -106,9 +145,7 @@ impl Steered for GraphRun<'_> {
 
     fn put(&mut self, agent: usize, state: Number) {
         self.states[agent] = state;
-        self.algorithm.restore(&mut self.states);
-        self.safe_since = None;
-        self.look();
+        self.struck();
     }
 
     fn numbers(&self) -> &[Number] {
@@ -116,20 +153,20 @@ impl Steered for GraphRun<'_> {
     }
 
     fn checkpoint(&self) -> Checkpoint {
-        let GraphRun { states, coin, steps, safe_since, .. } = self;
-        let (states, coin) = (states.clone(), coin.clone());
-        Checkpoint { states, coin, steps: *steps, safe_since: *safe_since, detector: None, turn: vec![] }
+        let ProcessRun { states, coin, steps, safe_since, turns, .. } = self;
+        let (states, coin, turns) = (states.clone(), coin.clone(), turns.clone());
+        Checkpoint { states, coin, steps: *steps, safe_since: *safe_since, detector: None, turns }
     }
 
     fn go_to(&mut self, checkpoint: &Checkpoint) {
-        let Checkpoint { states, coin, steps, safe_since, .. } = checkpoint.clone();
-        (self.states, self.coin, self.steps, self.safe_since) = (states, coin, steps, safe_since);
+        let Checkpoint { states, coin, steps, safe_since, turns, .. } = checkpoint.clone();
+        (self.states, self.coin, self.steps, self.safe_since, self.turns) = (states, coin, steps, safe_since, turns);
         self.wrote.clear();
         self.wrong = None;
     }
 }
 
-impl SimulatedRun for GraphRun<'_> {
+impl SimulatedRun for ProcessRun {
     fn size(&self) -> usize {
         self.states.len()
     }
@@ -144,8 +181,7 @@ impl SimulatedRun for GraphRun<'_> {
     }
 
     fn marks(&self) -> Vec<Marks> {
-        let marks = |process| self.algorithm.marks_of(process, &self.algorithm.read(process, &self.states));
-        (0..self.states.len()).map(marks).collect()
+        (0..self.states.len()).map(|process| self.algorithm.marks(&self.states, process)).collect()
     }
 
     fn reached(&self) -> Option<u64> {
@@ -154,11 +190,9 @@ impl SimulatedRun for GraphRun<'_> {
 
     fn corrupt(&mut self, agents: &[usize]) {
         for &agent in agents {
-            self.states[agent] = corrupt::arbitrary(self.algorithm, &mut self.coin);
+            self.states[agent] = corrupt::arbitrary(self.algorithm.instance(), &mut self.coin);
         }
-        self.algorithm.restore(&mut self.states);
-        self.safe_since = None;
-        self.look();
+        self.struck();
     }
 
     fn wrote(&self) -> &[usize] {
@@ -166,7 +200,8 @@ impl SimulatedRun for GraphRun<'_> {
     }
 
     fn states(&self) -> Vec<String> {
-        self.states.iter().map(|state| self.algorithm.text(state.0)).collect()
+        let states = self.states.iter().enumerate();
+        states.map(|(process, state)| text::print_state_at(self.algorithm.instance(), process, state)).collect()
     }
 
     fn wrong(&self) -> Option<&LeavesDomain> {
@@ -174,17 +209,18 @@ impl SimulatedRun for GraphRun<'_> {
     }
 
     fn still(&self, _: u64) -> bool {
-        still::graph(self.algorithm, &self.states)
+        self.algorithm.still(&self.states)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::ProcessSteps;
     use crate::plain::Story;
+    use ringleader_erased::GraphInstance;
     use ringleader_model::graph::Neighbours;
-    use ringleader_model::trace::Actor;
-    use ringleader_model::{Goal, Graph, Networked, Safety, Variables, Vicinity, Visitor};
+    use ringleader_model::{Goal, Graph, Networked, Safety, Stabilizing, Variables, Vicinity, Visitor};
 
     /// A process copies a random bit if it differs from its neighbours.
     #[derive(Clone)]
@@ -236,8 +272,8 @@ mod tests {
     #[test]
     fn a_steered_run_is_the_run_that_is_only_watched() {
         let star = star();
-        for scheduler in [Scheduler::Random, Scheduler::Distributed, Scheduler::Synchronous, Scheduler::RoundRobin] {
-            let run = || GraphRun::new(&star, start(), scheduler, Generator::new(7));
+        for scheduler in ProcessSteps::SCHEDULERS {
+            let run = || ProcessRun::new(&star, start(), scheduler, Generator::new(7));
             let (mut watched, mut steered, mut again) = (run(), run(), run());
             let before = steered.checkpoint();
             for step in 0..40 {
@@ -258,7 +294,7 @@ mod tests {
     #[test]
     fn steps_of_nobody_and_of_strangers_are_refused() {
         let star = star();
-        let mut run = GraphRun::new(&star, start(), Scheduler::Random, Generator::new(1));
+        let mut run = ProcessRun::new(&star, start(), Scheduler::Random, Generator::new(1));
         for actor in [Actor::Process(4), Actor::Processes(vec![]), Actor::Arc(0, 1)] {
             assert_eq!(run.take(&ChosenStep::of(actor)), Err(NotTaken::NoSuchActor));
         }
