@@ -88,11 +88,11 @@ await part("server and worker give the same answers, for every algorithm", async
     const soon = async (verb, body) => { const there = await settled(verb, body); local(verb, body, { stay: true }); compare(verb, body, there, local(verb, body)); };
     const { cards } = JSON.parse(await server("cards", {}));
     compare("cards", {}, await server("cards", {}), local("cards", {}).replace(`"cluster":false`, `"cluster":true`));
-    const setups = cards.filter((card) => card.runnable).flatMap(({ name }) => [2, 3, 4].map((size) => ({ algorithm: name, size, seed: 7 }))).concat({ text: OWN, size: 4, seed: 7 }, { text: "protocol", size: 3, seed: 1 });
+    const setups = cards.filter((card) => card.runnable).flatMap(({ name }) => [2, 3, 4].map((size) => ({ algorithm: name, size, seed: 7 }))).concat({ algorithm: "tree-leader", graph: "binary-tree", size: 7, seed: 7 }, { algorithm: "hsu-huang", graph: "grid", size: 6, seed: 7 }, { algorithm: "huang-chen", graph: "random-tree:5", size: 5, seed: 7 }, { algorithm: "arora-gouda", graph: "grid:5x5", seed: 7 }, { text: OWN, size: 4, seed: 7 }, { text: "protocol", size: 3, seed: 1 });
     for (const setup of setups) {
       const opened = await both("open", { setup });
       if (opened.refused !== undefined) continue;
-      await both("frames", { story: { setup }, from: 0, to: 60, every: 1, watch: opened.kind === "message" ? [] : ["n > 0"] });
+      await both("frames", { story: { setup }, from: 0, to: 60, every: 1, watch: opened.kind === "message" ? [] : ["n > 0", "n - 1"] });
       await both("frames", { story: { setup, acts: [{ at: 5, corrupt: [0, 1] }] }, from: 3000, to: 3010, every: 2 });
       if (opened.kind !== "message") { await soon("choices", { story: { setup }, step: 7 }); await soon("graph", { setup }); }
       const { done } = await job("check", { setup, memory: 16 });
@@ -103,6 +103,10 @@ await part("server and worker give the same answers, for every algorithm", async
     await both("lint", { text: OWN });
     await both("expression", { setup: { algorithm: "yokota-ring", size: 4 }, text: "one i : ledaer[i]" });
     await job("check", { setup: { algorithm: "fischer-jiang-ring", size: 3, seed: 1 }, scheduler: "random", claims: [{ eventually: "one i : leader[i]" }, { closed: "one i : leader[i]" }] });
+    await job("check", { setup: { algorithm: "herman", size: 5, seed: 1 }, within: 20, quantile: 0.99 });
+    await job("check", { setup: { algorithm: "herman", size: 3, seed: 1 }, scheduler: "unfair", coins: "fair" });
+    await job("check", { setup: { algorithm: "dijkstra-k-state", size: 4, seed: 1 }, scheduler: "distributed", rounds: true, moves: true });
+    await job("check", { setup: { algorithm: "fischer-jiang-complete", size: 5, seed: 1 }, start: "leader=1: 3, leader=0: 2" });
     await job("check", { setup: { algorithm: "yokota-ring", size: 12, seed: 1 } });
     await job("measure", { curves: ["yokota-ring", "fischer-jiang-ring"].map((algorithm) => ({ algorithm, seed: 3 })), sizes: [4, 6, 8], runs: 20 });
     await both("no-such-verb", {});

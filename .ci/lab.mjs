@@ -478,6 +478,8 @@ const COVERED = `(() => {
   const far = (a, b) => { const p = box(a), q = box(b), x = p.left + p.width / 2, y = p.top + p.height / 2, r = p.width / 2; return round(b) ? Math.hypot(x - q.left - q.width / 2, y - q.top - q.height / 2) > r + q.width / 2 - 2 : Math.hypot(x - Math.max(q.left, Math.min(x, q.right)), y - Math.max(q.top, Math.min(y, q.bottom))) > r - 2; };
   const cross = (a, b) => { const p = box(a), q = box(b); if (round(a) && far(a, b) || round(b) && far(b, a)) return false; return p.left + 1 < q.right && q.left + 1 < p.right && p.top + 1 < q.bottom && q.top + 1 < p.bottom; };
   const wrong = [], pairs = (some, others) => some.forEach((a, i) => others.forEach((b, j) => { if ((some !== others || i < j) && a.parentNode !== b.parentNode && cross(a, b)) wrong.push(name(a) + " covers " + name(b)); }));
+  const corners = all(".stage .badge, .stage .tools > :not([hidden]), .stage .legend span", document).filter(there);
+  pairs(corners, words); pairs(corners, discs); pairs(corners, clicks);
   pairs(words, words); pairs(words, discs); pairs(words, clicks); pairs(clicks, clicks); pairs(clicks, discs); pairs(discs, discs);
   const edge = box(scene);
   for (const element of [...words, ...discs, ...clicks]) { const b = box(element); if (b.left < edge.left - 1 || b.right > edge.right + 1 || b.top < edge.top - 1 || b.bottom > edge.bottom + 1) wrong.push(name(element) + " leaves the stage"); }
@@ -487,7 +489,7 @@ const COVERED = `(() => {
 })()`;
 
 await part("no label covers another at any width, light and dark, also with seven digits", async () => {
-  const runs = { dijkstra: "algorithm=dijkstra-k-state&size=5&seed=1&step=3", line: "algorithm=dijkstra-four-state&size=8&seed=2&step=4", bullets: "algorithm=yokota-ring&size=8&seed=3&step=1234567", oracle: "algorithm=fischer-jiang-ring&size=5&seed=3&step=9",
+  const runs = { dijkstra: "algorithm=dijkstra-k-state&size=5&seed=1&step=3", line: "algorithm=dijkstra-four-state&size=8&seed=2&step=4", bullets: "algorithm=yokota-ring&size=8&seed=3&step=1234567", asked: "algorithm=fischer-jiang-ring&size=8&seed=3&step=9", oracle: "algorithm=fischer-jiang-ring&size=5&seed=3&step=9",
     tree: "algorithm=tree-leader&graph=binary-tree&size=15&seed=3&step=9", grid: "algorithm=arora-gouda&graph=grid:5x5&seed=3&step=40", pointers: "algorithm=hsu-huang&graph=grid&size=6&seed=3&step=8", root: "algorithm=huang-chen&graph=random-tree&size=6&seed=3&step=4",
     complete: "algorithm=fischer-jiang-complete&size=7&seed=1&step=5", sixteen: "algorithm=dijkstra-k-state&size=16&seed=1&step=9", many: "algorithm=yokota-ring&size=64&seed=1&step=100", both: "algorithm=franklin&size=8&seed=2&step=14", messages: "algorithm=chang-roberts&size=16&seed=2&step=25", crowd: "algorithm=chang-roberts&size=40&seed=2&step=60" };
   for (const [name, run] of Object.entries(runs)) {
@@ -676,10 +678,62 @@ await part("claims of one's own, enabled steps, watched expressions", async () =
   await page.until(`document.querySelectorAll(".watched .strip i").length === 2`);
   const one = (await page.evaluate(STATES)).filter((label) => label.includes("leader=1")).length === 1;
   same(await text(".watched b"), String(one), "the watched expression");
+  await page.evaluate(`(() => { const input = document.querySelector('[aria-label="An expression to watch"]'); input.value = "count i : leader[i]"; input.form.requestSubmit(); })()`);
+  await page.until(`document.querySelectorAll(".watched .high i").length === 2`);
+  same(await page.evaluate(`[...document.querySelectorAll(".watched b")].at(-1).textContent`), String((await page.evaluate(STATES)).filter((label) => label.includes("leader=1")).length), "the watched number");
+  await page.evaluate(`document.querySelectorAll(".watched button")[1].click()`);
   await page.evaluate(`(() => { const input = document.querySelector('[aria-label="An expression to watch"]'); input.value = "one i : ledaer[i]"; input.form.requestSubmit(); })()`);
   await page.until(`/ledaer/.test([...document.querySelectorAll("section")].find((panel) => panel.querySelector("h2")?.textContent === "Watched expressions").querySelector(".hint").textContent)`);
   await page.evaluate(`document.querySelector(".watched button").click()`);
   await picture("claims");
+});
+
+await part("the panel asks what the command line asks: coins, rounds, probabilities, starts, service", async () => {
+  const ask = (values) => page.evaluate(`(() => { const check = document.querySelector(".check"); check.querySelector("details.more").open = true; for (const [label, value] of Object.entries(${JSON.stringify(values)})) { const input = [...check.querySelectorAll(".asks label")].find((one) => one.textContent.includes(label)).querySelector("input"); if (input.type === "checkbox") input.checked = value; else input.value = value; input.dispatchEvent(new Event("change")); } check.querySelector("button.primary").click(); })()`);
+  const figure = (name) => page.evaluate(`[...document.querySelectorAll(".outcome tr")].find((row) => row.cells[0].textContent === ${JSON.stringify(name)})?.cells[1].textContent`);
+  const cli = (...flags) => JSON.parse(spawnSync(program, ["check", ...flags, "--json"]).stdout);
+  await open("#run?algorithm=dijkstra-k-state&size=4&seed=1");
+  await ask({ "count rounds": true });
+  await page.until(`document.querySelector(".outcome.good")`, 60);
+  const dijkstra = cli("dijkstra-k-state", "--size", "4", "--count-rounds");
+  same(await figure("rounds at worst"), String(dijkstra.rounds.worst), "the worst rounds");
+  await has(".claimed", "worst steps between two visits");
+  expect(decodeURIComponent(await page.evaluate("location.hash")).includes('ask={"rounds":true}'), "the link does not ask for rounds");
+  await open(await page.evaluate("location.hash"));
+  expect(await page.evaluate(`[...document.querySelectorAll(".asks label")].find((one) => one.textContent.includes("count rounds")).querySelector("input").checked`), "the question of the link is lost");
+  await open("#run?algorithm=herman&size=5&seed=1");
+  await ask({ "probability within": "20", "steps for probability": "0.99" });
+  await page.until(`document.querySelectorAll(".curves polyline").length >= 2`, 60);
+  const herman = cli("herman", "--size", "5", "--within", "20", "--quantile", "0.99");
+  same(await figure("steps for probability 0.99, worst start"), String(herman.within.quantile.worst.low), "the quantile");
+  await picture("questions");
+  await open("#run?algorithm=herman&size=3&seed=1");
+  await page.evaluate(`(() => { document.querySelector(".check select").value = "unfair"; })()`);
+  await ask({});
+  await has(".outcome", "The daemon chooses the steps; coins are fair", 60);
+  await page.evaluate(`(() => { const coins = document.querySelector('.check [aria-label="Coins"]'); coins.value = "adversarial"; coins.dispatchEvent(new Event("change")); })()`);
+  await ask({});
+  await has(".outcome", "the outcomes of the coins", 60);
+  await open("#run?algorithm=fischer-jiang-complete&size=5&seed=1");
+  await ask({ starts: "leader=1: 3, leader=0: 2" });
+  await has(".outcome", "About executions that start where", 60);
+  same(await figure("starts"), String(cli("fischer-jiang-complete", "--size", "5", "--start", "leader=1: 3, leader=0: 2").from_starts.count), "the number of starts");
+  await ask({ starts: "leader=1: 3" });
+  await has(".check div[aria-live] .hint", "the start counts 3 agents, not 5", 60);
+  await ask({ starts: "", "steps for probability": "2" });
+  await has(".check div[aria-live] .hint", "a probability is greater than 0", 60);
+});
+
+await part("a text with a start runs and is checked from it", async () => {
+  const duel = "protocol duel\nmodel population on complete\nsize 4\nstate leader : bit\nshow leader when leader\ngoal one leader\nstart = some i : leader[i]\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    await open(`#run?${new URLSearchParams({ text: duel, seed: String(seed) })}`);
+    expect((await page.evaluate(STATES)).some((state) => state.includes("leader=1")), `seed ${seed}: the run does not start where the text says`);
+  }
+  await page.key("k");
+  await has(".outcome.good", "About executions that start where some i : leader[i]", 60);
+  await open(`#run?${new URLSearchParams({ text: duel, seed: "1", start: "no-leader" })}`);
+  expect((await page.evaluate(STATES)).every((state) => state.includes("leader=0")), "another start is not taken");
 });
 
 await part("the page is never more certain than the oracle", async () => {
@@ -856,6 +910,17 @@ await part("a lecturer's own tour, a token that stays, a saved run", async () =>
   } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
   other = await lab("--replay", trace);
   try { await page.open(other.address); await has("#banner", "Counterexample", 20); await has("#banner", "The schedule is alternating"); } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
+});
+
+await part("a tour for a lecture is opened by its name", async () => {
+  const other = await lab("--tour", "oracles");
+  try {
+    await page.open(other.address);
+    await page.until(READY);
+    await has(".guide", "Election with oracles and bullets");
+  } finally { await page.open("about:blank"); other.child.kill("SIGINT"); }
+  const lost = spawnSync(program, ["lab", "--no-open", "--tour", "gardening"]);
+  expect(lost.status === 2 && String(lost.stderr).includes("self-stabilization"), `a tour that does not exist: ${lost.stderr}`);
 });
 
 await part("an address leads to its view, and Back to what was before", async () => {

@@ -1,7 +1,7 @@
 //! Conditions on the configurations of any algorithm, written in the language of the texts.
 
 use crate::{Catalog, Instance};
-use ringleader_check::{Bitmap, Claim, Claimed, Condition, Each, Starting};
+use ringleader_check::{Claim, Claimed, Condition, Each, Starting};
 use ringleader_erased::{
     GraphInstance, Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology,
 };
@@ -57,6 +57,22 @@ impl Catalog {
         text: &str,
     ) -> Result<Condition, ClaimError> {
         Ok(self.placed(name, parameters, what, text)?.0)
+    }
+
+    /// A number that the configurations of a population or of processes have; `what` is its name in messages. It is `None` where it is
+    /// undefined.
+    ///
+    /// ```
+    /// use ringleader_catalog::Catalog;
+    /// use ringleader_erased::Parameters;
+    /// let (catalog, three) = (Catalog::builtin(), Parameters::new(3));
+    /// let leaders = catalog.number("fischer-jiang-complete", &three, "the expression", "count i : leader[i]").unwrap();
+    /// assert_eq!((leaders(&[0, 1, 0]), leaders(&[1, 1, 0])), (Some(1), Some(2)));
+    /// ```
+    pub fn number(&self, name: &str, parameters: &Parameters, what: &str, text: &str) -> Result<Quantity, ClaimError> {
+        let read = |terms: &Terms| Ok(vec![vec![terms.number(what, text)?]]);
+        let value = |all: &[Expression], states: &[State], member: Member<'_>| all[0].value(states, member);
+        Ok(self.evaluated(name, parameters, read, value)?.remove(0).1)
     }
 
     /// The same, and whether the condition may name an agent by its position.
@@ -167,23 +183,36 @@ impl Catalog {
         parameters: &Parameters,
         read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
     ) -> Result<Vec<Each>, ClaimError> {
+        let families = self.evaluated(name, parameters, read, which)?.into_iter();
+        Ok(families.map(|(count, holds)| Each { count, holds }).collect())
+    }
+
+    /// Families of expressions over the configurations of a population or of processes: the number of each, and the `result` of its
+    /// expressions in a configuration.
+    fn evaluated<T: 'static>(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
+        result: fn(&[Expression], &[State], Member<'_>) -> T,
+    ) -> Result<Vec<(usize, Evaluated<T>)>, ClaimError> {
         match self.instance(name, parameters)? {
             Instance::Population(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
                 let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
-                let each = |family| each(family, |holds| population(instance.clone(), holds, &marks));
+                let each = |family: Vec<_>| (family.len(), population(instance.clone(), family, &marks, result));
                 Ok(families.map(each).collect())
             }
             Instance::Ring(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
                 let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
-                let each = |family| each(family, |holds| ring(instance.clone(), holds, marks.clone()));
+                let each = |family: Vec<_>| (family.len(), ring(instance.clone(), family, marks.clone(), result));
                 Ok(families.map(each).collect())
             }
             Instance::Graph(instance) => {
                 let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
                 let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
-                let each = |family| each(family, |holds| graph(instance.clone(), holds, marks.clone()));
+                let each = |family: Vec<_>| (family.len(), graph(instance.clone(), family, marks.clone(), result));
                 Ok(families.map(each).collect())
             }
             Instance::Message(_) | Instance::Robust(_) => {
@@ -329,12 +358,17 @@ fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expres
     }
 }
 
-fn each(family: Vec<Expression>, bitmap: impl Fn(Vec<Expression>) -> Bitmap) -> Each {
-    Each { count: family.len(), holds: bitmap(family) }
-}
+/// Tells which closed sets of an algorithm contain a configuration.
+type Member<'a> = &'a dyn Fn(usize) -> bool;
+
+/// The value of expressions in the configuration with these numbers of local states.
+type Evaluated<T> = Arc<dyn Fn(&[u32]) -> T + Send + Sync>;
+
+/// A number that configurations have, unless it is undefined.
+pub type Quantity = Arc<dyn Fn(&[u32]) -> Option<i64> + Send + Sync>;
 
 /// The conditions that hold in these states, as bits. All conditions pack states alike.
-fn which(all: &[Expression], states: &[State], member: &dyn Fn(usize) -> bool) -> u32 {
+fn which(all: &[Expression], states: &[State], member: Member<'_>) -> u32 {
     all.iter().enumerate().fold(0, |bits, (i, holds)| bits | u32::from(holds.holds(states, member)) << i)
 }
 
@@ -348,40 +382,55 @@ pub(crate) fn packed(instance: &PopulationInstance, marks: &[Marks], condition: 
     (0..instance.states()).map(pack).collect()
 }
 
-fn population(instance: PopulationInstance, holds: Vec<Expression>, marks: &[Marks]) -> Bitmap {
+fn population<T: 'static>(
+    instance: PopulationInstance,
+    holds: Vec<Expression>,
+    marks: &[Marks],
+    result: fn(&[Expression], &[State], Member<'_>) -> T,
+) -> Evaluated<T> {
     let packed = packed(&instance, marks, &holds[0]);
     Arc::new(move |digits| {
         let states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
-        which(&holds, &states, &|set| member(&instance, digits, set))
+        result(&holds, &states, &|set| member(&instance, digits, set))
     })
 }
 
-fn ring(instance: RingInstance, holds: Vec<Expression>, marks: Vec<Marks>) -> Bitmap {
+fn ring<T: 'static>(
+    instance: RingInstance,
+    holds: Vec<Expression>,
+    marks: Vec<Marks>,
+    result: fn(&[Expression], &[State], Member<'_>) -> T,
+) -> Evaluated<T> {
     let of = instance.clone();
     let show = move |digits: &[u32], process: usize| {
         let whole: Vec<u64> = digits.iter().map(|&digit| digit.into()).collect();
         of.marks_of(View::of(&whole, process, of.chain()))
     };
-    processes(instance.states(), instance, holds, marks, show)
+    processes(instance.states(), instance, (holds, result), marks, show)
 }
 
-fn graph(instance: GraphInstance, holds: Vec<Expression>, marks: Vec<Marks>) -> Bitmap {
+fn graph<T: 'static>(
+    instance: GraphInstance,
+    holds: Vec<Expression>,
+    marks: Vec<Marks>,
+    result: fn(&[Expression], &[State], Member<'_>) -> T,
+) -> Evaluated<T> {
     let of = instance.clone();
     let show = move |digits: &[u32], process: usize| {
         let whole: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
         of.marks_of(process, &of.read(process, &whole))
     };
-    processes(instance.states(), instance, holds, marks, show)
+    processes(instance.states(), instance, (holds, result), marks, show)
 }
 
 /// What a process shows may depend on its neighbours.
-fn processes<A: Stabilizing<State = Number> + Send + Sync + 'static>(
+fn processes<T: 'static, A: Stabilizing<State = Number> + Send + Sync + 'static>(
     states: u64,
     instance: A,
-    holds: Vec<Expression>,
+    (holds, result): (Vec<Expression>, fn(&[Expression], &[State], Member<'_>) -> T),
     marks: Vec<Marks>,
     show: impl Fn(&[u32], usize) -> Marks + Send + Sync + 'static,
-) -> Bitmap {
+) -> Evaluated<T> {
     let plain: Vec<Vec<u64>> = (0..states).map(|state| values(&instance, state)).collect();
     let packed: Vec<State> = plain.iter().map(|values| holds[0].pack(values)).collect();
     let count = plain.first().map_or(0, Vec::len);
@@ -396,7 +445,7 @@ fn processes<A: Stabilizing<State = Number> + Send + Sync + 'static>(
             holds[0].pack(&all)
         };
         let states: Vec<State> = digits.iter().enumerate().map(seen).collect();
-        which(&holds, &states, &|set| member(&instance, digits, set))
+        result(&holds, &states, &|set| member(&instance, digits, set))
     })
 }
 

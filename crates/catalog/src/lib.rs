@@ -28,8 +28,9 @@ mod texts;
 
 pub use begin::{BeginError, Beginning};
 pub use catalog::Catalog;
-pub use claims::{ClaimError, WrittenClaim};
+pub use claims::{ClaimError, Quantity, WrittenClaim};
 pub use near::nearest;
+pub use starts::{CountError, counted, with_counts};
 
 use ringleader_simulate::TimedAlgorithm;
 use std::sync::Arc;

@@ -26,6 +26,7 @@ pub(crate) fn writable_for(path: &Path, election: &Election) -> Result<(), Failu
 mod written {
     use super::{Election, Failure, Kind, Path, files};
     use crate::catalog;
+    use crate::settings::Start;
     use ringleader_lab_server::{Recording, Refused};
 
     fn write(path: &Path, page: Result<String, Refused>) -> Result<(), Failure> {
@@ -63,7 +64,10 @@ mod written {
         );
         let recording = match start.document()? {
             Some(document) => recording.from_text(&document.print()),
-            None => recording.starting(&start.to_string().replace(' ', "-")),
+            None => match start {
+                Start::Named(named) => recording.starting(&named.to_string()),
+                other => recording.starting(&other.to_string()),
+            },
         };
         let recording = faults.iter().fold(recording, |recording, (at, agents)| recording.struck(*at, agents));
         let recording = match steps {

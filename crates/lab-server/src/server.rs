@@ -47,6 +47,24 @@ impl Lab {
         Ok(Lab { file: Some(path.clone()), ..self.with_text(path.display().to_string(), text) })
     }
 
+    /// The names of the tours for lectures.
+    pub fn lectures() -> impl Iterator<Item = &'static str> {
+        page::FILES.iter().filter_map(|(name, _)| name.strip_prefix("tours/")?.strip_suffix(".md"))
+    }
+
+    /// The text of a tour for a lecture.
+    ///
+    /// ```
+    /// use ringleader_lab_server::Lab;
+    ///
+    /// assert!(Lab::lectures().all(|name| Lab::lecture(name).is_some_and(|text| text.starts_with("# "))));
+    /// assert_eq!(Lab::lecture("gardening"), None);
+    /// ```
+    #[must_use]
+    pub fn lecture(name: &str) -> Option<&'static str> {
+        page::file(&format!("tours/{name}.md")).map(|(_, text)| text)
+    }
+
     /// Begins with a tour: a Markdown text in the form that docs/lab.md describes.
     #[must_use]
     pub fn with_tour(mut self, tour: impl Into<String>) -> Lab {

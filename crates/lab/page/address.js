@@ -1,7 +1,7 @@
 // The address of what is shown: it, and the command made from it, show the same run to everybody.
 
 const FIELDS = ["algorithm", "text", "size", "scheduler", "oracle", "channels", "graph", "seed"];
-const OTHERS = ["start", "acts", "script", "step", "measured", "claims", "tour", "stop"];
+const OTHERS = ["start", "acts", "script", "step", "measured", "claims", "ask", "tour", "stop"];
 /** The parts of an act of the viewer. */
 const ACT = ["at", "arc", "processes", "all", "message", "inputs", "coin", "agent", "state", "corrupt"];
 /** The last step of a run that the lab follows. */
@@ -9,18 +9,19 @@ const LAST = 1_000_000_000;
 const VIEWS = ["run", "measure", "cluster", "tours"];
 
 /** The address of a moment of a run. */
-export function written({ view, story, step, measured, claims, tour }) {
+export function written({ view, story, step, measured, claims, asked = {}, tour }) {
   const words = new URLSearchParams();
   if (story) {
     for (const name of FIELDS) { const value = story.setup[name]; if (value !== undefined && value !== null && value !== "" && !(name === "size" && value === 0)) words.set(name, value); }
     for (const [name, value] of Object.entries(story.setup.parameters ?? {})) words.set(`.${name}`, value);
     const { start } = story.setup;
     if (Array.isArray(start)) words.set("start", JSON.stringify(start));
-    else if (start && start !== "arbitrary") words.set("start", start);
+    else if (start && start !== "usual") words.set("start", start);
     if (story.acts.length) words.set("acts", JSON.stringify(story.acts));
     if (story.script) words.set("script", JSON.stringify(story.script));
     if (step) words.set("step", step);
     if (claims) words.set("claims", claims);
+    if (Object.keys(asked).length) words.set("ask", JSON.stringify(asked));
   }
   if (measured) words.set("measured", JSON.stringify(measured));
   if (tour) { words.set("tour", tour.name); words.set("stop", tour.stop); }
@@ -75,7 +76,7 @@ export function read(hash) {
   };
   const object = (value) => value !== null && typeof value === "object";
   const start = words.get("start");
-  if (start) setup.start = start.startsWith("[") ? parsed("start", "arbitrary", Array.isArray) : start;
+  if (start) setup.start = start.startsWith("[") ? parsed("start", "usual", Array.isArray) : start;
   if (setup.size === 0) { wrong.push("size is 0; the page shows the usual size"); delete setup.size; }
   if (setup.algorithm && setup.text) { wrong.push("it has an algorithm and a text; the page shows the text"); delete setup.algorithm; }
   const acts = acts_of(parsed("acts", [], Array.isArray), wrong), script = script_of(parsed("script", null, object), wrong);
@@ -84,5 +85,5 @@ export function read(hash) {
   let step = count("step", 0);
   if (step > LAST) { wrong.push(`step ${step} is too far: the lab follows a run to step ${LAST}`); step = 0; }
   const tour = words.has("tour") ? { name: words.get("tour"), stop: count("stop", 1) } : null;
-  return { view: VIEWS.includes(view) ? view : "run", tour, story, step, measured: parsed("measured", null, object), claims: words.get("claims") ?? "", wrong };
+  return { view: VIEWS.includes(view) ? view : "run", tour, story, step, measured: parsed("measured", null, object), claims: words.get("claims") ?? "", asked: parsed("ask", {}, object), wrong };
 }

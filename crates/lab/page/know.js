@@ -1,6 +1,7 @@
 // The facts that the checker knows: of the present configuration if the system is small, of the whole algorithm on demand.
 
 import { Refused, call, work } from "./api.js";
+import { curves } from "./curves.js";
 import { download, h, number } from "./dom.js";
 import { decides, verdict } from "./judge.js";
 
@@ -164,7 +165,15 @@ export class Check {
     this.claims = h("textarea", { rows: 2, class: "claims", spellcheck: "false", "aria-label": "Claims to check", placeholder: "always EXPRESSION\nclosed EXPRESSION\neventually EXPRESSION\nrecurring EXPRESSION\nresponse EXPRESSION leads to EXPRESSION" });
     this.claims.addEventListener("keydown", (event) => event.stopPropagation());
     this.claims.addEventListener("input", () => on.claimed());
-    this.more = h("details", { class: "more" }, h("summary", {}, "own claims, memory"), this.claims, h("p", { class: "hint" }, "One claim on a line, for example ", h("code", {}, "eventually one i : leader[i]"), ". With claims, only they are checked. always: true in every configuration, since every configuration can be the first. closed: no step leads from a configuration where it is true to another one where it is not. eventually: every execution reaches a configuration where it is true. recurring: it holds infinitely often, for every process i. response: the first condition is always followed by the second."),
+    const asks = (name, properties, before, after) => { this.asks[name] = h("input", { ...properties, onchange: () => on.claimed() }); return h("label", {}, before, this.asks[name], after); };
+    this.asks = {};
+    this.coins = h("select", { "aria-label": "Coins", onchange: () => on.claimed() }, h("option", { value: "fair" }, "fair coins"), h("option", { value: "adversarial" }, "adversarial coins"));
+    this.counting = h("span", {}, asks("rounds", { type: "checkbox" }, "", "count rounds"), asks("moves", { type: "checkbox" }, "", "count moves"));
+    const asking = h("div", { class: "asks" }, this.counting, asks("within", { type: "number", min: 0, max: 100000, placeholder: "steps" }, "probability within ", " steps"), asks("quantile", { inputmode: "decimal", size: 5, placeholder: "0.99" }, "steps for probability ", ""),
+      asks("start", { size: 18, placeholder: "every configuration", spellcheck: "false" }, "starts ", ""), h("label", {}, this.coins));
+    for (const input of Object.values(this.asks)) input.addEventListener("keydown", (event) => event.stopPropagation());
+    this.more = h("details", { class: "more" }, h("summary", {}, "rounds, probabilities, starts, own claims, memory"), asking,
+      h("p", { class: "hint" }, "A round ends when every process that was enabled at its start has moved or has become disabled. Starts: a condition such as ", h("code", {}, "all i : leader[i]"), " or counts of states such as ", h("code", {}, "leader=1: 3, leader=0: 2"), "; executions from these starts are checked, not from every configuration. Adversarial coins: the daemon chooses their outcomes, too."), this.claims, h("p", { class: "hint" }, "One claim on a line, for example ", h("code", {}, "eventually one i : leader[i]"), ". With claims, only they are checked. always: true in every configuration, since every configuration can be the first. closed: no step leads from a configuration where it is true to another one where it is not. eventually: every execution reaches a configuration where it is true. recurring: it holds infinitely often, for every process i. response: the first condition is always followed by the second."),
       h("label", { class: "hint" }, "memory, MiB ", this.memory, this.limit = h("span", {})));
     this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.more, this.progress, this.outcome);
   }
@@ -178,6 +187,8 @@ export class Check {
     this.box.hidden = !names.length;
     // Claims about messages are checked on the command line.
     this.more.hidden = subject.kind === "message";
+    this.counting.hidden = subject.kind === "population";
+    this.asks.start.placeholder = subject.own_start ?? "every configuration";
     this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (as claimed)` : name)));
     this.scheduler.value = names.includes(subject.claimed) ? subject.claimed : names[0];
     this.outcome.replaceChildren();
@@ -191,10 +202,26 @@ export class Check {
     this.limit.textContent = ` of ${number(most)}`;
   }
 
-  /** Shows the claims of a link. */
-  claim(text) {
+  /** Shows the claims and the other questions of a link. */
+  claim(text, asked = {}) {
     this.claims.value = text;
-    if (text) this.more.open = true;
+    const { coins = "fair", ...others } = asked;
+    this.coins.value = coins;
+    for (const [name, input] of Object.entries(this.asks)) if (input.type === "checkbox") input.checked = Boolean(others[name]); else input.value = others[name] ?? "";
+    if (text || Object.keys(asked).length) this.more.open = true;
+  }
+
+  /** The questions besides the goal and the claims. */
+  get asked() {
+    if (this.subject?.kind === "message") return {};
+    const { rounds, moves, within, quantile, start } = this.asks, asked = {};
+    if (!this.counting.hidden && rounds.checked) asked.rounds = true;
+    if (!this.counting.hidden && moves.checked) asked.moves = true;
+    if (within.value !== "") asked.within = Math.floor(Number(within.value));
+    if (quantile.value.trim()) asked.quantile = Number(quantile.value.replace(",", "."));
+    if (start.value.trim()) asked.start = start.value.trim();
+    if (this.coins.value !== "fair") asked.coins = this.coins.value;
+    return asked;
   }
 
   /** The claims of the viewer: one on each line. */
@@ -216,7 +243,7 @@ export class Check {
   }
 
   /** `coins` are fair or adversarial, under a daemon that chooses; `lies` says that the oracle is right only eventually. */
-  async press(coins = "fair", lies = this.lies) {
+  async press(coins = this.coins.value, lies = this.lies) {
     if (this.button.disabled) return;
     if (this.cancel && !this.cancel.now) { this.cancel.now = true; return; }
     // A check that is being cancelled ends first.
@@ -235,7 +262,9 @@ export class Check {
     this.outcome.replaceChildren();
     this.progress.hidden = false;
     try {
-      const found = await work("check", { setup: { ...setup, start: "arbitrary" }, scheduler: this.scheduler.value, coins, lies, memory: Number(this.memory.value) || null, claims: this.subject.kind === "message" ? [] : this.stated }, (told) => this.show_progress(told), cancel);
+      const { asked } = this;
+      if (Number.isNaN(asked.quantile)) throw new Refused("The probability is no number: write one such as 0.99.");
+      const found = await work("check", { setup: { ...setup, start: "usual" }, scheduler: this.scheduler.value, ...asked, coins, lies, memory: Number(this.memory.value) || null, claims: this.subject.kind === "message" ? [] : this.stated }, (told) => this.show_progress(told), cancel);
       // A verdict on what is no longer shown is dropped.
       if (key === this.key) this.show(found);
     } catch (refused) {
@@ -257,7 +286,8 @@ export class Check {
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, Number.isNaN(Number(value)) ? value : number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "full report"), h("pre", { tabindex: "0" }, found.report));
     const claims = found.claims ?? [], box = h("div", { class: `outcome ${!found.holds ? "bad" : found.unchecked?.length ? "" : "good"}` }, h("b", {}, found.only_claims ? (found.holds ? "Every claim holds." : "Not every claim holds.") : verdict(found)));
-    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds]) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}`))));
+    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds, service]) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}${service ? `; ${service}` : ""}`))));
+    if (found.starts) box.append(h("p", { class: "hint" }, "About executions that start where ", h("code", {}, found.starts), "."));
     if (found.run) {
       const { shows, story, prefix, cycle, trace } = found.run, still = !prefix && !cycle, { script, ...there } = story;
       // Without steps there is nothing to play: the failure is in the first configuration.
@@ -277,7 +307,7 @@ export class Check {
       box.append(h("p", { class: "hint" }, found.coins === "fair" ? "The daemon chooses the steps; coins are fair. " : "The daemon chooses the steps and the outcomes of the coins. ",
         h("button", { onclick: () => this.press(other) }, `Check with ${other} coins`)));
     }
-    box.append(h("table", {}, rows), more);
+    box.append(h("table", {}, rows), found.curves ? curves(found.curves, this.subject.name) : "", more);
     this.outcome.replaceChildren(box);
   }
 }

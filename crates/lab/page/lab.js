@@ -58,7 +58,7 @@ async function draft(setup) {
 /** Writes what is shown into the address. A choice of the viewer is a new entry of the history, so that Back undoes it. */
 function remember(chosen = false) {
   if (!run.player.story || run.stale) return;
-  const hash = written({ view, story: run.player.story, step: run.player.at, claims: run.check.claims.value.trim(), measured: view === "measure" ? measure.asked : null, tour: tours.address });
+  const hash = written({ view, story: run.player.story, step: run.player.at, claims: run.check.claims.value.trim(), asked: run.check.asked, measured: view === "measure" ? measure.asked : null, tour: tours.address });
   if (hash === location.hash) return;
   if (chosen === true && !going) history.pushState(null, "", hash);
   else history.replaceState(null, "", hash);
@@ -97,7 +97,7 @@ async function go(next) {
   const shown = !next.story || await open(next.story, next.step);
   const lost = await tours.follow(next.tour, next.story);
   if (lost) next.wrong.push(lost);
-  if (shown && next.story) run.check.claim(next.claims);
+  if (shown && next.story) run.check.claim(next.claims, next.asked);
   if (!shown) {
     const { textContent: why } = $("notice");
     await open(before?.story ?? usual(), before?.step);

@@ -32,7 +32,7 @@ export class Measure {
 
   open() {
     const setup = this.now();
-    if (!this.curves.length && setup) this.put({ ...setup, start: "arbitrary" });
+    if (!this.curves.length && setup) this.put({ ...setup, start: "usual" });
     this.draw();
   }
 
@@ -73,7 +73,7 @@ export class Measure {
     this.moved();
     try {
       const seed = Math.max(0, Math.floor(Number(this.seed.value)));
-      const curves = this.measured.map((setup) => ({ ...setup, seed, start: setup.start ?? "arbitrary" }));
+      const curves = this.measured.map((setup) => ({ ...setup, seed, start: setup.start ?? "usual" }));
       this.take(await work("measure", { curves, sizes, runs: Number(this.runs.value) }, (told) => told && this.take(told), cancel));
     } catch (refused) { this.words.textContent = refused.message; }
     this.button.textContent = "Measure";

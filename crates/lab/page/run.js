@@ -56,6 +56,7 @@ export class Run {
       [["", "oracle: the truth"], ["1,1", "oracle says: a leader"], ["0,0", "oracle says: no leader"], ["1,0", "a leader to the first, none to the second"], ["0,1", "none to the first, a leader to the second"]].map(([value, words]) => h("option", { value }, words)));
     this.break = h("button", { title: "A random agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "corrupt an agent");
     this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, this.jumping, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.undoing, this.told, this.mine, this.break)), this.scene.svg, this.scene.legend);
+    new ResizeObserver(() => { this.stage.classList.remove("crowded"); this.clear_corners(); }).observe(this.stage);
     this.rulesPanel = h("section", { class: "panel rules-panel" }, h("h2", {}, "Rules"), this.rules.box);
     this.editorPanel = h("section", { class: "panel editor-panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
     this.log = h("ol", { class: "log" });
@@ -166,8 +167,8 @@ export class Run {
     this.rules.show(this.recorded ? story.setup.text ?? subject.rules : subject.rules);
     this.describe(subject);
     this.set_stage(subject.kind === "message" ? "messages" : "agents");
-    // The corners of a graph are as full as its middle.
     this.stage.classList.toggle("network", Boolean(subject.graph.places));
+    this.stage.classList.remove("crowded");
     this.shading(subject);
     this.scene.open(subject);
     this.facts.open(subject);
@@ -276,7 +277,7 @@ export class Run {
     this.judge(frame);
     if (!player.playing || player.rate <= 30) this.write_log();
     this.facts.later();
-    if (!player.playing) { this.watch.later(); this.on.moved(); }
+    if (!player.playing) { this.watch.later(); this.on.moved(); this.clear_corners(); }
   }
 
   judge(frame) {
@@ -295,6 +296,14 @@ export class Run {
     }
     if (this.scheduling) badges.push(h("span", { class: "badge" }, this.picked === undefined ? (this.picks ? "your move: click the first agent, then the second" : "your move") : `${this.picked} meets …`));
     this.verdict.replaceChildren(...badges);
+  }
+
+  /** On a low screen badges, buttons and legend stand in the corners of the stage. Where they would cover a process they get rows of their own, until the stage changes. */
+  clear_corners() {
+    if (this.stage.matches(".network, .crowded")) return;
+    const box = (element) => element.getBoundingClientRect(), corners = [...this.verdict.children, ...this.stage.querySelectorAll(".tools > :not([hidden]), .legend > span")].map(box).filter(({ width }) => width);
+    const covers = (a) => corners.some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom);
+    if ([...this.scene.svg.querySelectorAll(".disc, .label, .step circle, .pill rect")].map(box).some((a) => a.width && covers(a))) this.stage.classList.add("crowded");
   }
 
   /** The last steps, newest first; during a pause also the steps that playing skipped. */

@@ -63,7 +63,7 @@ export class SetupForm {
   }
 
   size() {
-    const input = h("input", { type: "number", id: "size", min: 1, max: 2000, value: this.subject.size, onchange: () => this.with({ graph: /\s|:\d+x\d+$/.test(this.setup.graph?.trim() ?? "") ? undefined : this.setup.graph, size: Number(input.value), start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start }) });
+    const input = h("input", { type: "number", id: "size", min: 1, max: 2000, value: this.subject.size, onchange: () => this.with({ graph: /\s|:\d+x\d+$/.test(this.setup.graph?.trim() ?? "") ? undefined : this.setup.graph, size: Number(input.value), start: Array.isArray(this.setup.start) ? undefined : this.setup.start }) });
     return this.field("size", input, `sizes: ${this.subject.sizes}`);
   }
 
@@ -92,7 +92,7 @@ export class SetupForm {
     if (!possible.length) return null;
     const select = h("select", { onchange: () => {
       const { layers, ...others } = this.setup.parameters ?? {};
-      this.with({ parameters: select.value ? { ...others, layers: select.value } : others, start: "arbitrary", scheduler: undefined });
+      this.with({ parameters: select.value ? { ...others, layers: select.value } : others, start: undefined, scheduler: undefined });
     } }, h("option", { value: "" }, "none"), possible.map((layer) => h("option", { value: layer }, layer.replace(",", " + "))));
     select.value = given;
     return this.field("layer", select, "A layer over the algorithm. undirected: a directed-ring protocol runs on an undirected ring. distance, timer: they replace the oracle. alternator: any schedule becomes an alternating one. read-write: a step reads one neighbour, or writes.");
@@ -119,7 +119,7 @@ export class SetupForm {
   /** A family keeps the size, unless it says another; a file has its own. */
   on_graph(graph) {
     const keeps = graph === undefined || !/\s|:\d+x\d+$/.test(graph.trim());
-    this.with({ graph, size: keeps ? this.setup.size : undefined, start: Array.isArray(this.setup.start) ? "arbitrary" : this.setup.start });
+    this.with({ graph, size: keeps ? this.setup.size : undefined, start: Array.isArray(this.setup.start) ? undefined : this.setup.start });
   }
 
   choice(label, name, value, options, title) {
@@ -156,9 +156,12 @@ export class SetupForm {
   }
 
   start() {
-    const given = Array.isArray(this.setup.start);
-    const options = [["arbitrary", "arbitrary"], ["clean", "clean"], ["all-leaders", "all leaders"], ["no-leader", "no leader"]];
-    return this.choice("start", "start", given ? "given" : this.setup.start ?? "arbitrary", given ? [...options, ["given", "as given"]] : options, "The configuration in which the run starts");
+    const { own_start } = this.subject, given = Array.isArray(this.setup.start), { start = "usual" } = this.setup;
+    const named = [["arbitrary", "arbitrary"], ["clean", "clean"], ["all-leaders", "all leaders"], ["no-leader", "no leader"]];
+    const options = own_start ? [["usual", own_start], ...named] : named, shown = start === "usual" && !own_start ? "arbitrary" : start;
+    if (given) options.push(["given", "as given"]);
+    else if (!options.some(([name]) => name === shown)) options.push([shown, shown]);
+    return this.choice("start", "start", given ? "given" : shown, options, "The configuration in which the run starts");
   }
 
   seed() {

@@ -36,7 +36,7 @@ export class Enabled {
 export class Watch {
   constructor(player) {
     this.player = player;
-    this.input = h("input", { placeholder: "a condition", "aria-label": "An expression to watch", size: 18 });
+    this.input = h("input", { placeholder: "a condition or a number", "aria-label": "An expression to watch", size: 18 });
     this.list = h("ul", { class: "watched" });
     this.told = h("p", { class: "hint compiled" });
     const form = h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); this.add(this.input.value.trim()); } }, this.input, h("button", {}, "Watch"));
@@ -74,6 +74,15 @@ export class Watch {
     return h("button", { class: "quiet", "aria-label": `Stop watching ${text}`, onclick: () => this.remove(text) }, "×");
   }
 
+  /** A number along the last steps: bars between its least and its greatest value. */
+  numbers(text, values, frames) {
+    const known = values.filter((value) => value !== null), least = Math.min(0, ...known), most = Math.max(1, ...known), now = values.at(-1);
+    const words = (value) => (value === null ? "undefined" : number(value));
+    const strip = h("span", { class: "strip high", role: "img", "aria-label": `from ${words(known.length ? Math.min(...known) : null)} to ${words(known.length ? Math.max(...known) : null)} in the last ${values.length} configurations` },
+      values.map((value, i) => h("i", { class: "bar-of", style: `height:${value === null ? 0 : Math.max(6, (100 * (value - least)) / (most - least))}%`, title: `step ${number(frames[i].step)}: ${words(value)}` })));
+    return h("li", {}, h("code", {}, text), h("b", {}, words(now)), this.stop(text), strip);
+  }
+
   later() {
     clearTimeout(this.timer);
     if (this.expressions.length && !this.box.hidden) this.timer = setTimeout(() => this.show(), 130);
@@ -92,6 +101,7 @@ export class Watch {
     if (story !== this.player.story || at !== this.player.at || expressions !== this.expressions) return;
     const line = (text, index) => {
       const held = told.watched.map((values) => values[index]), now = held.at(-1);
+      if (typeof now !== "boolean") return this.numbers(text, held, told.frames);
       const strip = h("span", { class: "strip", role: "img", "aria-label": `true in ${held.filter(Boolean).length} of the last ${held.length} configurations` }, held.map((value, i) => h("i", { class: value ? "yes" : "no", title: `step ${number(told.frames[i].step)}: ${value}` })));
       return h("li", {}, h("code", {}, text), h("b", { class: now ? "good" : "bad" }, String(now)), this.stop(text), strip);
     };

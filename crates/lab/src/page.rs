@@ -22,6 +22,7 @@ files! {
     "api.js": SCRIPT,
     "boxes.js": SCRIPT,
     "cluster.js": SCRIPT,
+    "curves.js": SCRIPT,
     "diagram.js": SCRIPT,
     "dom.js": SCRIPT,
     "figure.js": SCRIPT,

@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::code::compile::Compiler;
 use crate::code::machine::{run, with_registers};
 use crate::configurations::alone::alone;
-use crate::configurations::cells::condition_holds;
+use crate::configurations::cells::{Cells, evaluate};
 use crate::configurations::knowledge;
 use crate::configurations::named_places::Places;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -16,7 +16,7 @@ use crate::domains::large::Sizes;
 use crate::domains::layout::{Layout, State};
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
-use crate::meaning::typed::{Ex, Model, Variable};
+use crate::meaning::typed::{Ex, Model, Type, Variable};
 use crate::models::host::Nobody;
 use crate::protocol::Protocol;
 use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
@@ -141,7 +141,24 @@ impl Terms {
     /// assert!(wrong.to_string().contains("no variable `y`"), "{wrong}");
     /// ```
     pub fn condition(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
-        let compile = || self.compiled(&expression(text)?, text, None);
+        let compile = || self.compiled(&expression(text)?, text, None, Type::Truth);
+        compile().map_err(|problems| diagnostics(name, text, problems))
+    }
+
+    /// Parses a number that configurations have.
+    ///
+    /// ```
+    /// use ringleader_language::Terms;
+    /// use ringleader_model::Described;
+    /// let x = Described { name: "x".into(), low: 0, high: 3, words: vec![] };
+    /// let terms = Terms::new(3, &[x], &[], &[], &[]);
+    /// let zeros = terms.number("the expression", "(count i : x[i] = 0) - 1").unwrap();
+    /// let states: Vec<_> = [0, 2, 0].map(|x| zeros.pack(&[x])).into();
+    /// assert_eq!(zeros.value(&states, &|_| false), Some(1));
+    /// assert!(terms.number("the expression", "some i : x[i] = 0").is_err());
+    /// ```
+    pub fn number(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
+        let compile = || self.compiled(&expression(text)?, text, None, Type::Number);
         compile().map_err(|problems| diagnostics(name, text, problems))
     }
 
@@ -171,21 +188,26 @@ impl Terms {
     }
 
     fn compiled_for_each(&self, read: &Expr, text: &str) -> Result<Vec<Expression>, Vec<Diagnostic>> {
-        if let Ok(single) = self.compiled(read, text, None) {
+        if let Ok(single) = self.compiled(read, text, None, Type::Truth) {
             return Ok(vec![single]);
         }
-        (0..self.constants.size as usize).map(|process| self.compiled(read, text, Some(process))).collect()
+        (0..self.constants.size as usize).map(|process| self.compiled(read, text, Some(process), Type::Truth)).collect()
     }
 
-    /// A condition with its names resolved, the variables and the words of their domains. `process` is the value of `i`.
-    fn resolved(&self, read: &Expr, process: Option<usize>) -> Result<(Ex, Vec<Variable>, Words), Vec<Diagnostic>> {
+    /// A condition or a number with its names resolved, the variables and the words of their domains. `process` is the value of `i`.
+    fn resolved(
+        &self,
+        read: &Expr,
+        process: Option<usize>,
+        wanted: Type,
+    ) -> Result<(Ex, Vec<Variable>, Words), Vec<Diagnostic>> {
         let mut resolver = Resolver::new(&self.file, self.model);
         let _ = resolver.declare_parameters();
         let (variables, _) = resolver.declare(&self.file);
         resolver.problems.borrow_mut().clear();
         let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
         let scope = process.map_or_else(|| scope.clone(), |process| scope.with_process(process));
-        let holds = resolver.truth(read, &scope);
+        let holds = if wanted == Type::Number { resolver.number(read, &scope) } else { resolver.truth(read, &scope) };
         let enums = resolver.enums.clone();
         let problems = resolver.problems.into_inner();
         match problems.iter().any(|p| p.severity == Severity::Error) {
@@ -195,20 +217,26 @@ impl Terms {
     }
 
     /// Whether a condition may name an agent by its position.
-    fn names_places(&self, read: &Expr, process: Option<usize>, holds: &Ex) -> bool {
+    fn names_places(&self, read: &Expr, process: Option<usize>, holds: &Ex, wanted: Type) -> bool {
         if let Model::Graph { .. } = self.model {
             let any = process.map(|_| knowledge::ANY_PROCESS);
             return self
-                .resolved(read, any)
+                .resolved(read, any, wanted)
                 .is_ok_and(|(holds, ..)| knowledge::of_condition(&holds) != Knowledge::NONE);
         }
         let places = Places { size: self.constants.size, around: self.around };
         !places.are_alike(&self.constants.fold(holds))
     }
 
-    fn compiled(&self, read: &Expr, text: &str, process: Option<usize>) -> Result<Expression, Vec<Diagnostic>> {
+    fn compiled(
+        &self,
+        read: &Expr,
+        text: &str,
+        process: Option<usize>,
+        wanted: Type,
+    ) -> Result<Expression, Vec<Diagnostic>> {
         let everywhere = |message: String| vec![Diagnostic::error(0..text.len(), message)];
-        let (holds, variables, enums) = self.resolved(read, process)?;
+        let (holds, variables, enums) = self.resolved(read, process, wanted)?;
         if let Some(problem) = misuse(&holds, &[]) {
             return Err(vec![problem]);
         }
@@ -222,10 +250,11 @@ impl Terms {
         }
         let shown = Prover::new(&self.constants, &layout, &[], None).expression(&holds);
         shown.map_err(|(span, what)| vec![Diagnostic::error(span, what)])?;
-        let names_places = self.names_places(read, process, &holds);
+        let names_places = self.names_places(read, process, &holds, wanted);
         let code = Compiler::expression(&self.constants, &layout, 0, 0, &holds);
         let code = code.map_err(|_| everywhere("the condition is too long to be compiled".into()))?;
-        let parts = alone(&self.constants.fold(&holds), self.constants.size);
+        let whole = self.constants.fold(&holds);
+        let parts = if wanted == Type::Truth { alone(&whole, self.constants.size) } else { vec![] };
         // A part that is too long is not used; the whole condition decides.
         let single = parts.iter().filter_map(|part| Compiler::expression(&self.constants, &layout, 1, 1, part).ok());
         let alone = single.collect();
@@ -291,6 +320,11 @@ impl Expression {
 
     /// Whether the condition holds in a configuration; `member` tells which closed sets contain it.
     pub fn holds(&self, states: &[State], member: &dyn Fn(usize) -> bool) -> bool {
-        condition_holds(&self.code, &self.layout, self.graph.as_deref(), states, member)
+        self.value(states, member).is_some_and(|value| value != 0)
+    }
+
+    /// The value in a configuration; of a condition 0 or 1. `None` if a division by 0 has none.
+    pub fn value(&self, states: &[State], member: &dyn Fn(usize) -> bool) -> Option<i64> {
+        evaluate(&self.code, &self.layout, Cells::new(states, self.graph.as_deref(), Some(member)), 0)
     }
 }

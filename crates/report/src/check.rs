@@ -35,6 +35,7 @@ mod reach;
 mod text;
 
 pub use looks::Looks;
+pub use text::waits;
 
 use crate::Subject;
 use ringleader_check::{Coins, Question, Report};

@@ -2,10 +2,10 @@
 
 use crate::terminal::exit::{Failure, bail};
 use crate::{catalog, texts};
-use ringleader_catalog::{ClaimError, Instance};
+use ringleader_catalog::{ClaimError, CountError, Instance};
 use ringleader_erased::{Card, Kind, Number, Parameters};
 use ringleader_model::Variables;
-use ringleader_model::text::{Document, print_state};
+use ringleader_model::text::Document;
 use ringleader_simulate::{self as simulate, StartError};
 use std::convert::Infallible;
 use std::fmt;
@@ -38,46 +38,22 @@ pub(crate) fn counted<A: Variables<State = Number>>(
     states: u64,
     size: usize,
 ) -> Result<Option<Vec<usize>>, Failure> {
-    let item = |item: &str| {
-        let (state, count) = item.rsplit_once(':')?;
-        Some((state.trim().to_string(), count.trim().parse::<usize>().ok()?))
-    };
-    let Some(items) = text.split(',').map(item).collect::<Option<Vec<_>>>() else {
-        if names_file(text) {
-            bail!(
-                "--start {text}: there is no such file; a start is also clean, arbitrary, a condition or counts of local states"
-            );
-        }
-        return Ok(None);
-    };
-    let total = items.iter().fold(0_usize, |total, (_, count)| total.saturating_add(*count));
-    if total != size {
-        bail!("--start counts {total} agents, not {size}");
+    let counts = ringleader_catalog::counted(text, algorithm, states, size).map_err(|error| match error {
+        CountError::NoState { .. } => Failure::usage(format!("--start: {error}")),
+        _ => Failure::usage(format!("--start {error}")),
+    })?;
+    if counts.is_none() && names_file(text) {
+        bail!(
+            "--start {text}: there is no such file; a start is also clean, arbitrary, a condition or counts of local states"
+        );
     }
-    if states > MOST_COUNTED {
-        bail!("--start counts local states, and {states} are too many: give the file of a configuration");
-    }
-    let shown: Vec<String> = (0..states).map(|state| print_state(algorithm, &Number(state))).collect();
-    let mut counts = vec![0_usize; states as usize];
-    for (name, count) in &items {
-        let alone = |text: &String| !text.contains(' ') && text.split_once('=').is_some_and(|(_, value)| value == name);
-        let Some(state) = shown.iter().position(|text| text == name || alone(text)) else {
-            let some: Vec<_> = shown.iter().take(4).map(|state| format!("`{state}`")).collect();
-            let more = if shown.len() > some.len() { ", .." } else { "" };
-            bail!("--start: no local state is `{name}`; the states are {}{more}", some.join(", "));
-        };
-        counts[state] += count;
-    }
-    Ok(Some(counts))
+    Ok(counts)
 }
 
 /// Whether a text looks like the name of a file. A condition names an agent in brackets, or is one word.
 fn names_file(text: &str) -> bool {
     text.contains(['.', '/']) && !text.contains(|c: char| c.is_whitespace() || "[]()=<>:".contains(c))
 }
-
-/// The most local states that counts may name.
-const MOST_COUNTED: u64 = 1 << 16;
 
 /// A failure of a condition that may be meant as the name of a start or of a file.
 pub(crate) fn wrong_start(text: &str, error: ClaimError) -> Failure {

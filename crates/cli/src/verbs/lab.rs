@@ -19,6 +19,7 @@ Examples:
   ringleader lab --watch a:9090,b:9090      with a view of a running cluster
   ringleader lab --certificate ring.json    with the measures of a proof, along the runs of its algorithm
   ringleader lab --replay cycle.trace       with a saved run, which the page verifies and plays
+  ringleader lab --tour oracles             with a tour for a lecture: self-stabilization, oracles or messages
   ringleader lab --tour lecture.md          with a tour of your own: stops with runs, and notes for the lecturer
   ringleader lab --token my-lecture-2026-11 --port 8080
                                             with an address that stays the same, so that links stay valid
@@ -46,8 +47,9 @@ pub(crate) struct Arguments {
     /// Verify and play a saved run: a trace that `check --save` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     replay: Option<PathBuf>,
-    /// Begin with the tour of this Markdown file (docs/lab.md has the form)
-    #[arg(long, value_name = "FILE")]
+    /// Begin with the tour of this Markdown file (docs/lab.md has the form), or with a tour for a lecture: self-stabilization,
+    /// oracles or messages
+    #[arg(long, value_name = "TOUR")]
     tour: Option<PathBuf>,
     /// The token of the address, 16 to 64 letters, digits, - or _ [default: random, a new one each time]
     #[arg(long)]
@@ -86,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         lab = lab.replaying(&texts::run_file(path)?).map_err(refused)?;
     }
     if let Some(path) = &arguments.tour {
-        lab = lab.with_tour(files::read(path)?);
+        lab = lab.with_tour(tour(path)?);
     }
     if let Some(token) = &arguments.token {
         lab = lab.with_token(token).map_err(|why| Failure::usage(format!("--token: {why}")))?;
@@ -121,6 +123,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         std::thread::sleep(Duration::from_millis(50));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The text of a tour: of a file, or of a tour for a lecture by its name.
+fn tour(path: &Path) -> Result<String, Failure> {
+    let name = path.to_str().unwrap_or_default();
+    match Lab::lecture(name).filter(|_| !path.exists()) {
+        Some(text) => Ok(text.into()),
+        None if !path.exists() && !name.contains(['.', '/']) => {
+            let all: Vec<_> = Lab::lectures().collect();
+            let names = all.join(", ");
+            Err(Failure::usage(format!("--tour {name}: there is no such file, and the tours for lectures are {names}")))
+        }
+        None => files::read(path),
+    }
 }
 
 /// Writes the lab as a folder.

@@ -120,9 +120,9 @@ fn always_means_in_every_configuration() {
     let check = |claim: Value| checked(&browser, &json!({"setup": setup, "claims": [claim]}));
     let few = "(count i : enabled[i]) <= 2";
     // Some configurations have three privileges, and no step makes their number larger.
-    assert_eq!(check(json!({"closed": few}))["claims"], json!([["closed", format!("`{few}`"), true]]));
+    assert_eq!(check(json!({"closed": few}))["claims"], json!([["closed", format!("`{few}`"), true, null]]));
     let found = check(json!({"always": few}));
-    assert_eq!(found["claims"], json!([["always", format!("`{few}`"), false]]), "{found}");
+    assert_eq!(found["claims"], json!([["always", format!("`{few}`"), false, null]]), "{found}");
     assert_eq!((&found["run"]["prefix"], &found["run"]["cycle"]), (&json!(0), &json!(0)));
     let start = json!({"setup": found["run"]["story"]["setup"]});
     let told = browser.ask("frames", &json!({"story": start, "from": 0, "to": 0, "every": 1, "watch": [few]})).unwrap();

@@ -148,3 +148,49 @@ fn processes_of_a_graph_have_places_ports_and_a_table() {
         }
     }
 }
+
+#[test]
+fn rounds_probabilities_starts_and_numbers_are_asked_for() {
+    let (_serving, browser) = open();
+    let ask = |question: Value| {
+        let begun = browser.ask("check", &question)?;
+        Ok::<Value, String>(browser.wait(&begun)["done"].clone())
+    };
+    let dijkstra = json!({"algorithm": "dijkstra-k-state", "size": 4, "seed": 1});
+    let found = ask(json!({"setup": dijkstra, "rounds": true})).unwrap();
+    assert_eq!(
+        (figure(&found, "rounds at worst"), figure(&found, "rounds, mean over all starts")),
+        (Some(5.0), Some(2.06))
+    );
+    assert_eq!(
+        found["claims"][0][3],
+        "worst steps between two visits: 4, for i = 0; worst rounds between two visits: 4"
+    );
+    let herman = json!({"algorithm": "herman", "size": 5, "seed": 1});
+    let found = ask(json!({"setup": herman, "within": 20, "quantile": 0.99})).unwrap();
+    assert_eq!(figure(&found, "steps for probability 0.99, worst start"), Some(12.0));
+    let points = found["curves"]["lines"][0]["points"].as_array().unwrap();
+    assert_eq!((points.len(), &points[0]), (21, &json!([0.0])));
+    assert!(found["curves"]["csv"].as_str().unwrap().starts_with("t,worst start,mean over all\n0,0,"));
+    let duel = json!({"algorithm": "fischer-jiang-complete", "size": 5, "seed": 1});
+    for (start, count) in [("leader=1: 3, leader=0: 2", 10.0), ("some i : leader[i]", 31.0)] {
+        let found = ask(json!({"setup": duel, "start": start})).unwrap();
+        assert_eq!((figure(&found, "starts"), &found["starts"]), (Some(count), &json!(start)));
+    }
+    for (question, why) in [
+        (json!({"setup": duel, "start": "leader=1: 3"}), "the start counts 3 agents, not 5"),
+        (json!({"setup": duel, "start": "leader=7: 5"}), "no local state is `leader=7`"),
+        (json!({"setup": duel, "quantile": 0}), "greater than 0"),
+        (json!({"setup": duel, "within": 1_000_000}), "at most 100000 steps"),
+        (json!({"setup": duel, "within": 5, "claims": [{"always": "n > 0"}]}), "leave the claims out"),
+    ] {
+        assert!(ask(question).unwrap_err().contains(why), "{why}");
+    }
+    // A run starts where it is asked to.
+    let counted =
+        json!({"algorithm": "fischer-jiang-complete", "size": 5, "seed": 1, "start": "leader=1: 3, leader=0: 2"});
+    let frames =
+        json!({"story": {"setup": counted}, "from": 0, "to": 0, "watch": ["count i : leader[i]", "n - 6", "1 = 1"]});
+    let told = browser.ask("frames", &frames).unwrap();
+    assert_eq!((&told["frames"][0]["leaders"], &told["watched"][0]), (&json!(3), &json!([3, -1, true])));
+}

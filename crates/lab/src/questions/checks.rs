@@ -8,12 +8,15 @@ use crate::runs::claim::{StatedClaim, keyword};
 use crate::runs::look;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
-use ringleader_check::{Counterexample, Detector, Monitor, Question, Report, Stop, Value as Steps};
+use ringleader_check::{
+    Bounds, Counterexample, Detector, Horizon, Likely, Monitor, Question, Report, Stop, Value as Steps,
+};
 use ringleader_erased::Topology;
 use ringleader_model::trace::Trace;
 use ringleader_model::{Safety, Scheduler};
 use ringleader_report::Subject as Named;
-use ringleader_report::check::{CheckReport, Hints, Looks};
+use ringleader_report::check::{CheckReport, Hints, Looks, waits};
+use ringleader_report::curve::Curve;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,7 +42,23 @@ pub(crate) struct Asked {
     /// The outcomes of the coins under a daemon: fair or adversarial.
     #[serde(default)]
     coins: Option<String>,
+    /// Whether to count rounds and moves, too.
+    #[serde(default)]
+    rounds: bool,
+    #[serde(default)]
+    moves: bool,
+    /// The probability of the goal within this many steps, and the steps for this probability.
+    #[serde(default)]
+    within: Option<u64>,
+    #[serde(default)]
+    quantile: Option<f64>,
+    /// The starts of executions: a condition or counts of local states. Those of the text if there are none.
+    #[serde(default)]
+    start: Option<String>,
 }
+
+/// The most steps within which probabilities are computed.
+const MOST_WITHIN: u64 = 100_000;
 
 impl Asked {
     /// Starts the check.
@@ -68,6 +87,12 @@ impl Asked {
         if let Some(name) = &self.coins {
             question.coins = name.parse().map_err(|_| Refused::new("coins are fair or adversarial"))?;
         }
+        (question.rounds, question.moves) = (self.rounds, self.moves);
+        question.starting = subject.starting(self.start.as_deref().map(str::trim).filter(|start| !start.is_empty()))?;
+        question.horizon = self.horizon()?;
+        if question.horizon.is_some() && !self.claims.is_empty() {
+            return Err(Refused::new("probabilities within a time are about the goal: leave the claims out"));
+        }
         if self.lies {
             question.detector = Detector::EventuallyCorrect;
         } else if self.claims.is_empty() {
@@ -83,6 +108,18 @@ impl Asked {
             move || stopped.stop(),
             move |job| self.check(&subject, &question, &monitor, job),
         )
+    }
+
+    /// The bound on the time, if there is one.
+    fn horizon(&self) -> Result<Option<Horizon>, Refused> {
+        if self.within.is_some_and(|steps| steps > MOST_WITHIN) {
+            return Err(Refused::new(format!("the page shows probabilities within at most {MOST_WITHIN} steps")));
+        }
+        if self.quantile.is_some_and(|p| !(p > 0.0 && p <= 1.0)) {
+            return Err(Refused::new("a probability is greater than 0 and at most 1, such as 0.99"));
+        }
+        let horizon = Horizon { steps: self.within, quantile: self.quantile };
+        Ok((horizon != Horizon::default()).then_some(horizon))
     }
 
     fn check(&self, subject: &Subject, question: &Question, monitor: &Monitor, job: &Job) -> Result<Value, Refused> {
@@ -130,9 +167,10 @@ impl Asked {
         Ok(json!({
             "holds": found.holds, "almost_surely": found.almost_surely, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
             "only_claims": question.only_claims,
-            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.holds])).collect::<Vec<_>>(),
+            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.holds, claim.service.as_ref().map(|service| waits(claim.promise, service))])).collect::<Vec<_>>(),
             "oracle": subject.parameters.layers.oracle(&subject.card).map(|_| Into::<&str>::into(question.detector)),
             "coins": report.json()["coins"],
+            "starts": question.starting.as_ref().map(|starting| &starting.name), "curves": curves(&report.curves()),
             "figures": figures(subject, &found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
             "seconds": job.elapsed().as_secs_f64(),
         }))
@@ -192,15 +230,47 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     if subject.stabilizing().is_some_and(|algorithm| algorithm.safety() != Safety::Unknown) {
         figures.push(("in the proof's safe set".to_string(), found.own_safe.to_string()));
     }
+    if let Some(starts) = found.starts {
+        figures.insert(0, ("starts".to_string(), starts.to_string()));
+    }
     let times = [
         ("steps at worst", &found.steps),
         ("expected steps, worst start", &found.expected_steps),
         ("with the best daemon, worst start", &found.best_expected_steps),
+        ("moves at worst", &found.moves),
+        ("expected moves, worst start", &found.expected_moves),
     ];
     for (name, times) in times {
         if let Some(time) = times.as_ref().and_then(|times| times.to_really_safe.as_ref()) {
             figures.push((name.to_string(), steps(&time.worst)));
             figures.push(("mean over all starts".to_string(), steps(&time.mean)));
+        }
+    }
+    if let Some(rounds) = &found.rounds {
+        let name = if rounds.expected { "expected rounds, worst start" } else { "rounds at worst" };
+        figures.push((name.to_string(), rounds.worst.as_ref().map_or("unbounded".to_string(), steps)));
+        figures.extend(rounds.mean.as_ref().map(|mean| ("rounds, mean over all starts".to_string(), steps(mean))));
+    }
+    if let Some(reach) = &found.reach {
+        let (last, chance) =
+            (reach.least.len() - 1, |bounds: &Bounds| format!("{:.6}", f64::midpoint(bounds.low, bounds.high)));
+        let mut row = |name: &str, likely: &Likely| {
+            figures.push((format!("safe within {last} steps, {name}"), chance(&likely.worst)));
+            figures.push((format!("safe within {last} steps, {name}, mean"), chance(&likely.mean)));
+        };
+        row("worst start", &reach.least[last]);
+        if let Some(greatest) = &reach.greatest {
+            row("best daemon, worst start", &greatest[last]);
+        }
+        if let Some(quantile) = &reach.quantile {
+            let range = |[low, high]: [Option<u64>; 2]| match (low, high) {
+                (Some(low), Some(high)) if low == high => low.to_string(),
+                (Some(low), Some(high)) => format!("{low} to {high}"),
+                _ => format!("more than {}", quantile.searched),
+            };
+            let name = format!("steps for probability {}", quantile.probability);
+            figures.push((format!("{name}, worst start"), range(quantile.worst)));
+            figures.push((format!("{name}, mean over all starts"), range(quantile.mean)));
         }
     }
     if found.delay.is_some() {
@@ -212,6 +282,13 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
         figures.push((format!("{kind}, mean over all starts"), format!("{mean:.4}")));
     }
     figures
+}
+
+/// The curves of probabilities, and the same as CSV; `None` if there are none.
+fn curves(curves: &[Curve]) -> Option<Value> {
+    let one = |curve: &Curve| json!({"name": curve.name, "kinds": curve.kinds, "points": curve.points});
+    let all: Vec<_> = curves.iter().map(one).collect();
+    (!all.is_empty()).then(|| json!({"lines": all, "csv": Curve::csv(curves)}))
 }
 
 fn steps(value: &Steps) -> String {

@@ -129,6 +129,10 @@ fn ready(setup: &Setup, subject: Subject) -> Result<Contest<'static>, Refused> {
         let why = "the graph of a file has one size: choose a family of graphs to measure several";
         return Err(Refused::new(why));
     }
+    let start = match subject.runnable {
+        Runnable::Message(_) => ringleader_simulate::Start::Clean,
+        _ => subject.start(&setup.start)?,
+    };
     let elections = match subject.runnable {
         Runnable::Message(algorithm) => {
             let channels = subject.channels;
@@ -146,7 +150,7 @@ fn ready(setup: &Setup, subject: Subject) -> Result<Contest<'static>, Refused> {
         Runnable::Ring(instance) => Elections::ring(instance, subject.parameters.size, subject.scheduler),
         Runnable::Graph(instance, _) => Elections::graph(instance, subject.scheduler),
     };
-    Ok(elections.map_err(Refused::new)?.starting(&setup.start.named()?).map_err(Refused::new)?.into())
+    Ok(elections.map_err(Refused::new)?.starting(&start).map_err(Refused::new)?.into())
 }
 
 /// The result so far: points with their errors, and the law that fits each curve.

@@ -1,6 +1,6 @@
 //! The description of an algorithm for a page: its card, graph and variables, and the effect of each choice.
 
-use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
+use crate::runs::setup::{AskedStart, Runnable, Setup, Subject, USUAL};
 use crate::runs::story::Move;
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Number, Parameter, ParameterKind, RingInstance, Topology};
@@ -60,7 +60,7 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
         "oracle": parameters.layers.oracle(card), "truthful": subject.oracle == Oracle::Perfect, "goal": goal.describe(), "about": about, "safe_set": algorithm.map_or(String::new(), |algorithm| algorithm.safe_set()),
         "safety": match safety { Safety::ForEver => "ever", Safety::ForLong => "long", Safety::Unknown => "unknown" },
         "states": subject.states(), "variables": variables(subject), "graph": graph(subject),
-        "beyond_claim": subject.beyond_claim, "own": setup.text.is_some(), "channels": subject.channels.name(), "command": command(setup, subject),
+        "beyond_claim": subject.beyond_claim, "own": setup.text.is_some(), "own_start": subject.own_start(), "channels": subject.channels.name(), "command": command(setup, subject),
     })
 }
 
@@ -212,8 +212,12 @@ fn command(setup: &Setup, subject: &Subject) -> String {
         command += &format!(" --scheduler {}", subject.scheduler);
     }
     match &setup.start {
-        AskedStart::Named(start) if start != "arbitrary" && !matches!(subject.runnable, Runnable::Message(_)) => {
-            command += &format!(" --start {start}");
+        AskedStart::Named(start)
+            if start != USUAL
+                && (start != "arbitrary" || subject.own_start().is_some())
+                && !matches!(subject.runnable, Runnable::Message(_)) =>
+        {
+            command += &format!(" --start {}", shell_word(start));
         }
         AskedStart::Given(_) => command += " --start FILE",
         AskedStart::Named(_) => {}

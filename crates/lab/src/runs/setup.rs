@@ -1,17 +1,18 @@
 //! The setup of a run: an algorithm of the catalog or a text, its size, parameters, start and seed.
 
 use crate::Refused;
-use ringleader_catalog::{Catalog, Instance, WrittenClaim};
-use ringleader_check::{Claim, Condition};
+use ringleader_catalog::{Catalog, CountError, Instance, Quantity, WrittenClaim, counted, with_counts};
+use ringleader_check::{Claim, Condition, Starting};
 use ringleader_erased::{
     Card, GraphInstance, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
 };
 use ringleader_language::Source;
-use ringleader_model::graph::Family;
+use ringleader_model::graph::{Family, Neighbours};
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating, text};
 use ringleader_simulate::plain::{PopulationRun, ProcessRun, Steered};
 use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance, schedulers};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The most agents that a page shows.
@@ -44,7 +45,7 @@ pub(crate) struct Setup {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(crate) enum AskedStart {
-    /// arbitrary, clean, all-leaders or no-leader.
+    /// arbitrary, clean, all-leaders or no-leader; a condition, or counts of local states; or usual, the start of the text or an arbitrary one.
     Named(String),
     /// The state of each agent, as text.
     Given(Vec<String>),
@@ -52,19 +53,12 @@ pub(crate) enum AskedStart {
 
 impl Default for AskedStart {
     fn default() -> AskedStart {
-        AskedStart::Named("arbitrary".into())
+        AskedStart::Named(USUAL.into())
     }
 }
 
-impl AskedStart {
-    /// The start of this name, as the simulator takes it.
-    pub(crate) fn named(&self) -> Result<simulate::Start, Refused> {
-        match self {
-            AskedStart::Named(name) => name.parse().map_err(|_| Refused::new(format!("no start is called {name:?}"))),
-            AskedStart::Given(_) => Ok(simulate::Start::Arbitrary),
-        }
-    }
-}
+/// The start of the text, if it has one; an arbitrary one otherwise.
+pub(crate) const USUAL: &str = "usual";
 
 /// An algorithm, built and ready.
 pub(crate) struct Subject {
@@ -101,12 +95,68 @@ impl Subject {
         }
     }
 
-    /// A condition on configurations, in the language of the texts.
-    pub(crate) fn condition(&self, text: &str) -> Result<Condition, Refused> {
+    /// A condition or a number that configurations have, in the language of the texts.
+    pub(crate) fn watched(&self, text: &str) -> Result<Watched, Refused> {
         if matches!(self.runnable, Runnable::Message(_)) {
             return Err(Refused::new("expressions are about configurations; these processes pass messages"));
         }
-        self.shelf.condition(self.card.name, &self.parameters, "the expression", text).map_err(Refused::new)
+        let (name, what) = (self.card.name, "the expression");
+        match self.shelf.condition(name, &self.parameters, what, text) {
+            Ok(condition) => Ok(Watched::Condition(condition)),
+            // The error of a condition is the better one: most expressions are conditions.
+            Err(wrong) => self
+                .shelf
+                .number(name, &self.parameters, what, text)
+                .map(Watched::Number)
+                .map_err(|_| Refused::new(wrong)),
+        }
+    }
+
+    /// The condition on the starts that the text has itself.
+    pub(crate) fn own_start(&self) -> Option<&str> {
+        self.shelf.written_start(self.card.name, self.parameters.layers)
+    }
+
+    /// The numbers of agents in each local state, if the text has the form of counts.
+    fn counted(&self, text: &str) -> Result<Option<Vec<usize>>, Refused> {
+        let nothing = || Refused::new("processes that pass messages start clean");
+        let (algorithm, states) = self.stabilizing().zip(self.states()).ok_or_else(nothing)?;
+        let wrong = |error| match error {
+            CountError::NoState { .. } => Refused::new(error),
+            _ => Refused::new(format!("the start {error}")),
+        };
+        counted(text, algorithm, states, self.parameters.size).map_err(wrong)
+    }
+
+    /// The starts of a check: a condition or counts of local states, or those of the text; every configuration if there are none.
+    pub(crate) fn starting(&self, asked: Option<&str>) -> Result<Option<Starting>, Refused> {
+        let Some(text) = asked.or(self.own_start()).filter(|text| *text != "arbitrary") else { return Ok(None) };
+        if let Some(counts) = self.counted(text)? {
+            return Ok(Some(with_counts(text, counts)));
+        }
+        self.shelf.starting(self.card.name, &self.parameters, "start", text).map(Some).map_err(Refused::new)
+    }
+
+    /// The start of a run, as the simulator takes it.
+    pub(crate) fn start(&self, asked: &AskedStart) -> Result<simulate::Start, Refused> {
+        let text = match asked {
+            AskedStart::Given(_) => return Ok(simulate::Start::Arbitrary),
+            AskedStart::Named(name) if name == USUAL => self.own_start().unwrap_or("arbitrary"),
+            AskedStart::Named(name) => name,
+        };
+        if let Ok(named) = text.parse() {
+            return Ok(named);
+        }
+        // A condition is more than a word.
+        if text.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)) {
+            return Err(Refused::new(format!("no start is called {text:?}")));
+        }
+        if let Some(counts) = self.counted(text)? {
+            let some = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
+            return Ok(simulate::Start::Counted(some.map(|(state, count)| (Number(state as u64), count)).collect()));
+        }
+        let among = self.shelf.start(self.card.name, &self.parameters, "start", text);
+        Ok(simulate::Start::Among(among.map_err(Refused::new)?))
     }
 
     /// A claim about configurations.
@@ -130,6 +180,22 @@ impl Subject {
     }
 }
 
+/// An expression that is watched along a run.
+pub(crate) enum Watched {
+    Condition(Condition),
+    Number(Quantity),
+}
+
+impl Watched {
+    /// The value in a configuration: true, false, a number, or null where it is undefined.
+    pub(crate) fn value(&self, states: &[u32]) -> Value {
+        match self {
+            Watched::Condition(holds) => holds(states).into(),
+            Watched::Number(number) => number(states).into(),
+        }
+    }
+}
+
 /// The algorithm in the form that its engines take.
 pub(crate) enum Runnable {
     Population(PopulationInstance, Graph),
@@ -141,6 +207,12 @@ pub(crate) enum Runnable {
 /// The graph of a family at a size.
 fn member(family: Family, size: usize) -> Result<Graph, Refused> {
     family.graph(size, &mut Generator::new(family.seed().unwrap_or(0))).map_err(Refused::new)
+}
+
+/// The graph of processes with these neighbours.
+fn graph_of(neighbours: &Neighbours) -> Result<Graph, Refused> {
+    let arcs = (0..neighbours.size()).flat_map(|i| neighbours.of(i).iter().map(move |&j| (i, j as usize))).collect();
+    Graph::from_arcs(neighbours.size(), arcs).map_err(Refused::new)
 }
 
 fn too_complete() -> Refused {
@@ -193,24 +265,8 @@ impl Setup {
         let given: Vec<_> = self.parameters.clone().into_iter().collect();
         // The seed decides identities that are not given, as on the command line.
         let parameters = Parameters::read(size, &given)?.with_identities(card, &mut Generator::stream(self.seed, 2));
-        match card.kind {
-            Kind::Graph => Ok(parameters.on(self.processes(card, size)?)),
-            _ => Ok(parameters),
-        }
-    }
-
-    /// The graph of an algorithm for the processes of any graph. They read along an edge both ways, so a ring is undirected.
-    fn processes(&self, card: &Card, size: usize) -> Result<Graph, Refused> {
-        let graph = match self.family() {
-            Some(Family::Ring) => member(Family::UndirectedRing, size)?,
-            Some(family) => member(family, size)?,
-            None => match self.drawn()? {
-                Some(graph) => graph,
-                None => card.topology.graph(size).map_err(Refused::new)?,
-            },
-        };
-        let few = !graph.has_shape(Shape::Complete) || size <= MOST_COMPLETE;
-        if few { Ok(graph) } else { Err(too_complete()) }
+        let graph = if card.kind == Kind::Graph { self.graph(size, Family::UndirectedRing)? } else { None };
+        Ok(graph.into_iter().fold(parameters, Parameters::on))
     }
 
     /// The family of the graph, if it is named.
@@ -228,9 +284,13 @@ impl Setup {
         self.graph.as_ref().filter(|_| self.family().is_none()).map(read).transpose()
     }
 
-    /// The graph of a population protocol, if one is given.
-    fn graph(&self, size: usize) -> Result<Option<Graph>, Refused> {
-        self.family().map_or_else(|| self.drawn(), |family| member(family, size).map(Some))
+    /// The graph, if one is given. Processes read along an edge both ways, so their `ring` is undirected.
+    fn graph(&self, size: usize, ring: Family) -> Result<Option<Graph>, Refused> {
+        match self.family() {
+            None => self.drawn(),
+            Some(Family::Ring) => member(ring, size).map(Some),
+            Some(family) => member(family, size).map(Some),
+        }
     }
 
     fn runnable(&self, instance: Instance, card: &Card, parameters: &Parameters) -> Result<Runnable, Refused> {
@@ -242,7 +302,7 @@ impl Setup {
                     Topology::UndirectedRing => Shape::UndirectedRing,
                     _ => Shape::DirectedRing,
                 };
-                let graph = match (self.graph(size)?, shape) {
+                let graph = match (self.graph(size, Family::Ring)?, shape) {
                     (Some(graph), _) if topology == Topology::Any || graph.has_shape(shape) => Ok(graph),
                     (Some(_), _) => {
                         return Err(Refused::new(format!(
@@ -260,7 +320,9 @@ impl Setup {
             }
             Instance::Graph(instance) => {
                 let graph = parameters.graph.as_deref().cloned();
-                Ok(Runnable::Graph(instance, graph.ok_or_else(|| Refused::new("it runs on a graph"))?))
+                let graph = graph.map_or_else(|| graph_of(instance.neighbours()), Ok)?;
+                let few = !graph.has_shape(Shape::Complete) || graph.size() <= MOST_COMPLETE;
+                if few { Ok(Runnable::Graph(instance, graph)) } else { Err(too_complete()) }
             }
             // A saved run names the graph that the algorithm has anyway.
             _ if self.graph.as_deref().is_some_and(|graph| graph != card.topology.describe()) => {
@@ -325,7 +387,7 @@ impl Setup {
     ) -> Result<Vec<Number>, Refused> {
         let size = subject.parameters.size;
         let AskedStart::Given(texts) = &self.start else {
-            let start = self.start.named()?;
+            let start = subject.start(&self.start)?;
             let states = start.states(instance, size, coin).and_then(|states| start.put_back(instance, states));
             return states.map_err(Refused::new);
         };

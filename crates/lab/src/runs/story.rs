@@ -5,6 +5,7 @@ use crate::runs::setup::Setup;
 use ringleader_model::trace::Actor;
 use ringleader_simulate::plain::ChosenStep;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A run.
@@ -156,9 +157,9 @@ pub(crate) struct Frames {
     pub texts: BTreeMap<u64, String>,
     /// The number of steps that were computed; the first frame may be later.
     pub so_far: u64,
-    /// Of each frame, whether the watched expressions hold.
+    /// Of each frame, the values of the watched expressions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub watched: Vec<Vec<bool>>,
+    pub watched: Vec<Vec<Value>>,
     /// Why the run ends here, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,

@@ -115,12 +115,12 @@ impl Frames {
         if expressions.is_empty() {
             return Ok(());
         }
-        let conditions = expressions.iter().map(|text| subject.condition(text)).collect::<Result<Vec<_>, _>>()?;
-        let held = |frame: &Frame| {
+        let watched = expressions.iter().map(|text| subject.watched(text)).collect::<Result<Vec<_>, _>>()?;
+        let values = |frame: &Frame| {
             let states: Vec<u32> = frame.states.iter().map(|&state| state as u32).collect();
-            conditions.iter().map(|condition| condition(&states)).collect()
+            watched.iter().map(|watched| watched.value(&states)).collect()
         };
-        self.watched = self.frames.iter().map(held).collect();
+        self.watched = self.frames.iter().map(values).collect();
         Ok(())
     }
 }

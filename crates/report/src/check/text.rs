@@ -192,7 +192,8 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
 }
 
 /// The worst time between two visits, in words.
-fn waits(promise: Promise, service: &Service) -> String {
+#[must_use]
+pub fn waits(promise: Promise, service: &Service) -> String {
     let between = if promise == Promise::Recurring { "between two visits" } else { "until the second condition" };
     let process = service.process.map(|i| format!(", for i = {i}")).unwrap_or_default();
     let worst = |what: &str, worst: &Value, expected: bool| match expected {

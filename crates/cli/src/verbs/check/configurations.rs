@@ -7,7 +7,7 @@ use crate::terminal::exit::Failure;
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
-use ringleader_catalog::Instance;
+use ringleader_catalog::{Instance, with_counts};
 use ringleader_check::{
     Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
 };
@@ -21,7 +21,6 @@ use serde_json::{Map, Value};
 use std::io::Write;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The flags of `check` for these algorithms only.
@@ -439,17 +438,6 @@ fn one(
         Err(stop) => return Err(Failure::usage(stop)),
     };
     telling.conclude(&found, &Map::new(), "")
-}
-
-/// The configurations with this many agents in each local state.
-fn with_counts(text: &str, counts: Vec<usize>) -> Starting {
-    let holds = move |digits: &[u32]| {
-        let mut left = counts.clone();
-        digits
-            .iter()
-            .all(|&digit| left[digit as usize].checked_sub(1).map(|less| left[digit as usize] = less).is_some())
-    };
-    Starting { name: text.into(), holds: Arc::new(holds), places: false }
 }
 
 /// A refusal with a hint for the command line.
