@@ -13,5 +13,6 @@ mod naive_messages;
 mod network_runs;
 mod protocols;
 mod read_write;
+mod regular_goals;
 mod slips;
 mod visible;
