@@ -9,10 +9,12 @@ use crate::configurations::queries::{Index, Query, View};
 use crate::configurations::tables::{collect_queries, value};
 use crate::configurations::uniform::line_at;
 use crate::domains::fold::{Constants, apply};
-use crate::meaning::typed::{Ex, Goal, Op};
+use crate::meaning::resolve::neighbour;
+use crate::meaning::typed::{Ex, Goal, Op, Type};
 use crate::protocol::Protocol;
 use crate::syntax::ast::Quantifier;
 use ringleader_erased::{Parameters, Refusal};
+use ringleader_model::Chain;
 
 /// Numbers beside an index, and numbers of agents, are at most this large.
 const LARGEST: i64 = 8;
@@ -125,6 +127,38 @@ fn position(ex: &Ex) -> Option<(Index, bool)> {
     .filter(|(index, _)| index.is_near(LARGEST))
 }
 
+/// The index before the step of a neighbour's index on a line, and whether it is the left neighbour. The neighbour of a process at
+/// the end of a line is the process itself.
+fn on_line(ex: &Ex) -> Option<(&Ex, bool)> {
+    let Op::Two(bound, stepped, _) = &ex.op else { return None };
+    let Op::Two(step, index, _) = &stepped.op else { return None };
+    let Op::Two("mod", index, size) = &index.op else { return None };
+    let left = match (*bound, *step) {
+        ("max", "-") => true,
+        ("min", "+") => false,
+        _ => return None,
+    };
+    (size.op == Op::Size && *ex == neighbour((**index).clone(), u8::from(!left), Chain::Line)).then_some((index, left))
+}
+
+/// Whether an expression reads the left, or the right, neighbour of the process at this index on a line.
+fn reads_on_line(ex: &Ex, at: &Index, left: bool) -> bool {
+    let mut found =
+        on_line(ex).is_some_and(|(index, is_left)| is_left == left && Index::of(index).as_ref() == Some(at));
+    ex.op.operands(&mut |operand| found = found || reads_on_line(operand, at, left));
+    found
+}
+
+/// The expression with `more` added to this index instead of a step to the left, or right, neighbour on a line.
+fn off_line(ex: &mut Ex, at: &Index, left: bool, more: i64) {
+    let index = on_line(ex).filter(|(index, is_left)| *is_left == left && Index::of(index).as_ref() == Some(at));
+    if let Some(index) = index.map(|(index, _)| index.clone()) {
+        let more = Ex::number(more, index.span.clone());
+        *ex = Ex::two("+", index, more, Type::Number);
+    }
+    ex.op.operands_mut(&mut |operand| off_line(operand, at, left, more));
+}
+
 /// Whether a number is a small constant, or n plus or minus one.
 fn is_end(ex: &Ex) -> bool {
     let is_small = |ex: &Ex| matches!(ex.op, Op::Const(number) if number.abs() <= LARGEST);
@@ -137,6 +171,9 @@ fn is_end(ex: &Ex) -> bool {
 /// The place of a use of n other than in a comparison of positions or in the range of a quantifier.
 fn built_on_size(ex: &Ex, depends: &dyn Fn(usize) -> bool) -> Option<usize> {
     let all = |operands: &[&Ex]| operands.iter().find_map(|ex| built_on_size(ex, depends));
+    if let Some((index, _)) = on_line(ex) {
+        return all(&[index]);
+    }
     match &ex.op {
         Op::Size => Some(ex.span.start),
         Op::Parameter(parameter) if depends(*parameter) => Some(ex.span.start),
@@ -219,8 +256,10 @@ impl Translation<'_> {
     /// A condition on the configuration: a formula with the same value at every agent.
     fn whole(&mut self, ex: &Ex) -> Translated {
         let irregular = Irregular(ex.span.start);
+        if let Op::Const(value) = self.constants.fold(ex).op {
+            return Ok(if value == 0 { "0" } else { "1" }.into());
+        }
         match &ex.op {
-            Op::Const(value) => Ok(if *value == 0 { "0" } else { "1" }.into()),
             Op::Not(a) => Ok(not(&self.whole(a)?)),
             Op::Two("and", a, b) => Ok(both(&self.whole(a)?, &self.whole(b)?)),
             Op::Two("or", a, b) => Ok(either(&self.whole(a)?, &self.whole(b)?)),
@@ -286,8 +325,22 @@ impl Translation<'_> {
                 self.placed(b, |at, end| apply(sign, end, at) != 0, a, slot).ok_or(Irregular(ex.span.start))
             }
             _ if !ex.contains(&|op| *op == Op::Bound(slot)) => self.whole(ex),
+            _ if reads_on_line(ex, &Index::bound(slot), true) => self.at_end(ex, slot, true),
+            _ if reads_on_line(ex, &Index::bound(slot), false) => self.at_end(ex, slot, false),
             _ => self.local(ex, slot).ok_or(Irregular(ex.span.start)),
         }
+    }
+
+    /// A condition on a process of a line and its left, or right, neighbour: at the end of the line that is the process itself.
+    fn at_end(&mut self, ex: &Ex, slot: usize, left: bool) -> Translated {
+        let (end, step) = if left { ("root", -1) } else { ("top", 1) };
+        let mut with = |more: i64| {
+            let mut ex = ex.clone();
+            off_line(&mut ex, &Index::bound(slot), left, more);
+            self.each(&ex, slot)
+        };
+        let (at_end, elsewhere) = (with(0)?, with(step)?);
+        Ok(either(&both(end, &at_end), &both(&not(end), &elsewhere)))
     }
 
     /// The agents from one position to another.
