@@ -1,11 +1,13 @@
 //! The rules of an algorithm of the catalog for a proof, if it is suitable, and a check of the sizes below those of the proof.
 
+use crate::claims::values;
 use crate::{Catalog, Instance};
 use ringleader_check::{Detector, Monitor, Question};
-use ringleader_erased::{Card, Kind, Parameters, Refusal, Topology};
-use ringleader_model::{Graph, Scheduler};
-use ringleader_prove::{Algorithm, NoRules};
-use ringleader_verify::{Rules, Scheduler as Fairness, Sizes};
+use ringleader_erased::{Card, Kind, Number, Parameters, Refusal, Topology};
+use ringleader_language::Protocol;
+use ringleader_model::{Graph, Scheduler, Variables};
+use ringleader_prove::{Algorithm, NoRules, OwnGoal};
+use ringleader_verify::{Mark, Rules, Scheduler as Fairness, Sizes, Window};
 
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
 pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
@@ -74,17 +76,61 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
 }
 
 fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Algorithm, Refusal> {
+    let text = catalog.protocol(card.name);
     match catalog.instance(card.name, parameters)? {
         Instance::Population(instance) => {
-            let undirected = parameters.layers.topology(card) == Topology::UndirectedRing;
-            Ok(Algorithm::Population { instance, undirected })
+            let topology = parameters.layers.topology(card);
+            // On a complete graph agents have no neighbours in an order.
+            let text = text.filter(|_| topology != Topology::Complete);
+            let goal =
+                text.map(|text| own_goal(&text, parameters, instance.states(), &instance)).transpose()?.flatten();
+            Ok(Algorithm::Population { instance, undirected: topology == Topology::UndirectedRing, goal })
         }
         Instance::Ring(instance) => {
-            let one_rule = catalog.protocol(card.name).is_some_and(|text| text.promises_one_rule());
-            Ok(Algorithm::Ring { instance, one_rule })
+            let goal = match text {
+                Some(text) if text.promises_one_rule() => Some(OwnGoal::OneRule),
+                Some(text) => own_goal(&text, parameters, instance.states(), &instance)?,
+                None => None,
+            };
+            Ok(Algorithm::Ring { instance, goal })
         }
         _ => Err(Refusal::new("proofs are about population protocols and rings of processes")),
     }
+}
+
+/// Conditions on three neighbours with more views than this are not tabulated.
+const MOST_VIEWS: u64 = 1 << 18;
+
+/// The goal that a text states as an expression.
+fn own_goal(
+    text: &Protocol,
+    parameters: &Parameters,
+    states: u64,
+    instance: &impl Variables<State = Number>,
+) -> Result<Option<OwnGoal>, Refusal> {
+    // More states than this are refused with the table of the rules.
+    let Some(goal) = text.regular_goal(parameters)?.filter(|_| states <= 255) else { return Ok(None) };
+    let variables: Vec<Vec<u64>> = (0..states).map(|state| values(instance, state)).collect();
+    let mut marks = vec![];
+    for local in &goal.names {
+        let reads = local.reads();
+        let views = states.pow(reads.iter().filter(|reads| **reads).count() as u32);
+        if views > MOST_VIEWS {
+            return Err(Refusal::new(format!(
+                "a condition of the goal has {views} views of neighbours; a proof supports {MOST_VIEWS}"
+            )));
+        }
+        let [left, own, right] = reads.map(|reads| if reads { 0..states } else { 0..1 });
+        let views = left.flat_map(|l| own.clone().map(move |o| (l, o)));
+        let views = views.flat_map(|(l, o)| right.clone().map(move |r| [l, o, r]));
+        let holds = |view: &[u64; 3]| local.holds(view.map(|state| &*variables[state as usize]));
+        let window = |view: [u64; 3]| {
+            let [left, own, right] = [0, 1, 2].map(|at| reads[at].then_some(view[at] as u8));
+            Window { place: None, left, own, right }
+        };
+        marks.push(Mark { name: local.name.clone(), windows: views.filter(holds).map(window).collect() });
+    }
+    Ok(Some(OwnGoal::Everywhere { formula: goal.formula, marks }))
 }
 
 /// The checker's result for one size.

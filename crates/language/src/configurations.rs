@@ -9,6 +9,7 @@ pub(crate) mod lookup;
 pub(crate) mod named_places;
 pub(crate) mod predicates;
 pub(crate) mod queries;
+pub(crate) mod regular;
 pub(crate) mod tables;
 pub(crate) mod uniform;
 pub(crate) mod visible;

@@ -53,6 +53,7 @@ mod syntax;
 mod terms;
 mod verify;
 
+pub use configurations::regular::{LocalCondition, RegularCondition};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 pub use domains::layout::State;
 pub use protocol::{Protocol, Source};

@@ -17,25 +17,41 @@ pub enum Algorithm {
         instance: PopulationInstance,
         /// Whether it runs on an undirected ring, where either neighbour may be the initiator.
         undirected: bool,
+        /// A goal other than one leader or one token.
+        goal: Option<OwnGoal>,
     },
     /// A ring or a line of processes.
     Ring {
         /// The algorithm.
         instance: RingInstance,
-        /// Whether its goal is that exactly one of its rules is enabled.
-        one_rule: bool,
+        /// A goal other than one leader or one token.
+        goal: Option<OwnGoal>,
+    },
+}
+
+/// A goal other than one leader or one token: an algorithm describes it in words only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnGoal {
+    /// Exactly one rule is enabled.
+    OneRule,
+    /// A formula holds at every agent.
+    Everywhere {
+        /// The formula, over the names of the marks.
+        formula: String,
+        /// Conditions on an agent and its neighbours.
+        marks: Vec<Mark>,
     },
 }
 
 impl From<PopulationInstance> for Algorithm {
     fn from(instance: PopulationInstance) -> Algorithm {
-        Algorithm::Population { instance, undirected: false }
+        Algorithm::Population { instance, undirected: false, goal: None }
     }
 }
 
 impl From<RingInstance> for Algorithm {
     fn from(instance: RingInstance) -> Algorithm {
-        Algorithm::Ring { instance, one_rule: false }
+        Algorithm::Ring { instance, goal: None }
     }
 }
 
@@ -52,7 +68,9 @@ pub enum NoRules {
     )]
     GivenTogether,
     /// Proofs do not support its goal.
-    #[error("proofs support three goals: exactly one leader, one token, or one enabled rule")]
+    #[error(
+        "proofs support these goals: exactly one leader, one token, one enabled rule, or a condition on neighbours that a text states"
+    )]
     Goal,
     /// Its rules are not the same at every size.
     #[error("its states or rules are not the same with {0} agents and with {1}")]
@@ -103,14 +121,14 @@ impl Algorithm {
     /// Its rules at the size for which it was built.
     fn rules(&self, size: usize) -> Result<Rules, NoRules> {
         match self {
-            Algorithm::Population { instance, undirected } => {
-                let mut rules = population(instance, size)?;
+            Algorithm::Population { instance, undirected, goal } => {
+                let mut rules = population(instance, size, goal.as_ref())?;
                 if *undirected {
                     rules.moves = rules.moves.iter().flat_map(|m| [*m, mirrored(m)]).collect();
                 }
                 Ok(rules)
             }
-            Algorithm::Ring { instance, one_rule } => ring(instance, size, *one_rule),
+            Algorithm::Ring { instance, goal } => ring(instance, size, goal.as_ref()),
         }
     }
 
@@ -238,15 +256,22 @@ fn given_independently<A: Stabilizing<State = Number>>(
 const MOST: u64 = 1 << 20;
 
 /// The promise of a goal, with its mark. `windows` says where leaders (or tokens) are shown.
-fn promise(goal: Goal, windows: impl Fn(bool) -> Vec<Window>) -> Result<(Promise, Vec<Mark>), NoRules> {
+fn promise(
+    goal: Goal,
+    own: Option<&OwnGoal>,
+    windows: impl Fn(bool) -> Vec<Window>,
+) -> Result<(Promise, Vec<Mark>), NoRules> {
     let one = |name: &str, stays: bool, windows: Vec<Window>| {
         let goal = Promise::ExactlyOne { of: vec![name.into()], stays };
         (goal, vec![Mark { name: name.into(), windows }])
     };
-    match goal {
-        Goal::OneLeader => Ok(one("isLeader", true, windows(true))),
-        Goal::OneToken => Ok(one("hasToken", false, windows(false))),
-        Goal::Agreement | Goal::Holds(_) => Err(NoRules::Goal),
+    match (goal, own) {
+        (Goal::OneLeader, _) => Ok(one("isLeader", true, windows(true))),
+        (Goal::OneToken, _) => Ok(one("hasToken", false, windows(false))),
+        (Goal::Holds(_), Some(OwnGoal::Everywhere { formula, marks })) => {
+            Ok((Promise::Everywhere { formula: formula.clone() }, marks.clone()))
+        }
+        (Goal::Agreement | Goal::Holds(_), _) => Err(NoRules::Goal),
     }
 }
 
@@ -274,7 +299,7 @@ impl MoveList {
     }
 }
 
-fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRules> {
+fn population(algorithm: &PopulationInstance, size: usize, own: Option<&OwnGoal>) -> Result<Rules, NoRules> {
     let states = algorithm.states();
     let described = described(algorithm, states, size, |state| algorithm.text(state))?;
     let leads = |state: u64| algorithm.marks_of(state).leader();
@@ -282,7 +307,7 @@ fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRu
         let shows = |state: &u64| if leader { leads(*state) } else { algorithm.marks_of(*state).token() };
         (0..states).filter(shows).map(|own| Window { own: Some(own as State), ..Window::default() }).collect()
     };
-    let (goal, marks) = promise(algorithm.goal(), shown)?;
+    let (goal, marks) = promise(algorithm.goal(), own, shown)?;
     let (table, hears, mut moves) = (RuleTable::population(algorithm)?, algorithm.hears(), MoveList::default());
     for (context, seen) in EQUAL_ANSWERS.into_iter().zip([false, true]).take(if hears { 2 } else { 1 }) {
         for (u, v) in (0..states as u32).flat_map(|u| (0..states as u32).map(move |v| (u, v))) {
@@ -306,7 +331,7 @@ fn population(algorithm: &PopulationInstance, size: usize) -> Result<Rules, NoRu
     Ok(Rules { marks, goal, detector, rules: moves.names, moves: moves.list, ..described })
 }
 
-fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, NoRules> {
+fn ring(algorithm: &RingInstance, size: usize, own: Option<&OwnGoal>) -> Result<Rules, NoRules> {
     let states = algorithm.states();
     let described = described(algorithm, states, size, |state| algorithm.text(state))?;
     // All views of a process at a place; a neighbour that is not read has one value.
@@ -361,10 +386,10 @@ fn ring(algorithm: &RingInstance, size: usize, one_rule: bool) -> Result<Rules, 
         }
     }
     let (goal, marks) = match algorithm.goal() {
-        Goal::Holds(_) if one_rule && all_move => {
+        Goal::Holds(_) if own == Some(&OwnGoal::OneRule) && all_move => {
             (Promise::ExactlyOne { of: moves.names.clone(), stays: false }, vec![])
         }
-        goal => promise(goal, shown)?,
+        goal => promise(goal, own, shown)?,
     };
     Ok(Rules { marks, goal, rules: moves.names, moves: moves.list, ..described })
 }

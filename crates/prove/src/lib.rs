@@ -63,7 +63,7 @@ mod rings;
 mod search;
 mod watch;
 
-pub use algorithm::{Algorithm, NoRules, rules};
+pub use algorithm::{Algorithm, NoRules, OwnGoal, rules};
 pub use complete::prove_complete;
 pub use hints::{BadHints, Hints};
 pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};

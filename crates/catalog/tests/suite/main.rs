@@ -14,5 +14,6 @@ mod network_runs;
 mod protocols;
 mod random_texts;
 mod read_write;
+mod regular_goals;
 mod slips;
 mod visible;

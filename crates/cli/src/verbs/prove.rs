@@ -11,6 +11,7 @@ use crate::verbs::check::CheckedOracle;
 use ringleader_catalog::proofs::{self as rules, Below};
 use ringleader_check::Monitor;
 use ringleader_erased::{Card, Topology};
+use ringleader_language::LocalCondition;
 use ringleader_model::{Scheduler, shell_word};
 use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
 use ringleader_report::Subject;
@@ -140,7 +141,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
     let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
     json["claimed_scheduler"] = claimed.name().into();
-    arguments.tell(card, &rules, &outcome, json, |out, proof| proved(out, card, proof, &below))
+    let goal = catalog().protocol(card.name).map(|text| text.regular_goal(&arguments.setup.at(from)));
+    let names = goal.and_then(|goal| goal.ok().flatten()).map_or(vec![], |goal| goal.names);
+    arguments.tell(card, &rules, &outcome, json, |out, proof| proved(out, card, proof, &names, &below))
 }
 
 /// The text of an algorithm that was given as a file.
@@ -329,7 +332,13 @@ impl Arguments {
 }
 
 /// Prints a proof. Returns whether all smaller sizes hold too.
-fn proved(out: &mut dyn Write, card: &Card, proof: &Proof, below: &[Below]) -> Result<bool, Failure> {
+fn proved(
+    out: &mut dyn Write,
+    card: &Card,
+    proof: &Proof,
+    names: &[LocalCondition],
+    below: &[Below],
+) -> Result<bool, Failure> {
     let certificate = &proof.certificate;
     writeln!(out, "proved: {}", claim::ring(certificate))?;
     for smaller in below {
@@ -339,6 +348,9 @@ fn proved(out: &mut dyn Write, card: &Card, proof: &Proof, below: &[Below]) -> R
         writeln!(out, "  states        are written {names}")?;
     }
     writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
+    for LocalCondition { name, text, .. } in names {
+        writeln!(out, "  {name:<13} {text}")?;
+    }
     let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());
     let besides: Vec<_> = besides.map(|(_, name, _)| name).collect();
     if !besides.is_empty() {

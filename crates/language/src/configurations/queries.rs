@@ -41,8 +41,13 @@ impl Index {
         Some(self)
     }
 
+    /// Whether it is one bound variable plus or minus at most a number.
+    pub(crate) fn is_near(&self, most: i64) -> bool {
+        matches!(self.bound[..], [(_, 1)]) && self.number.abs() <= most
+    }
+
     /// The difference to another index, if it is a constant.
-    fn beyond(self, other: &Index) -> Option<i64> {
+    pub(crate) fn beyond(self, other: &Index) -> Option<i64> {
         self.plus(other, -1).filter(|rest| rest.bound.is_empty()).map(|rest| rest.number)
     }
 }

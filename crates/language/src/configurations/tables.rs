@@ -261,7 +261,7 @@ fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
 }
 
 /// Collects the queries of an expression, each once.
-fn collect_queries(ex: &Ex, view: &View<'_>, queries: &mut Vec<Query>) -> Option<()> {
+pub(crate) fn collect_queries(ex: &Ex, view: &View<'_>, queries: &mut Vec<Query>) -> Option<()> {
     match view.query(ex) {
         Some(query) if queries.contains(&query) => {}
         Some(query) => queries.push(query),
@@ -271,7 +271,7 @@ fn collect_queries(ex: &Ex, view: &View<'_>, queries: &mut Vec<Query>) -> Option
 }
 
 /// The value of an expression for these answers to the queries.
-fn value(ex: &Ex, view: &View<'_>, queries: &[Query], answers: &[i64]) -> Option<i64> {
+pub(crate) fn value(ex: &Ex, view: &View<'_>, queries: &[Query], answers: &[i64]) -> Option<i64> {
     if let Some(query) = view.query(ex) {
         return queries.iter().position(|known| *known == query).map(|at| answers[at]);
     }

@@ -47,6 +47,14 @@ impl Protocol {
         line_at(text, irregular.next()?.span.start)
     }
 
+    /// Whether a parameter takes its value from n.
+    pub(super) fn parameter_depends_on_size(&self, parameter: usize, parameters: &Parameters) -> bool {
+        let (_, file, _) = self.parts();
+        let Some(declared) = file.parameters.get(parameter) else { return true };
+        let is_default = parameters.word(&declared.name.it).is_none();
+        is_default && Search { file, parameters, seen: BTreeSet::new() }.size_in(vec![&declared.default]).is_some()
+    }
+
     /// Whether its goal states literally that exactly one of its rules is enabled: the rules are guarded by named
     /// expressions,
     /// and the goal counts the agents at which each of these holds.
@@ -71,7 +79,7 @@ impl Protocol {
 }
 
 /// The line that contains a position, with its number.
-fn line_at(text: &str, place: usize) -> Option<(usize, &str)> {
+pub(super) fn line_at(text: &str, place: usize) -> Option<(usize, &str)> {
     let line = text.get(..place)?.matches('\n').count();
     Some((line + 1, text.lines().nth(line)?.trim()))
 }

@@ -448,7 +448,7 @@ fn same_ports(a: Type, b: Type) -> bool {
 }
 
 /// The index of a neighbour.
-fn neighbour(index: Ex, side: u8, chain: Chain) -> Ex {
+pub(crate) fn neighbour(index: Ex, side: u8, chain: Chain) -> Ex {
     let span = index.span.clone();
     let number = |value| Ex::number(value, span.clone());
     let two = |sign, a, b| Ex::two(sign, a, b, Type::Number);
