@@ -183,6 +183,9 @@ enum Verb {
     Check(Box<check::Arguments>),
     /// Run a whole cluster on loopback: watch it elect, break it, watch it heal
     Cluster(cluster::Arguments),
+    /// Give an order to the daemon on this host: hand over, drain, undrain, reload
+    #[cfg(unix)]
+    Ctl(ringleader_daemon::ctl::Arguments),
     /// Show one election: from an arbitrary configuration to the goal, then through faults and back to the goal
     Elect(elect::Arguments),
     /// Explore a whole state space: the reachable states of message passing, or every configuration; export it
@@ -213,6 +216,9 @@ enum Verb {
     Show(show::Arguments),
     /// Run an algorithm many times: its time and how it grows with the size, in tables, exponents and plots
     Simulate(Box<simulate::Arguments>),
+    /// Show a running cluster in one table: the leader, the views of all hosts, the last changes and their reasons
+    #[cfg(unix)]
+    Status(ringleader_daemon::status::Arguments),
     /// Check a text protocol at small sizes, again after each save
     Watch(watch::Arguments),
 }
@@ -232,6 +238,10 @@ impl Verb {
             Verb::Node(arguments) => {
                 ringleader_daemon::run(&arguments, &|config| catalog().prepare(config)).map_err(Failure::usage)
             }
+            #[cfg(unix)]
+            Verb::Ctl(arguments) => ringleader_daemon::ctl::run(&arguments).map_err(Failure::usage),
+            #[cfg(unix)]
+            Verb::Status(arguments) => ringleader_daemon::status::run(&arguments).map_err(Failure::usage),
             Verb::Draw(arguments) => draw::run(&arguments),
             Verb::Prove(arguments) => prove::run(&arguments),
             Verb::Verify(arguments) => prove::check(&arguments),

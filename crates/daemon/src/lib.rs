@@ -1,4 +1,5 @@
-//! `ringleader node`: one node of a cluster as a daemon, with settings from flags and a file, controlled by signals and the service manager.
+//! `ringleader node`: one node of a cluster as a daemon, with settings from flags and a file, controlled by signals and the service manager;
+//! `ringleader ctl` and `ringleader status`: the same for its operator.
 
 use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, NodeError};
 use std::net::SocketAddr;
@@ -12,13 +13,23 @@ use std::time::{Duration, Instant};
 
 mod addresses;
 mod changing;
+#[cfg(unix)]
+mod control;
+#[cfg(not(unix))]
+#[path = "no_control.rs"]
+mod control;
+#[cfg(unix)]
+pub mod ctl;
 mod logging;
 mod settings;
 mod span;
 mod standalone;
+#[cfg(unix)]
+pub mod status;
 mod systemd;
 
 use addresses::Plan;
+use control::Control;
 use settings::Settings;
 pub use span::{NoSpan, Span};
 pub use standalone::main;
@@ -124,7 +135,7 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     if arguments.await_stopped {
         return changing::await_stopped(config, prepare);
     }
-    let limit = hooks.timeout;
+    let (limit, drain) = (hooks.timeout, config.drain.clone());
     if arguments.check {
         return check(config, &settings, prepare);
     }
@@ -143,12 +154,13 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     if let Some(server) = &server {
         tracing::info!(address = %server.address(), "serving HTTP");
     }
+    let control = Control::start(settings.control.as_deref(), &node, drain)?;
     let keeper = plan.map(|plan| plan.keep(&node)).transpose()?;
     let runner = HookRunner::start(hooks, &node).map_err(no_thread)?;
     let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
     let errands = errands.transpose().map_err(no_thread)?;
     systemd::notify("READY=1");
-    let code = live(&node, arguments, &settings, prepare)?;
+    let code = live(&node, &control, arguments, &settings, prepare)?;
     systemd::notify("STOPPING=1");
     node.stop();
     runner.finish();
@@ -220,6 +232,7 @@ impl Arguments {
 #[cfg(unix)]
 fn live(
     node: &Handle,
+    control: &Control,
     arguments: &Arguments,
     settings: &Settings,
     prepare: Prepare<'_>,
@@ -238,7 +251,8 @@ fn live(
     loop {
         for signal in signals.pending() {
             match signal {
-                SIGHUP => reload(node, arguments, settings, prepare),
+                // The log has the result.
+                SIGHUP => drop(reload(node, arguments, settings, prepare)),
                 SIGINT => return Ok(ExitCode::from(INTERRUPTED)),
                 SIGTERM => return Ok(ExitCode::SUCCESS),
                 SIGUSR1 => node.corrupt(Corruption::Random),
@@ -248,6 +262,7 @@ fn live(
                 }
             }
         }
+        control.obey(node, &|| reload(node, arguments, settings, prepare));
         if node.stopped() {
             tracing::error!("the loop has ended by itself: this is a bug");
             return Ok(ExitCode::from(FAILS));
@@ -271,7 +286,7 @@ fn interrupt() -> Result<Arc<AtomicBool>, NodeError> {
 }
 
 #[cfg(not(unix))]
-fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<ExitCode, NodeError> {
+fn live(node: &Handle, _: &Control, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<ExitCode, NodeError> {
     let interrupted = interrupt()?;
     while !interrupted.load(Ordering::Relaxed) && !node.stopped() {
         std::thread::sleep(Duration::from_millis(50));
@@ -279,24 +294,30 @@ fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<Ex
     Ok(ExitCode::from(INTERRUPTED))
 }
 
-/// Reloads peers and keys, if the settings would be accepted at a start. A refused reload changes nothing.
+/// Reloads peers and keys, if the settings would be accepted at a start. A refused reload changes nothing. Returns the result for the operator.
 #[cfg(unix)]
-fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) {
+fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) -> Result<String, NodeError> {
     systemd::notify("RELOADING=1");
     let loaded = arguments.load();
+    let mut ignored = vec![];
     if let Ok((settings, ..)) = &loaded {
         // Also if the rest of the reload is refused.
-        let ignored = running.needs_restart(settings);
+        ignored = running.needs_restart(settings);
         if !ignored.is_empty() {
             tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
         }
     }
     let prepared = loaded.and_then(|(_, config, _)| prepare(config)).inspect_err(|_| node.reload_refused());
-    match prepared.and_then(|new| node.reload(new)) {
+    let outcome = prepared.and_then(|new| node.reload(new));
+    match &outcome {
         Ok(()) => tracing::info!("peers and keys reloaded"),
         Err(reason) => tracing::error!(%reason, "not reloaded; the old settings stay in use"),
     }
     systemd::notify("READY=1");
+    outcome.map(|()| match ignored.is_empty() {
+        true => "peers and keys reloaded".into(),
+        false => format!("peers and keys reloaded; ignored, since a restart is needed: {}", ignored.join(", ")),
+    })
 }
 
 /// Writes a key of 32 bytes from the system's generator to a new file.

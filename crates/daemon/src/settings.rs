@@ -145,7 +145,10 @@ pub(crate) struct Settings {
     /// The time after which host names are resolved again [default: 30s]
     #[arg(long, value_name = "TIME")]
     resolve_every: Option<Span>,
-    /// The address on which /leader, /leader/self, /healthz and /metrics are served
+    /// The path of a Unix socket for `ringleader status` and `ringleader ctl`, for the daemon's user and group
+    #[arg(long, value_name = "PATH")]
+    pub(crate) control: Option<PathBuf>,
+    /// The address on which /leader, /leader/self, /status, /healthz and /metrics are served
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) http: Option<SocketAddr>,
     /// A virtual address that this node holds while it leads; once for each (in the file: tables [[address]] with address and interface)

@@ -1,6 +1,8 @@
-//! The program of a host that runs only the daemon: the verb `node` with the robust algorithms.
+//! The program of a host that runs only the daemon: the verbs `node`, `ctl` and `status`, with the robust algorithms.
 
 use crate::{Arguments, run};
+#[cfg(unix)]
+use crate::{ctl, status};
 use clap::{Parser, Subcommand};
 use ringleader_node::{Config, Node, NodeError};
 use std::process::ExitCode;
@@ -15,7 +17,7 @@ const USAGE: u8 = 2;
     version,
     max_term_width = 110,
     after_help = "\
-This program has the verb `node` and the robust algorithms. The feature `cli` adds all verbs and algorithms:
+This program runs and controls a node of the robust algorithms. The feature `cli` adds all verbs and algorithms:
   cargo install --path crates/ringleader"
 )]
 struct Command {
@@ -27,12 +29,24 @@ struct Command {
 enum Verb {
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<Arguments>),
+    /// Give an order to the daemon on this host: hand over, drain, undrain, reload
+    #[cfg(unix)]
+    Ctl(ctl::Arguments),
+    /// Show the cluster in one table: the leader, the views of all hosts, the last changes and their reasons
+    #[cfg(unix)]
+    Status(status::Arguments),
 }
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let Command { verb: Verb::Node(arguments) } = Command::parse();
-    run(&arguments, &prepare).unwrap_or_else(|error| {
+    let outcome = match Command::parse().verb {
+        Verb::Node(arguments) => run(&arguments, &prepare),
+        #[cfg(unix)]
+        Verb::Ctl(arguments) => ctl::run(&arguments),
+        #[cfg(unix)]
+        Verb::Status(arguments) => status::run(&arguments),
+    };
+    outcome.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::from(USAGE)
     })

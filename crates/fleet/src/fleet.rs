@@ -79,6 +79,15 @@ struct Slot {
     loss: u8,
 }
 
+/// The end of a demonstration needs no handover from node to node.
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if let Some(handle) = self.handle.take() {
+            handle.kill();
+        }
+    }
+}
+
 /// The nodes of a cluster on loopback, and the network between them.
 pub struct Fleet {
     catalog: Catalog,

@@ -2,10 +2,11 @@
 //!
 //! The pages of a node and the lab are served by it.
 
+use crate::transport::{Door, Listener, Stream};
 use ringleader_model::lock;
 use std::collections::VecDeque;
 use std::io::{Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -82,8 +83,7 @@ impl Response {
 #[derive(Debug)]
 pub struct HttpServer {
     address: SocketAddr,
-    ending: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _acceptor: Acceptor,
 }
 
 impl HttpServer {
@@ -114,11 +114,8 @@ impl HttpServer {
         answer: impl Fn(&Request) -> Response + Send + Sync + 'static,
     ) -> std::io::Result<HttpServer> {
         let address = listener.local_addr()?;
-        let ending = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&ending);
-        let accept = move || accept(&listener, settings, &Arc::new(answer), &flag);
-        let thread = std::thread::Builder::new().name("http".into()).spawn(accept)?;
-        Ok(HttpServer { address, ending, thread: Some(thread) })
+        let _acceptor = Acceptor::start(Listener::Tcp(listener), Door::Tcp(address), settings, answer)?;
+        Ok(HttpServer { address, _acceptor })
     }
 
     /// The address on which it listens.
@@ -127,24 +124,42 @@ impl HttpServer {
     }
 }
 
-impl Drop for HttpServer {
+/// The thread that accepts connections; dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Acceptor {
+    door: Door,
+    ending: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Acceptor {
+    /// Answers every request that comes to the listener, which listens at `door`.
+    pub(crate) fn start(
+        listener: Listener,
+        door: Door,
+        settings: ServerSettings,
+        answer: impl Fn(&Request) -> Response + Send + Sync + 'static,
+    ) -> std::io::Result<Acceptor> {
+        let ending = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&ending);
+        let accept = move || accept(&listener, settings, &Arc::new(answer), &flag);
+        let thread = std::thread::Builder::new().name("http".into()).spawn(accept)?;
+        Ok(Acceptor { door, ending, thread: Some(thread) })
+    }
+}
+
+impl Drop for Acceptor {
     fn drop(&mut self) {
         self.ending.store(true, Ordering::Relaxed);
         // A connection of our own wakes the thread from accepting.
-        let mut address = self.address;
-        match address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
-            IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
-            _ => {}
-        }
-        if TcpStream::connect_timeout(&address, Duration::from_secs(2)).is_ok() {
+        if self.door.knock() {
             let _ = self.thread.take().map(JoinHandle::join);
         }
     }
 }
 
 /// The open connections, oldest first.
-type Open = Mutex<VecDeque<(u64, TcpStream)>>;
+type Open = Mutex<VecDeque<(u64, Stream)>>;
 
 /// One of the open connections; dropping it removes it from them.
 struct Connection {
@@ -154,7 +169,7 @@ struct Connection {
 
 impl Connection {
     /// Adds a connection, and closes the oldest if there are too many.
-    fn open(number: u64, stream: &TcpStream, most: usize, open: &Arc<Open>) -> std::io::Result<Connection> {
+    fn open(number: u64, stream: &Stream, most: usize, open: &Arc<Open>) -> std::io::Result<Connection> {
         let copy = stream.try_clone()?;
         let mut streams = lock(open);
         streams.push_back((number, copy));
@@ -174,7 +189,7 @@ impl Drop for Connection {
     }
 }
 
-fn accept<A>(listener: &TcpListener, settings: ServerSettings, answer: &Arc<A>, ending: &AtomicBool)
+fn accept<A>(listener: &Listener, settings: ServerSettings, answer: &Arc<A>, ending: &AtomicBool)
 where
     A: Fn(&Request) -> Response + Send + Sync + 'static,
 {
@@ -183,7 +198,7 @@ where
     while let connection = listener.accept()
         && !ending.load(Ordering::Relaxed)
     {
-        let Ok((stream, _)) = connection else {
+        let Ok(stream) = connection else {
             std::thread::sleep(Duration::from_millis(20));
             continue;
         };
@@ -200,11 +215,7 @@ where
     }
 }
 
-fn serve(
-    mut stream: TcpStream,
-    settings: &ServerSettings,
-    answer: &dyn Fn(&Request) -> Response,
-) -> std::io::Result<()> {
+fn serve(mut stream: Stream, settings: &ServerSettings, answer: &dyn Fn(&Request) -> Response) -> std::io::Result<()> {
     let read = read(&mut stream, settings);
     let (response, with_body) = match &read {
         Ok(request) => (answer(request), request.method != "HEAD"),
@@ -216,13 +227,13 @@ fn serve(
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n{headers}Connection: close\r\n\r\n"
     );
-    stream.set_write_timeout(Some(settings.write_timeout))?;
+    stream.set_write_timeout(settings.write_timeout)?;
     stream.write_all(head.as_bytes())?;
     stream.write_all(if with_body { &body } else { b"" })?;
     if read.is_err() {
         stream.shutdown(Shutdown::Write)?;
         let (end, mut rest) = (Instant::now() + DRAIN, [0; 4096]);
-        stream.set_read_timeout(Some(Duration::from_millis(200)))?;
+        stream.set_read_timeout(Duration::from_millis(200))?;
         while Instant::now() < end && stream.read(&mut rest)? > 0 {}
     }
     Ok(())
@@ -242,7 +253,7 @@ impl From<std::io::Error> for Unreadable {
     }
 }
 
-fn read(stream: &mut TcpStream, settings: &ServerSettings) -> Result<Request, Unreadable> {
+fn read(stream: &mut Stream, settings: &ServerSettings) -> Result<Request, Unreadable> {
     let end = Instant::now() + settings.read_timeout;
     let (mut bytes, mut piece) = (vec![], [0; 4096]);
     let mut more = |bytes: &mut Vec<u8>| {
@@ -250,7 +261,7 @@ fn read(stream: &mut TcpStream, settings: &ServerSettings) -> Result<Request, Un
         if left.is_zero() {
             return Err(Unreadable::Gone);
         }
-        stream.set_read_timeout(Some(left))?;
+        stream.set_read_timeout(left)?;
         match stream.read(&mut piece)? {
             0 => Err(Unreadable::Gone),
             length => {
@@ -310,6 +321,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Request, usize)>, Unreadable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::TcpStream;
 
     /// What a server with tight limits responds to these bytes.
     fn respond(request: &[u8]) -> String {

@@ -28,14 +28,20 @@ pub mod address;
 mod carrier;
 mod clock;
 pub mod config;
+#[cfg(unix)]
+pub mod control;
 pub mod eligibility;
 pub mod errands;
 mod error;
+mod history;
 pub mod hooks;
 pub mod http;
+pub mod http_client;
 mod key_file;
 mod launch;
 mod links;
+#[cfg(unix)]
+mod local_socket;
 pub mod metrics;
 pub mod node;
 pub mod observer;
@@ -47,18 +53,22 @@ mod resolve;
 mod runtime;
 mod shell;
 mod state_file;
+mod status_page;
+mod transport;
+mod watch;
 
 pub use address::{AddressKeeper, AddressStatus, Addresses};
 pub use config::{Config, DEFAULT_ALGORITHM, Preempt};
 pub use eligibility::HealthCheck;
 pub use errands::ErrandRunner;
 pub use error::NodeError;
+pub use history::Event;
 pub use hooks::{HookRunner, Hooks};
 pub use http::HttpServer;
 pub use key_file::{read_keys, read_shared_keys};
 pub use links::{Links, MOST_NEIGHBOURS};
 pub use node::{Handle, Node};
-pub use observer::{HookCounts, Leaderships, Observer};
+pub use observer::{HookCounts, Observer};
 pub use pages::serve;
 pub use private_file::foreign_owner;
 pub use ringleader_node_core::lease;
@@ -68,3 +78,5 @@ pub use ringleader_node_core::{
     Status, Tempo, Trouble, Withdrawal,
 };
 pub use state_file::new_state;
+pub use status_page::status_json;
+pub use watch::Leaderships;

@@ -11,6 +11,11 @@ use std::time::Duration;
 
 /// The leadership as one JSON object, with the problems of the cluster that this node has seen lately.
 pub fn leadership_json(observer: &Observer) -> String {
+    format!("{{{}}}\n", leadership_fields(observer))
+}
+
+/// The fields of that object.
+pub(crate) fn leadership_fields(observer: &Observer) -> String {
     let shown = observer.leadership();
     let disputed = observer.disputed().map(|notice| notice.trouble.name().to_string());
     let bar = disputed.or(observer.withdrawn().map(|withdrawal| withdrawal.to_string()));
@@ -26,8 +31,8 @@ pub fn leadership_json(observer: &Observer) -> String {
         format!(",\"guard\":{{\"digest\":\"{digest:016x}\",\"lease_seconds\":{lease},\"token\":{token}{members}}}")
     });
     format!(
-        "{{\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
-         \"age_seconds\":{:.3},\"barred\":{}{}{},\"notices\":[{}]{}{}}}\n",
+        "\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
+         \"age_seconds\":{:.3},\"barred\":{}{}{},\"notices\":[{}]{}{}",
         observer.id,
         shown.named().map_or("null".into(), |leader| leader.to_string()),
         shown.epoch,

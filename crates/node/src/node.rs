@@ -1,6 +1,6 @@
 //! A node: validated settings with a core, for a start and for a reload; and the handle of a running one.
 
-use crate::config::{Config, cannot_listen};
+use crate::config::{Config, DEFAULT_ALGORITHM, cannot_listen};
 use crate::eligibility;
 use crate::error::NodeError;
 use crate::observer::{Observer, Shared};
@@ -28,6 +28,8 @@ const LEAST_VALIDITY: Duration = Duration::from_millis(100);
 
 /// The silence of a neighbour, in heartbeats, after which a ring counts as broken.
 const SILENT_HEARTBEATS: u32 = 20;
+/// A node that runs is heard within this time, or 20 heartbeats: a follower challenges its leader every minute, or every ten heartbeats.
+const LATELY: Duration = Duration::from_secs(120);
 /// The time after which storing is tried again.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
 
@@ -140,6 +142,7 @@ impl Node {
         let known_addresses = Arc::new(Mutex::new(addresses.iter().flatten().copied().collect()));
         let store = config.state.clone().map(|path| spawn_store(&config, path, &requests)).transpose()?;
         let runtime = Runtime {
+            id: config.sides.is_none().then_some(config.id),
             store,
             storing: false,
             core,
@@ -160,8 +163,8 @@ impl Node {
             let _ = number.send(punctual::thread());
             runtime.run();
         })?;
-        let mut handle =
-            Handle { observer: Observer { id: config.id, shared }, requests, peers, config, thread: Some(thread) };
+        let observer = Observer { id: config.id, cluster: config.cluster.as_str().into(), shared };
+        let mut handle = Handle { observer, requests, peers, config, thread: Some(thread) };
         handle.be_punctual(&numbers)?;
         let config = &handle.config;
         let (listen, cluster, authenticated) = (config.listen, &config.cluster, config.keys.secret());
@@ -358,9 +361,44 @@ impl Handle {
         self.tell(LoopRequest::Instruct(Instruction::ReloadRefused));
     }
 
-    /// Hands the leadership over, if this node leads and the algorithm has a rule for that, and continues as a follower.
+    /// Hands the leadership over, if this node leads and the algorithm has a rule for that, and continues as a follower. It returns before
+    /// another node leads.
     pub fn resign(&self) {
         self.tell(LoopRequest::Instruct(Instruction::Resign));
+    }
+
+    /// Whether a leader that resigns now would find a successor: the default algorithm runs, and another node was heard in the last two minutes, or 20 heartbeats.
+    /// If not, the error has the reason.
+    pub fn can_hand_over(&self) -> Result<(), NodeError> {
+        self.hands_over("resign")?;
+        let (now, lately) = (clock::elapsed(), LATELY.max(20 * self.config.tempo.heartbeat));
+        match self.counters().last_heard.iter().flatten().any(|at| now.saturating_sub(*at) <= lately) {
+            true => Ok(()),
+            false => {
+                Err(NodeError::new(format!("no other node was heard in the last {lately:?}: there is no successor")))
+            }
+        }
+    }
+
+    /// Keeps this node from leading until further notice, or ends that. A leader hands over; with the guard it then returns the lease. A reload
+    /// changes nothing about it, and a new start forgets it: [`Config::drain`] is a file that a start remembers.
+    ///
+    /// Only the default algorithm has a rule for handing over; see [`Node::start`].
+    pub fn drain(&self, drained: bool) -> Result<(), NodeError> {
+        self.hands_over("drain")?;
+        self.tell(LoopRequest::Ordered(drained));
+        Ok(())
+    }
+
+    /// Refuses an order that needs a rule for handing over.
+    fn hands_over(&self, order: &str) -> Result<(), NodeError> {
+        if self.config.is_quick() {
+            return Ok(());
+        }
+        let algorithm = &self.config.algorithm;
+        Err(NodeError::new(format!(
+            "{order} is for {DEFAULT_ALGORITHM}: {algorithm} has no rule for handing over; stop the node instead"
+        )))
     }
 
     /// A function that reports the end of an errand.
@@ -416,9 +454,10 @@ impl Handle {
     }
 }
 
+/// A node that is dropped hands the leadership over and ends, as with [`Handle::stop`]. A panic does not wait for a successor.
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.end(LoopRequest::Die);
+        self.end(if std::thread::panicking() { LoopRequest::Die } else { LoopRequest::Leave });
     }
 }
 

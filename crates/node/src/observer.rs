@@ -2,6 +2,7 @@
 
 use crate::address::AddressStatus;
 use crate::clock;
+use crate::history::{Event, History};
 use ringleader_model::lock;
 use ringleader_node_core::lease::{Lists, Stage};
 use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, Status, Withdrawal};
@@ -33,6 +34,14 @@ pub(crate) struct Pending {
     pub(crate) lost: Option<Change>,
 }
 
+/// A view of the leadership, to recognize the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct View {
+    number: u64,
+    leader: usize,
+    state: Role,
+}
+
 /// Events for which no hook has run yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Events {
@@ -48,6 +57,8 @@ pub(crate) struct Events {
 pub struct Observer {
     /// The node's identity.
     pub id: usize,
+    /// The name of its cluster.
+    pub cluster: Arc<str>,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -55,6 +66,9 @@ pub struct Observer {
 pub(crate) struct Shared {
     published: Mutex<Published>,
     changed: Condvar,
+    /// The end of the confirmed leadership in microseconds of the node's clock, unless it is renewed; 0 if the node is not confirmed. Beside the
+    /// lock, so that a reader never waits.
+    confirmed_until: AtomicU64,
     /// The time without an iteration after which the published state is invalid.
     lasts: Duration,
 }
@@ -86,6 +100,7 @@ struct Published {
     /// The number of changes for which hooks have run.
     handled: u64,
     pending: Option<Pending>,
+    history: History,
     /// The leaders of other sides of healed splits for which no hook has run yet.
     healed: BTreeSet<usize>,
     /// The number of log lines that could not be written.
@@ -122,6 +137,7 @@ impl Shared {
             waits_for_hooks: false,
             handled: 0,
             pending: None,
+            history: History::default(),
             healed: BTreeSet::new(),
             lost_lines: None,
             at: clock::elapsed(),
@@ -130,7 +146,7 @@ impl Shared {
             views: 0,
             stopped: false,
         };
-        Shared { published: Mutex::new(published), changed: Condvar::new(), lasts }
+        Shared { published: Mutex::new(published), changed: Condvar::new(), confirmed_until: AtomicU64::new(0), lasts }
     }
 
     fn lock(&self) -> MutexGuard<'_, Published> {
@@ -156,7 +172,22 @@ impl Shared {
         if std::mem::replace(&mut published.errand, status.errand) != status.errand {
             self.changed.notify_all();
         }
-        published.at = clock::elapsed();
+        let now = clock::elapsed();
+        if now.saturating_sub(published.at) > self.lasts {
+            // A reader may have seen that the state was invalid.
+            published.views += 1;
+            self.changed.notify_all();
+        }
+        published.at = now;
+        let leads = published.leadership.state == Role::Leader;
+        let confirmation = published.leadership.confirmation.filter(|_| leads && !published.stopped);
+        let until = confirmation.map_or(Duration::ZERO, |lease| lease.until.min(published.at + self.lasts));
+        self.confirmed_until.store(until.as_micros() as u64, Ordering::Release);
+    }
+
+    /// Keeps an event among the last ones.
+    pub(crate) fn remember(&self, event: Event) {
+        self.lock().history.add(event);
     }
 
     /// Publishes a change of leadership.
@@ -221,6 +252,36 @@ impl Shared {
         count(&mut self.lock().hooks);
     }
 
+    /// Asks while another reader holds the lock.
+    #[cfg(test)]
+    pub(crate) fn while_locked<T>(&self, ask: impl FnOnce() -> T) -> T {
+        let _guard = self.lock();
+        ask()
+    }
+
+    /// Waits until the view differs from the one that was `seen`, by an event or by the clock; `None` after `timeout`, and once the node has
+    /// stopped.
+    pub(crate) fn next_view(&self, seen: Option<View>, timeout: Duration) -> Option<(View, Leadership)> {
+        let end = clock::elapsed().saturating_add(timeout);
+        let mut published = self.lock();
+        loop {
+            let (leadership, now) = (self.current(&published), clock::elapsed());
+            let view = View { number: published.views, leader: leadership.leader, state: leadership.state };
+            if seen != Some(view) {
+                return Some((view, leadership));
+            }
+            if published.stopped || now >= end {
+                return None;
+            }
+            // The view changes without an event when the lease ends, or the loop has stood still for too long.
+            let lease = published.leadership.confirmation.map(|lease| lease.until);
+            let wakes = [Some(end), Some(published.at + self.lasts), lease];
+            let next = wakes.into_iter().flatten().filter(|&at| at > now).min().unwrap_or(end);
+            let rest = next.saturating_sub(now) + Duration::from_micros(1);
+            published = self.changed.wait_timeout(published, rest).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
     fn current(&self, published: &Published) -> Leadership {
         let now = clock::elapsed();
         let (age, mut leadership) = (now.saturating_sub(published.at), published.leadership);
@@ -248,6 +309,7 @@ impl Shared {
     pub(crate) fn stop(&self) {
         let mut published = self.lock();
         published.stopped = true;
+        self.confirmed_until.store(0, Ordering::Release);
         self.changed.notify_all();
     }
 }
@@ -257,6 +319,20 @@ impl Observer {
     /// of a second.
     pub fn leadership(&self) -> Leadership {
         self.shared.current(&self.shared.lock())
+    }
+
+    /// Whether this node is the leader and holds the lease of a majority at this moment. It reads one number and the clock, so it never blocks,
+    /// and it is false from the end of the lease on, even if the loop stands still. Without [the guard](crate::Config::guard) no node is
+    /// confirmed.
+    ///
+    /// Time passes between this answer and the action that it permits. Where that matters, let the resource check the fencing token.
+    pub fn is_confirmed(&self) -> bool {
+        (clock::elapsed().as_micros() as u64) < self.shared.confirmed_until.load(Ordering::Acquire)
+    }
+
+    /// The last changes that this node has seen, oldest first.
+    pub fn history(&self) -> Vec<Event> {
+        self.shared.lock().history.events()
     }
 
     /// The time since the last publication.
@@ -340,50 +416,6 @@ impl Observer {
     pub fn stopped(&self) -> bool {
         self.shared.lock().stopped
     }
-
-    /// The leadership after each change. A slow reader sees the latest one and misses those before.
-    pub fn watch(&self) -> Leaderships {
-        Leaderships { observer: self.clone(), seen: None }
-    }
-}
-
-/// A stream of leaderships; see [`Observer::watch`].
-#[derive(Debug)]
-pub struct Leaderships {
-    observer: Observer,
-    seen: Option<u64>,
-}
-
-impl Leaderships {
-    /// Waits until the leadership differs from the last one returned, at most this long. The first call returns at once.
-    pub fn next_within(&mut self, timeout: Duration) -> Option<Leadership> {
-        let shared = &self.observer.shared;
-        let seen = self.seen;
-        let (published, waited) = shared
-            .changed
-            .wait_timeout_while(shared.lock(), timeout, |p| seen == Some(p.views) && !p.stopped)
-            .unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() || seen == Some(published.views) {
-            return None;
-        }
-        self.seen = Some(published.views);
-        Some(shared.current(&published))
-    }
-}
-
-/// Each change of leadership, until the node stops.
-impl Iterator for Leaderships {
-    type Item = Leadership;
-    fn next(&mut self) -> Option<Leadership> {
-        loop {
-            if let Some(leadership) = self.next_within(Duration::from_secs(3600)) {
-                return Some(leadership);
-            }
-            if self.observer.stopped() {
-                return None;
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -422,7 +454,8 @@ mod tests {
     #[test]
     fn a_slow_reader_learns_of_the_end_of_a_doubt() {
         let core = core();
-        let observer = Observer { id: 0, shared: Arc::new(Shared::new(core.status(), HEARTBEAT)) };
+        let observer =
+            Observer { id: 0, cluster: "test".into(), shared: Arc::new(Shared::new(core.status(), HEARTBEAT)) };
         let leadership = Leadership { state: Role::Leader, ..core.status().leadership };
         let publish = |doubts: bool| observer.shared.publish(Status { leadership, doubts, ..core.status() });
         let mut watch = observer.watch();

@@ -3,10 +3,12 @@
 use crate::http::{HttpServer, Request, Response, ServerSettings};
 use crate::metrics::{leadership_json, prometheus};
 use crate::observer::Observer;
+use crate::status_page::status_json;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::time::Duration;
 
-const SETTINGS: ServerSettings = ServerSettings {
+/// The limits of a node's servers.
+pub(crate) const SETTINGS: ServerSettings = ServerSettings {
     head: 4096,
     body: 4096,
     connections: 32,
@@ -42,19 +44,21 @@ fn is_for(request: &Request, names: &[String]) -> bool {
     address.parse::<IpAddr>().is_ok() || name.eq_ignore_ascii_case("localhost") || names.iter().any(known)
 }
 
-fn page(request: &Request, observer: &Observer) -> Response {
+/// The page of the node that a request names.
+pub(crate) fn page(request: &Request, observer: &Observer) -> Response {
     if !["GET", "HEAD"].contains(&request.method.as_str()) {
         return Response::text("405 Method Not Allowed", "only GET and HEAD are supported\n");
     }
     match request.path.as_str() {
         "/leader" => Response::new("200 OK", "application/json", leadership_json(observer)),
+        "/status" => Response::new("200 OK", "application/json", status_json(observer)),
         "/leader/self" if observer.leads() => Response::text("200 OK", "leader\n"),
         "/leader/self" => Response::text("503 Service Unavailable", "not the leader\n"),
         "/healthz" if observer.healthy() => Response::text("200 OK", "ok\n"),
         "/healthz" => Response::text("503 Service Unavailable", "the loop is stalled\n"),
         "/metrics" => Response::new("200 OK", "text/plain; version=0.0.4", prometheus(observer)),
         path if !path.starts_with('/') => Response::text("400 Bad Request", "the path must begin with /\n"),
-        _ => Response::text("404 Not Found", "the pages are /leader, /leader/self, /healthz and /metrics\n"),
+        _ => Response::text("404 Not Found", "the pages are /leader, /leader/self, /status, /healthz and /metrics\n"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! A core over a UDP socket: one thread that waits, reads, iterates and sends.
 
 use crate::clock;
+use crate::history::{Circumstances, Event, explain};
 use crate::observer::Shared;
 use crate::refusals;
 use crate::resolve::Addresses;
@@ -31,7 +32,10 @@ pub(crate) enum LoopRequest {
         members: Vec<bool>,
         keys: Keys,
     },
+    /// Whether the drain file exists.
     Drained(bool),
+    /// Whether an operator has drained this node until further notice.
+    Ordered(bool),
     Fit(bool),
     Carrier(bool),
     /// Whether this host can hold the virtual addresses.
@@ -46,6 +50,8 @@ pub(crate) enum LoopRequest {
 }
 
 pub(crate) struct Runtime {
+    /// This node's identity; `None` on a ring, where nodes have none.
+    pub(crate) id: Option<usize>,
     pub(crate) core: Core,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
@@ -67,6 +73,7 @@ pub(crate) struct Runtime {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bars {
     pub(crate) drained: bool,
+    pub(crate) ordered: bool,
     pub(crate) unfit: bool,
     pub(crate) cut: bool,
     pub(crate) addressless: bool,
@@ -76,7 +83,7 @@ impl Bars {
     pub(crate) fn foremost(self) -> Option<Withdrawal> {
         let bars = [
             (self.cut, Withdrawal::Carrier),
-            (self.drained, Withdrawal::Drained),
+            (self.drained || self.ordered, Withdrawal::Drained),
             (self.addressless, Withdrawal::Address),
             (self.unfit, Withdrawal::Unhealthy),
         ];
@@ -251,6 +258,10 @@ impl Runtime {
                 self.bars.drained = drained;
                 self.withdraw();
             }
+            LoopRequest::Ordered(drained) => {
+                self.bars.ordered = drained;
+                self.withdraw();
+            }
             LoopRequest::Fit(fit) => {
                 self.bars.unfit = !fit;
                 self.withdraw();
@@ -336,13 +347,27 @@ impl Runtime {
         } else if let (Some(until), None) = (lasted, after.confirmation) {
             tracing::info!(until, "confirmed no longer");
         }
-        let (leader, state, epoch) = (after.named(), after.state, after.epoch);
+        let (leader, state, epoch, why) = (after.named(), after.state, after.epoch, self.explain(&change));
         if before.leader != after.leader {
-            tracing::info!(leader, was = before.named(), %state, epoch, %reason, "leader changed");
+            tracing::info!(leader, was = before.named(), %state, epoch, %reason, why, "leader changed");
         } else {
-            tracing::info!(%state, leader, epoch, %reason, "state changed");
+            tracing::info!(%state, leader, epoch, %reason, why, "state changed");
         }
+        self.shared.remember(Event { at: clock::elapsed(), change, why });
         self.shared.announce(change);
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        let status = self.core.status();
+        let leader = change.before.named().filter(|_| self.id.is_some());
+        let last_heard = leader.and_then(|leader| status.counters.last_heard.get(leader).copied()?);
+        let around = Circumstances {
+            me: self.id,
+            silence: last_heard.map(|at| clock::elapsed().saturating_sub(at)),
+            withdrawn: status.withdrawn,
+            first: status.counters.leader_changes == 0,
+        };
+        explain(change, around)
     }
 
     /// Hands the leadership over: finds a successor, waits for the hooks, and releases the place. Then waits until another node leads, since

@@ -97,8 +97,9 @@
 //! | [`search`] | all protocols of a family that elect a leader, the fastest first |
 //! | [`node`] | one leader among real machines, over UDP |
 //!
-//! Features, all on by default: `cli` (every verb), `daemon` (the verb `node` alone), `libraries` (all modules but [`lab`] and
-//! [`search`]; without it [`model`], [`erased`], [`algorithms`] and [`node`] remain), `lab`, `search`, `distributed` and `pictures`.
+//! Features, all on by default: `cli` (every verb), `daemon` (the verbs `node`, `status` and `ctl` alone), `libraries` (all modules but
+//! [`lab`] and [`search`]; without it [`model`], [`erased`], [`algorithms`] and [`node`] remain), `lab`, `search`, `distributed`, `pictures`
+//! and `address`. Off by default: `serde`, and `tokio` (the leadership of a node as a watch channel).
 
 pub use ringleader_algorithms as algorithms;
 #[cfg(feature = "libraries")]

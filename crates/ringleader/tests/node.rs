@@ -1,5 +1,9 @@
 //! `ringleader node` and `ringleader cluster` from outside.
 
+#[cfg(unix)]
+#[path = "node/operating.rs"]
+mod operating;
+
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -64,6 +64,9 @@ impl Core {
         let told = reason.or(bar).or(guard_reason(before, after, minority));
         let reason = told.unwrap_or_else(|| self.reason(now, before, after));
         self.note_side(now, before, after, Some(reason));
+        let planned = matches!(reason, Reason::Resigned | Reason::Withdrawn | Reason::Handover);
+        let stopped = before.state == Role::Leader && planned;
+        self.gave_way = leader == me && role == Role::Unsettled && (stopped || self.gave_way);
         if role != Role::Leader {
             self.resigning = false;
         }
@@ -136,7 +139,9 @@ impl Core {
             () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
             () if before.state == Role::Leader && after.leader == me => Reason::Handover,
             () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
+            () if after.leader == before.leader && self.released == Some(before.leader) => Reason::Handover,
             () if after.leader == before.leader => Reason::Silence,
+            () if self.gave_way => Reason::Handover,
             () if started && before.leader == me => Reason::Started,
             () if before.leader != me && self.released == Some(before.leader) => Reason::Handover,
             () if before.leader != me && self.silent(now, before.leader, self.config.heartbeat * 5 / 4) => {

@@ -13,5 +13,6 @@ mod handshake;
 mod members;
 mod operators;
 mod polling;
+mod reasons;
 mod stalls;
 mod world;

@@ -3,4 +3,6 @@
 mod addresses;
 mod guarded;
 mod loopback;
+#[cfg(target_os = "linux")]
+mod operating;
 mod surroundings;

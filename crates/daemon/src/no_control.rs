@@ -1,0 +1,16 @@
+//! Systems without Unix sockets have no control socket.
+
+use ringleader_node::{NodeError, Observer};
+use std::path::{Path, PathBuf};
+
+pub(crate) struct Control;
+
+impl Control {
+    /// Refuses a control socket.
+    pub(crate) fn start(path: Option<&Path>, _: &Observer, _: Option<PathBuf>) -> Result<Control, NodeError> {
+        match path {
+            Some(_) => Err(NodeError::new("control needs Unix sockets, which this system does not have: leave it out")),
+            None => Ok(Control),
+        }
+    }
+}
