@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 mod addresses;
 mod changing;
+mod generate;
 mod logging;
 mod settings;
 mod span;
@@ -19,6 +20,7 @@ mod standalone;
 mod systemd;
 
 use addresses::Plan;
+pub use generate::{Generate, generate};
 use settings::Settings;
 pub use span::{NoSpan, Span};
 pub use standalone::main;

@@ -1,7 +1,7 @@
 //! The program of a host that runs only the daemon: the verb `node` with the robust algorithms.
 
-use crate::{Arguments, run};
-use clap::{Parser, Subcommand};
+use crate::{Arguments, Generate, generate, run};
+use clap::{CommandFactory, Parser, Subcommand};
 use ringleader_node::{Config, Node, NodeError};
 use std::process::ExitCode;
 
@@ -27,12 +27,17 @@ struct Command {
 enum Verb {
     /// Run one node of a cluster: elect a leader among machines
     Node(Box<Arguments>),
+    /// Write manual pages, or print the completions of a shell
+    Generate(Generate),
 }
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let Command { verb: Verb::Node(arguments) } = Command::parse();
-    run(&arguments, &prepare).unwrap_or_else(|error| {
+    let done = match Command::parse().verb {
+        Verb::Node(arguments) => run(&arguments, &prepare),
+        Verb::Generate(arguments) => generate(&arguments, Command::command()),
+    };
+    done.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::from(USAGE)
     })
