@@ -71,12 +71,14 @@ pub fn generate(arguments: &Generate, mut command: Command) -> Result<ExitCode, 
 fn pages(command: &Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let title = command.get_display_name().unwrap_or(command.get_name());
     let version = command.get_version().unwrap_or(env!("CARGO_PKG_VERSION"));
-    let man = Man::new(command.clone())
-        .title(title.to_uppercase())
-        .source(format!("ringleader {version}"))
-        .manual("Leader election that heals itself");
-    let mut text = vec![];
-    man.render_title(&mut text)?;
+    let man = Man::new(command.clone());
+    // Of its own, since `render_title` drops an empty date.
+    let mut text = format!(
+        ".TH {} 1 \"\" \"{} {version}\" \"ringleader manual\"\n",
+        title.to_uppercase().replace('-', "\\-"),
+        title.split('-').next().unwrap_or(title)
+    )
+    .into_bytes();
     man.render_name_section(&mut text)?;
     man.render_synopsis_section(&mut text)?;
     man.render_description_section(&mut text)?;

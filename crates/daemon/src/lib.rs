@@ -149,7 +149,6 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     let runner = HookRunner::start(hooks, &node).map_err(no_thread)?;
     let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
     let errands = errands.transpose().map_err(no_thread)?;
-    systemd::notify("READY=1");
     let code = live(&node, arguments, &settings, prepare)?;
     systemd::notify("STOPPING=1");
     node.stop();
@@ -233,6 +232,8 @@ fn live(
         wanted.extend([SIGUSR1, SIGUSR2]);
     }
     let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(no_signals)?;
+    // Not earlier: a signal to a daemon that does not expect it would kill it.
+    systemd::notify("READY=1");
     let mut watch = node.watch();
     let watchdog = systemd::watchdog_interval();
     let mut fed = Instant::now();
@@ -284,7 +285,7 @@ fn live(node: &Handle, _: &Arguments, _: &Settings, _: Prepare<'_>) -> Result<Ex
 /// Reloads peers and keys, if the settings would be accepted at a start. A refused reload changes nothing.
 #[cfg(unix)]
 fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) {
-    systemd::notify("RELOADING=1");
+    systemd::notify_reloading();
     let loaded = arguments.load();
     if let Ok((settings, ..)) = &loaded {
         // Also if the rest of the reload is refused.
