@@ -15,7 +15,7 @@ const USAGE: u8 = 2;
     version,
     max_term_width = 110,
     after_help = "\
-This program has the verb `node` and the robust algorithms. The feature `cli` adds all verbs and algorithms:
+This program has the daemon and the robust algorithms. The feature `cli` adds all verbs and algorithms:
   cargo install --path crates/ringleader"
 )]
 struct Command {
