@@ -192,6 +192,8 @@ enum Verb {
     Explore(explore::Arguments),
     /// Format text protocols as in the manual, docs/language.md
     Fmt(text::Format),
+    /// Write manual pages, or print the completions of a shell
+    Generate(ringleader_daemon::Generate),
     /// Open the lab: run, steer, break and check algorithms on a page in the browser
     Lab(lab::Arguments),
     /// List all algorithms, or the text protocols of a directory
@@ -231,6 +233,10 @@ impl Verb {
             Verb::Elect(arguments) => elect::run(&arguments),
             Verb::Explore(arguments) => explore::run(&arguments),
             Verb::Fmt(arguments) => text::format(&arguments),
+            Verb::Generate(arguments) => {
+                let every = settings::with_parameters(Command::command(), catalog(), |_| true);
+                ringleader_daemon::generate(&arguments, program::helped(every)).map_err(Failure::usage)
+            }
             Verb::New(arguments) => text::new(&arguments),
             Verb::Lab(arguments) => lab::run(&arguments),
             Verb::List(arguments) => list::run(&arguments),

@@ -20,6 +20,7 @@ mod control;
 mod control;
 #[cfg(unix)]
 pub mod ctl;
+mod generate;
 mod logging;
 mod settings;
 mod span;
@@ -29,6 +30,7 @@ pub mod status;
 mod systemd;
 
 use addresses::Plan;
+pub use generate::{Generate, generate};
 use control::Control;
 use settings::Settings;
 pub use span::{NoSpan, Span};
@@ -159,7 +161,6 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     let runner = HookRunner::start(hooks, &node).map_err(no_thread)?;
     let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
     let errands = errands.transpose().map_err(no_thread)?;
-    systemd::notify("READY=1");
     let code = live(&node, &control, arguments, &settings, prepare)?;
     systemd::notify("STOPPING=1");
     node.stop();
@@ -244,6 +245,8 @@ fn live(
         wanted.extend([SIGUSR1, SIGUSR2]);
     }
     let mut signals = signal_hook::iterator::Signals::new(wanted).map_err(no_signals)?;
+    // Not earlier: a signal to a daemon that does not expect it would kill it.
+    systemd::notify("READY=1");
     let mut watch = node.watch();
     let watchdog = systemd::watchdog_interval();
     let mut fed = Instant::now();
@@ -297,7 +300,7 @@ fn live(node: &Handle, _: &Control, _: &Arguments, _: &Settings, _: Prepare<'_>)
 /// Reloads peers and keys, if the settings would be accepted at a start. A refused reload changes nothing. Returns the result for the operator.
 #[cfg(unix)]
 fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) -> Result<String, NodeError> {
-    systemd::notify("RELOADING=1");
+    systemd::notify_reloading();
     let loaded = arguments.load();
     let mut ignored = vec![];
     if let Ok((settings, ..)) = &loaded {

@@ -1,9 +1,9 @@
-//! The program of a host that runs only the daemon: the verbs `node`, `ctl` and `status`, with the robust algorithms.
+//! The program of a host that runs only the daemon: the verbs `node`, `ctl`, `status` and `generate`, with the robust algorithms.
 
-use crate::{Arguments, run};
+use crate::{Arguments, Generate, generate, run};
 #[cfg(unix)]
 use crate::{ctl, status};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use ringleader_node::{Config, Node, NodeError};
 use std::process::ExitCode;
 
@@ -35,6 +35,8 @@ enum Verb {
     /// Show the cluster in one table: the leader, the views of all hosts, the last changes and their reasons
     #[cfg(unix)]
     Status(status::Arguments),
+    /// Write manual pages, or print the completions of a shell
+    Generate(Generate),
 }
 
 /// Runs the command line of this process.
@@ -45,6 +47,7 @@ pub fn main() -> ExitCode {
         Verb::Ctl(arguments) => ctl::run(&arguments),
         #[cfg(unix)]
         Verb::Status(arguments) => status::run(&arguments),
+        Verb::Generate(arguments) => generate(&arguments, Command::command()),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error}");

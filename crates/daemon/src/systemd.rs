@@ -23,6 +23,14 @@ pub(crate) fn notify(message: &str) {
     let _ = message;
 }
 
+/// Says that a reload begins, and when: with `Type=notify-reload` the service manager waits for the `READY=1` after its own signal.
+pub(crate) fn notify_reloading() {
+    #[cfg(target_os = "linux")]
+    if let Ok(now) = nix::time::clock_gettime(nix::time::ClockId::CLOCK_MONOTONIC) {
+        notify(&format!("RELOADING=1\nMONOTONIC_USEC={}", std::time::Duration::from(now).as_micros()));
+    }
+}
+
 /// The time between two reports to the service manager's watchdog: half of its limit.
 pub(crate) fn watchdog_interval() -> Option<std::time::Duration> {
     let micros: u64 = std::env::var("WATCHDOG_USEC").ok()?.parse().ok()?;

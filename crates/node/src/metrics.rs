@@ -104,7 +104,7 @@ impl Page {
 fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
     let rejected = counters.rejected_of.iter();
     page.labelled(
-        "peer_rejected_total",
+        "peer_datagrams_rejected_total",
         "counter",
         "Datagrams rejected, by the sender they name and by reason.",
         rejected.map(|((peer, reason), count)| (format!("peer=\"{peer}\",reason=\"{reason}\""), *count as f64)),
@@ -146,6 +146,10 @@ fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
 pub fn prometheus(observer: &Observer) -> String {
     let (shown, counters) = (observer.leadership(), observer.counters());
     let mut page = Page(String::new());
+    let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
+    page.labelled("build_info", "gauge", "Always 1; the version of the program.", [(version, 1.0)]);
+    let identity = format!("id=\"{}\"", observer.id);
+    page.labelled("node_info", "gauge", "Always 1; the identity of this node.", [(identity, 1.0)]);
     let named = shown.named().map_or("-1".into(), |leader| leader.to_string());
     page.single("leader", "gauge", "The leader's identity according to this node; -1 for none.", named);
     if let Some(token) = observer.token() {
@@ -242,11 +246,16 @@ pub fn prometheus(observer: &Observer) -> String {
         "Seconds since the last iteration of the loop.",
         observer.age().as_secs_f64(),
     );
-    page.single("iterations_total", "counter", "Loop iterations.", counters.iterations);
+    page.single("loop_iterations_total", "counter", "Loop iterations.", counters.iterations);
     let late = counters.late_iterations;
-    page.single("late_iterations_total", "counter", "Iterations that took longer than the algorithm assumes.", late);
+    page.single(
+        "loop_late_iterations_total",
+        "counter",
+        "Iterations that took longer than the algorithm assumes.",
+        late,
+    );
     let (last, worst) = (counters.last_lateness.as_secs_f64(), counters.worst_lateness.as_secs_f64());
     page.single("loop_lateness_seconds", "gauge", "Delay of the last iteration.", last);
-    page.single("loop_lateness_worst_seconds", "gauge", "Greatest delay of an iteration.", worst);
+    page.single("loop_lateness_max_seconds", "gauge", "Greatest delay of an iteration.", worst);
     page.0
 }

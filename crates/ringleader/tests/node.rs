@@ -253,6 +253,68 @@ fn a_reload_that_a_start_would_refuse_changes_nothing() {
     assert!(!get(address, "/leader").contains("\"trouble\":\"reload\""), "a reload that succeeds ends the notice");
 }
 
+/// The alerts and the dashboard name metrics that the daemon has.
+#[cfg(unix)]
+#[test]
+fn alerts_and_dashboard_name_existing_metrics() {
+    let folder = Folder::new("metrics");
+    let config = folder.file("node.toml");
+    let text = "id = 0\nsize = 2\nlisten = \"127.0.0.1:0\"\nhttp = \"127.0.0.1:0\"\n[peers]\n1 = \"127.0.0.1:9\"\n";
+    std::fs::write(&config, text).unwrap();
+    let daemon = Daemon::start(&config, PathBuf::from(folder.file("log")));
+    let serving = daemon.logged("serving HTTP", 1);
+    let page = get(serving.rsplit_once("address=").unwrap().1, "/metrics");
+    let version = format!("ringleader_build_info{{version=\"{}\"}} 1\n", env!("CARGO_PKG_VERSION"));
+    assert!(page.contains(&version) && page.contains("ringleader_node_info{id=\"0\"} 1\n"), "{page}");
+    for (file, least) in [
+        (include_str!("../../../docs/examples/prometheus/alerts.yml"), 11),
+        (include_str!("../../../docs/examples/prometheus/alerts-test.yml"), 10),
+        (include_str!("../../../docs/examples/prometheus/dashboard.json"), 12),
+    ] {
+        let words = file.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let names: std::collections::BTreeSet<_> = words.filter(|word| word.starts_with("ringleader_")).collect();
+        assert!(names.len() >= least, "{names:?}");
+        for name in names {
+            assert!(page.contains(&format!("# TYPE {name} ")), "no metric {name}:\n{page}");
+        }
+    }
+}
+
+/// `Type=notify-reload` of the unit: systemd waits for a reload that began after its signal, by its own clock.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_service_manager_learns_of_every_reload() {
+    let folder = Folder::new("notify");
+    let socket = std::os::unix::net::UnixDatagram::bind(folder.file("socket")).unwrap();
+    socket.set_read_timeout(Some(std::time::Duration::from_secs(30))).unwrap();
+    let config = folder.file("node.toml");
+    std::fs::write(&config, "id = 0\nsize = 2\nlisten = \"127.0.0.1:0\"\n[peers]\n1 = \"127.0.0.1:9\"\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+    command.args(["node", "--config", &config]).env("NOTIFY_SOCKET", folder.file("socket"));
+    let child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let daemon = Daemon { child, log: PathBuf::new() };
+    // The next message other than the state of the election.
+    let next = || loop {
+        let mut buffer = [0; 200];
+        let length = socket.recv(&mut buffer).expect("a message to the service manager");
+        let message = String::from_utf8(buffer[..length].to_vec()).unwrap();
+        if !message.starts_with("STATUS=") {
+            break message;
+        }
+    };
+    assert_eq!(next(), "READY=1");
+    let reload = || -> u64 {
+        daemon.hang_up();
+        let begun = next();
+        assert_eq!(next(), "READY=1");
+        begun.strip_prefix("RELOADING=1\nMONOTONIC_USEC=").expect("the time of the reload").parse().unwrap()
+    };
+    let first = reload();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let second = reload();
+    assert!((500_000..60_000_000).contains(&(second - first)), "microseconds: {first}, {second}");
+}
+
 /// A node that may not have real-time priority or locked memory does not start; one that may has both.
 #[cfg(target_os = "linux")]
 #[test]
@@ -349,8 +411,9 @@ fn the_unit_restarts_the_daemon_and_ends_its_work() {
     let has = |line: &str| unit.lines().any(|other| other == line);
     assert!(has("StartLimitIntervalSec=0") && has("Restart=always"), "{unit}");
     let example = include_str!("../../../docs/examples/three-hosts/node.toml");
-    let on_lost = example.lines().find_map(|line| line.strip_prefix("on-lost = ")).unwrap().trim_matches('"');
-    let post = unit.lines().find_map(|line| line.strip_prefix("ExecStopPost=-")).unwrap();
+    let on_lost = example.lines().find_map(|line| line.strip_prefix("#on-lost = ")).unwrap().trim_matches('"');
+    let more = include_str!("../../../docs/examples/three-hosts/on-lost.conf");
+    let post = more.lines().find_map(|line| line.strip_prefix("ExecStopPost=-")).unwrap();
     assert_eq!(post, on_lost);
 }
 
@@ -360,7 +423,7 @@ fn the_example_for_three_hosts_is_sound() {
     let folder = Folder::new("example");
     let (config, key) = (folder.file("node.toml"), folder.file("key"));
     assert!(ringleader(&["node", "--new-key", &key], "").status.success());
-    let mut example = include_str!("../../../docs/examples/three-hosts/node.toml").to_string();
+    let mut example = include_str!("../../../docs/examples/three-hosts/node.toml").replace("#on-", "on-");
     for (name, here) in [("a.example.org:7400", "localhost:7400"), ("b.example.org:7400", "localhost:7401")] {
         example = example.replace(name, here);
     }

@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod daemons;
 mod explore;
+mod generate;
 mod graphs;
 mod merge;
 mod program;
