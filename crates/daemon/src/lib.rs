@@ -30,8 +30,8 @@ pub mod status;
 mod systemd;
 
 use addresses::Plan;
-pub use generate::{Generate, generate};
 use control::Control;
+pub use generate::{Generate, generate};
 use settings::Settings;
 pub use span::{NoSpan, Span};
 pub use standalone::main;
