@@ -28,7 +28,8 @@ fn algorithms() -> Vec<String> {
 
 /// Whether an algorithm is for the processes of any graph.
 fn is_for_graphs(card: &Value) -> bool {
-    card["graph"] == "any graph" && card["model"].as_str().is_some_and(|model| model.contains("read their neighbours"))
+    ["any graph", "tree"].iter().any(|graph| card["graph"] == *graph)
+        && card["model"].as_str().is_some_and(|model| model.contains("read their neighbours"))
 }
 
 #[test]

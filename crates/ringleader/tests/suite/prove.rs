@@ -31,6 +31,26 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
     assert!(ringleader(&["verify", &certificate]).status.success());
 }
 
+/// A colouring, under every schedule: its goal is a condition on neighbours.
+#[test]
+fn a_goal_on_neighbours_is_proved() {
+    let (text, certificate) = (scratch("colour.ring"), scratch("colour.json"));
+    let colours = "protocol colour\nmodel ring\nreads both\nstate c : 0..2\n\
+                   any:\n  1: c = left.c or c = right.c -> c := least v in 0..2 : v != left.c and v != right.c\n\
+                   goal all i : c[i] != c[i + 1] \"neighbours have different colours\"\n";
+    std::fs::write(&text, colours).expect("written");
+    let output = ringleader(&["prove", &text, "--scheduler", "unfair", "--certificate", &certificate]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("`local1` holds everywhere") && said.contains("local1        c[i] != c[i + 1]"), "{said}");
+    assert!(ringleader(&["verify", &certificate]).status.success());
+    // With two colours no ring of odd size has a colouring.
+    std::fs::write(&text, colours.replace("0..2", "0..1").replace("v != left.c and v != right.c", "v != left.c"))
+        .expect("written");
+    let output = ringleader(&["prove", &text, "--scheduler", "unfair"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
 /// A goal that says something else is not taken for this one.
 #[test]
 fn another_goal_is_refused() {
@@ -43,7 +63,7 @@ fn another_goal_is_refused() {
     let output = ringleader(&["prove", &other, "--scheduler", "unfair"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("one enabled rule"), "{said}");
+    assert!(said.contains("a proof cannot use this goal (line 31"), "{said}");
 }
 
 /// Its tables are the same at the sizes that were compared, and it is another protocol at a greater one.
