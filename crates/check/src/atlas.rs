@@ -131,7 +131,7 @@ impl Atlas {
     /// // A maximal independent set: a process is inside if none of its neighbours is.
     /// let star = GraphInstance::new(Independent(Graph::parse("0 1\n0 2\n0 3")?.neighbours()))?;
     /// let atlas = Atlas::graph(&star, Scheduler::Unfair, u64::MAX, &Monitor::default())?;
-    /// let here = |states| atlas.at(&states).expect("it is a configuration");
+    /// let here = |states: [u32; 4]| atlas.at(&states).expect("it is a configuration");
     /// assert!(here([0, 1, 1, 1]).safe && !here([1, 1, 0, 0]).safe);
     /// // One leaf is inside: the two others enter, and nothing else can happen.
     /// assert_eq!(here([0, 0, 0, 1]).worst, Worst::Steps(2));
