@@ -194,7 +194,7 @@ impl Catalog {
         name: &str,
         parameters: &Parameters,
         read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
-        result: fn(&[Expression], &[State], Member<'_>) -> T,
+        result: Judge<T>,
     ) -> Result<Vec<(usize, Evaluated<T>)>, ClaimError> {
         match self.instance(name, parameters)? {
             Instance::Population(instance) => {
@@ -361,6 +361,9 @@ fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expres
 /// Tells which closed sets of an algorithm contain a configuration.
 type Member<'a> = &'a dyn Fn(usize) -> bool;
 
+/// The result of expressions in a configuration.
+type Judge<T> = fn(&[Expression], &[State], Member<'_>) -> T;
+
 /// The value of expressions in the configuration with these numbers of local states.
 type Evaluated<T> = Arc<dyn Fn(&[u32]) -> T + Send + Sync>;
 
@@ -386,7 +389,7 @@ fn population<T: 'static>(
     instance: PopulationInstance,
     holds: Vec<Expression>,
     marks: &[Marks],
-    result: fn(&[Expression], &[State], Member<'_>) -> T,
+    result: Judge<T>,
 ) -> Evaluated<T> {
     let packed = packed(&instance, marks, &holds[0]);
     Arc::new(move |digits| {
@@ -399,7 +402,7 @@ fn ring<T: 'static>(
     instance: RingInstance,
     holds: Vec<Expression>,
     marks: Vec<Marks>,
-    result: fn(&[Expression], &[State], Member<'_>) -> T,
+    result: Judge<T>,
 ) -> Evaluated<T> {
     let of = instance.clone();
     let show = move |digits: &[u32], process: usize| {
@@ -413,7 +416,7 @@ fn graph<T: 'static>(
     instance: GraphInstance,
     holds: Vec<Expression>,
     marks: Vec<Marks>,
-    result: fn(&[Expression], &[State], Member<'_>) -> T,
+    result: Judge<T>,
 ) -> Evaluated<T> {
     let of = instance.clone();
     let show = move |digits: &[u32], process: usize| {
@@ -427,7 +430,7 @@ fn graph<T: 'static>(
 fn processes<T: 'static, A: Stabilizing<State = Number> + Send + Sync + 'static>(
     states: u64,
     instance: A,
-    (holds, result): (Vec<Expression>, fn(&[Expression], &[State], Member<'_>) -> T),
+    (holds, result): (Vec<Expression>, Judge<T>),
     marks: Vec<Marks>,
     show: impl Fn(&[u32], usize) -> Marks + Send + Sync + 'static,
 ) -> Evaluated<T> {

@@ -82,14 +82,13 @@ fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<
             let topology = parameters.layers.topology(card);
             // On a complete graph agents have no neighbours in an order.
             let text = text.filter(|_| topology != Topology::Complete);
-            let goal =
-                text.map(|text| own_goal(&text, parameters, instance.states(), &instance)).transpose()?.flatten();
+            let goal = text.map(|text| own_goal(text, parameters, instance.states(), &instance)).transpose()?.flatten();
             Ok(Algorithm::Population { instance, undirected: topology == Topology::UndirectedRing, goal })
         }
         Instance::Ring(instance) => {
             let goal = match text {
                 Some(text) if text.promises_one_rule() => Some(OwnGoal::OneRule),
-                Some(text) => own_goal(&text, parameters, instance.states(), &instance)?,
+                Some(text) => own_goal(text, parameters, instance.states(), &instance)?,
                 None => None,
             };
             Ok(Algorithm::Ring { instance, goal })
