@@ -1136,8 +1136,8 @@ await part("what a check and an election wrote as pages is played", async () => 
 
 await part("pages of runs on graphs need no lab", async () => {
   const [failed, elected] = ["failed", "elected"].map((name) => resolve(directory, `graph-${name}.html`));
-  same(spawnSync(program, ["check", "independent-set", "--graph", "grid", "--size", "6", "--scheduler", "synchronous", "--html", failed]).status, 1, "the check on a grid");
-  execFileSync(program, ["elect", "independent-set", "--graph", "star", "--size", "5", "--seed", "3", "--html", elected]);
+  same(spawnSync(program, ["check", "hsu-huang", "--graph", "grid", "--size", "6", "--scheduler", "synchronous", "--html", failed]).status, 1, "the check on a grid");
+  execFileSync(program, ["elect", "arora-gouda", "--graph", "star", "--size", "5", "--seed", "3", "--html", elected]);
   await page.open(`file://${failed}`);
   await page.until(READY);
   await has("#banner", "It repeats every");
@@ -1146,7 +1146,7 @@ await part("pages of runs on graphs need no lab", async () => {
   await page.until(READY);
   same(await page.evaluate(`document.querySelectorAll(".scene .edge").length`), 4, "the star on the page");
   await page.key("End");
-  // Runs with pointers are refused for now: traces name processes, and the page reads ports.
+  await page.until(`document.querySelectorAll(".scene .pointer").length === 4`, 20);
   await picture("graph-page");
 });
 

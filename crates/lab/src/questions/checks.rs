@@ -185,7 +185,7 @@ impl Asked {
         run: &Counterexample,
         trace: &Trace,
     ) -> Story {
-        let start = run.start.iter().map(|&state| subject.text(state.into())).collect();
+        let start = run.start.iter().enumerate().map(|(i, &state)| subject.text_at(i, state.into())).collect();
         let steps = run.prefix.iter().chain(&run.cycle);
         let steps = steps.map(|step| Move::of(&step.actor, step.inputs, &step.coin)).collect();
         let cycle = (!run.cycle.is_empty()).then_some(run.prefix.len());

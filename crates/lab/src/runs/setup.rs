@@ -172,11 +172,23 @@ impl Subject {
         self.stabilizing().map_or(String::new(), |algorithm| text::print_state(algorithm, &Number(state)))
     }
 
+    /// The state of a process of a configuration as text: its pointers name processes.
+    pub(crate) fn text_at(&self, process: usize, state: u64) -> String {
+        self.stabilizing().map_or(String::new(), |algorithm| text::print_state_at(algorithm, process, &Number(state)))
+    }
+
     /// Reads a state.
     pub(crate) fn read(&self, text: &str) -> Result<Number, Refused> {
-        let algorithm = self.stabilizing();
-        let algorithm = algorithm.ok_or_else(|| Refused::new("the states of these processes cannot be edited"))?;
-        text::parse_state(algorithm, text, 1, 1).map_err(|wrong| Refused::new(wrong.message))
+        text::parse_state(self.editable()?, text, 1, 1).map_err(|wrong| Refused::new(wrong.message))
+    }
+
+    /// Reads the state of a process of a configuration.
+    fn read_at(&self, process: usize, text: &str) -> Result<Number, Refused> {
+        text::parse_state_at(self.editable()?, process, text, 1, 1).map_err(|wrong| Refused::new(wrong.message))
+    }
+
+    fn editable(&self) -> Result<&dyn StabilizingInstance, Refused> {
+        self.stabilizing().ok_or_else(|| Refused::new("the states of these processes cannot be edited"))
     }
 }
 
@@ -396,7 +408,9 @@ impl Setup {
             return Err(Refused::new(format!("the start has {} {members}, but there are {size}", texts.len())));
         }
         let read = |(agent, text): (usize, &String)| {
-            subject.read(text).map_err(|wrong| Refused::new(format!("{} {agent}: {wrong}", subject.card.kind.member())))
+            subject
+                .read_at(agent, text)
+                .map_err(|wrong| Refused::new(format!("{} {agent}: {wrong}", subject.card.kind.member())))
         };
         let given = texts.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         let mut restored = given.clone();
