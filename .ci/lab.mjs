@@ -937,6 +937,9 @@ await part("an address leads to its view, and Back to what was before", async ()
   await page.until(`document.querySelectorAll(".scene .agent").length === 5 && location.hash.includes("size=5")`);
   await page.evaluate("history.back()");
   await page.until(`document.querySelectorAll(".scene .agent").length === 4`);
+  // A choice that the viewer makes while an address is still being opened wins.
+  await page.evaluate(`(() => { location.hash = "#run?algorithm=fischer-jiang-ring&size=7&seed=3"; addEventListener("hashchange", () => { const size = document.querySelector("#size"); size.value = 6; size.dispatchEvent(new Event("change")); }, { once: true }); })()`);
+  await page.until(`document.querySelectorAll(".scene .agent").length === 6 && location.hash.includes("size=6")`);
   await open("#run?algorithm=yokota-ring&size=abc&seed=1");
   expect((await page.evaluate(`document.querySelectorAll(".scene .agent").length`)) > 1, "an address with a bad size shows nothing");
 });

@@ -24,7 +24,7 @@ function notice(words, bad = false) {
 /** The number of the latest story to be opened. An answer for an earlier one is dropped. */
 let latest = 0;
 
-/** Opens a story: the server describes its algorithm, and the views show it. Returns whether it is shown. */
+/** Opens a story: the server describes its algorithm, and the views show it. Returns whether it is shown, or null where a later story overtook it. */
 async function open(next, step = 0) {
   next = { acts: [], script: null, ...next };
   next.setup.seed ??= 0;
@@ -32,14 +32,14 @@ async function open(next, step = 0) {
   try {
     const subject = await call("open", { setup: next.setup });
     const { verified } = next.script ? await call("verify", { story: next }) : { verified: null };
-    if (mine !== latest) return false;
+    if (mine !== latest) return null;
     form.show(next.setup, subject);
     notice(subject.beyond_claim ? `No paper claims that this is correct: ${subject.beyond_claim}` : null);
     await run.open(subject, next, step, verified);
     remember();
     return Boolean(run.player.frame);
   } catch (refused) {
-    if (mine !== latest) return false;
+    if (mine !== latest) return null;
     if (next.setup.text && (await call("lint", { text: next.setup.text }).catch(() => null))?.fine === false) return draft(next.setup);
     if (!next.setup.text || !form.subject) form.show(form.setup ?? next.setup, form.subject);
     notice(refused.message, true);
@@ -95,6 +95,7 @@ async function go(next) {
   const before = run.player.frame && { story: run.player.story, step: run.player.at };
   if (next.view !== view) show(next.view, false);
   const shown = !next.story || await open(next.story, next.step);
+  if (shown === null) { going = false; return false; }
   const lost = await tours.follow(next.tour, next.story);
   if (lost) next.wrong.push(lost);
   if (shown && next.story) run.check.claim(next.claims, next.asked);
