@@ -38,7 +38,7 @@ pub(crate) struct Present {
 }
 
 impl Present {
-    /// Whether this program has put it there. Kernels that store no origin know it by a lifetime of at most so many seconds.
+    /// Whether this program has put it there. Where the kernel stores no origin, a lifetime of at most `longest` seconds shows it.
     pub(crate) fn is_ours(&self, longest: u32) -> bool {
         self.left.is_some_and(|left| self.origin == Some(ORIGIN) || self.origin.is_none() && left <= longest)
     }
@@ -114,7 +114,7 @@ impl Netlink {
         Ok(all)
     }
 
-    /// Adds an address to an interface for so many seconds, or changes its lifetime.
+    /// Adds an address with this lifetime to an interface, or changes its lifetime.
     pub(crate) fn set(&mut self, address: &Address, index: u32, seconds: u32) -> std::io::Result<()> {
         let mut message = message(address.ip, address.prefix, index);
         let mut info = CacheInfo::default();

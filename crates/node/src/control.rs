@@ -1,5 +1,5 @@
-//! The control socket of a node: its pages, and the orders of its operator. Whoever reaches the socket is trusted; its mode and its folder
-//! decide that.
+//! The control socket of a node: its pages, and the orders of its operator. The node trusts every process that can open the socket; its
+//! mode and its folder decide that.
 
 use crate::error::NodeError;
 use crate::http::{Acceptor, Request, Response};

@@ -68,7 +68,7 @@ impl Shared {
         }
     }
 
-    /// Waits until the keeper, if there is one, has handled so many changes.
+    /// Waits until the keeper, if there is one, has handled `changes` changes.
     pub(crate) fn await_addresses(&self, changes: u64) {
         let behind = |p: &mut Published| p.addresses.as_ref().is_some_and(|(handled, _)| *handled < changes);
         drop(self.changed.wait_timeout_while(self.lock(), PATIENCE, behind));
