@@ -1,6 +1,6 @@
 //! The orders of the control socket: threads of its server receive them, the thread of the daemon carries them out.
 
-use ringleader_node::control::{ControlServer, Order, serve_control};
+use ringleader_node::control::{ControlServer, Order, examine_control, serve_control};
 use ringleader_node::{Handle, NodeError, Observer, Role};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -40,6 +40,11 @@ impl Control {
             tracing::info!(path = %path.display(), "listening for orders");
         }
         Ok(Control { _server: server, orders })
+    }
+
+    /// Refuses a path that a start would refuse, and returns a warning about its folder.
+    pub(crate) fn examine(path: Option<&Path>) -> Result<Option<String>, NodeError> {
+        path.map_or(Ok(None), examine_control)
     }
 
     /// Carries out the orders that wait.

@@ -207,6 +207,9 @@ fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<Ex
     {
         return Err(no_http(http, &error));
     }
+    if let Some(warning) = Control::examine(settings.control.as_deref())? {
+        eprintln!("warning: {warning}");
+    }
     let digest = config.digest()?;
     prepare(config)?;
     println!("the settings are valid");

@@ -8,9 +8,14 @@ pub(crate) struct Control;
 impl Control {
     /// Refuses a control socket.
     pub(crate) fn start(path: Option<&Path>, _: &Observer, _: Option<PathBuf>) -> Result<Control, NodeError> {
+        Control::examine(path).map(|_| Control)
+    }
+
+    /// Refuses a control socket.
+    pub(crate) fn examine(path: Option<&Path>) -> Result<Option<String>, NodeError> {
         match path {
             Some(_) => Err(NodeError::new("control needs Unix sockets, which this system does not have: leave it out")),
-            None => Ok(Control),
+            None => Ok(None),
         }
     }
 }

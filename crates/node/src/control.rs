@@ -71,6 +71,19 @@ pub fn serve_control(
     Ok(ControlServer { _acceptor: acceptor, _socket: socket })
 }
 
+/// Refuses a path at which [`serve_control`] would fail, and returns a warning about its folder: a missing folder may be made later, and root may
+/// check the path for a daemon of another user. A socket in use is accepted: the daemon itself may be running.
+///
+/// ```
+/// # use std::path::Path;
+/// use ringleader_node::control::examine_control;
+/// assert!(examine_control(Path::new("control")).unwrap_err().to_string().contains("give an absolute path"));
+/// assert!(examine_control(Path::new("/nowhere/control")).unwrap().unwrap().contains("there is no folder /nowhere"));
+/// ```
+pub fn examine_control(path: &Path) -> Result<Option<String>, NodeError> {
+    LocalSocket::examine(path)
+}
+
 /// Carries out an order, unless too many others wait.
 fn limited(running: &AtomicUsize, carry_out: impl FnOnce() -> Result<String, NodeError>) -> Response {
     let response = if running.fetch_add(1, Ordering::Relaxed) < MOST_ORDERS {

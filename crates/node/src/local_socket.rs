@@ -15,8 +15,12 @@ use std::time::{Duration, Instant};
 
 /// The user and the group of the daemon may connect.
 const MODE: u32 = 0o660;
+/// The remedy for a missing folder.
+const MAKE_IT: &str = "make it, let it belong to the daemon's user, and give it mode 750";
 /// The bits with which users other than the owner can replace the files of a folder.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
+/// The bits without which the owner of a folder cannot make files in it.
+const WRITABLE_BY_OWNER: u32 = 0o300;
 /// In a folder with this bit, only the owner of a file can replace it.
 const STICKY: u32 = 0o1000;
 /// The connections that wait to be accepted.
@@ -45,7 +49,7 @@ impl LocalSocket {
         let wrong = |reason: String| NodeError::new(format!("control socket {}: {reason}", path.display()));
         let failed = |error: io::Error| wrong(error.to_string());
         let (folder, name) = split(path).map_err(wrong)?;
-        let folder = trusted(folder).map_err(wrong)?;
+        let folder = trusted(folder, user()).map_err(wrong)?;
         let path = folder.join(name);
         // Two daemons that start at the same time would remove each other's socket.
         let _lock = lock_folder(&folder).map_err(failed)?;
@@ -58,6 +62,39 @@ impl LocalSocket {
         let backlog = Backlog::new(BACKLOG).map_err(|error| failed(error.into()))?;
         socket::listen(&descriptor, backlog).map_err(|error| failed(error.into()))?;
         Ok((LocalSocket { path, place: (metadata.dev(), metadata.ino()) }, UnixListener::from(descriptor)))
+    }
+
+    /// Refuses a path at which [`LocalSocket::bind`] would fail. A socket at which a daemon listens is accepted: this daemon itself may be
+    /// running. Returns a warning for a missing folder, which the service manager may make, and for a folder that only another user can use:
+    /// root checks the settings of daemons that run as other users.
+    pub(crate) fn examine(path: &Path) -> Result<Option<String>, NodeError> {
+        let named = |reason: String| format!("control socket {}: {reason}", path.display());
+        let wrong = |reason: String| NodeError::new(named(reason));
+        let failed = |error: Errno| wrong(error.to_string());
+        let (folder, name) = split(path).map_err(wrong)?;
+        UnixAddr::new(path).map_err(failed)?;
+        let shown = folder.display();
+        let metadata = match fs::metadata(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Some(named(format!(
+                    "there is no folder {shown} now; a unit with RuntimeDirectory= makes it, otherwise {MAKE_IT}"
+                ))));
+            }
+            found => found.map_err(|error| wrong(error.to_string()))?,
+        };
+        let (owner, mode) = (metadata.uid(), metadata.mode() & 0o7777);
+        let daemon = if user() == 0 { owner } else { user() };
+        let folder = trusted(folder, daemon).map_err(wrong)?;
+        if daemon != 0 && (owner != daemon || mode & WRITABLE_BY_OWNER != WRITABLE_BY_OWNER) {
+            return Err(wrong(format!(
+                "user {daemon} cannot write to the folder {shown}, which belongs to user {owner} and has mode {mode:03o}: let it belong to \
+                 the daemon's user, and give it mode 750"
+            )));
+        }
+        is_socket(&folder.join(name)).map_err(wrong)?;
+        let warning =
+            || named(format!("the folder {shown} belongs to user {owner}: only a daemon of this user can use it"));
+        Ok((daemon != user()).then(warning))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -75,6 +112,10 @@ impl Drop for LocalSocket {
     }
 }
 
+fn user() -> u32 {
+    nix::unistd::geteuid().as_raw()
+}
+
 /// The folder and the name of a socket.
 fn split(path: &Path) -> Result<(&Path, &OsStr), String> {
     let name = path.file_name().ok_or("it needs the name of a file")?;
@@ -82,17 +123,15 @@ fn split(path: &Path) -> Result<(&Path, &OsStr), String> {
     Ok((folder.ok_or("give an absolute path, such as /run/ringleader/control")?, name))
 }
 
-/// The folder without links, if no other user can replace it or its files: each folder on the way belongs to this user or to root, and only its
-/// owner can write to it. Above the last one, a sticky folder such as /tmp will do.
-fn trusted(folder: &Path) -> Result<PathBuf, String> {
+/// The folder without links, if no user but this one can replace it or its files: each folder on the way belongs to this user or to root, and only
+/// its owner can write to it. Above the last one, a sticky folder such as /tmp will do.
+fn trusted(folder: &Path, user: u32) -> Result<PathBuf, String> {
     let real = folder.canonicalize().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            let shown = folder.display();
-            format!("there is no folder {shown}: make it, let it belong to the daemon's user, and give it mode 750")
+            format!("there is no folder {}: {MAKE_IT}", folder.display())
         }
         _ => format!("{}: {error}", folder.display()),
     })?;
-    let user = nix::unistd::geteuid().as_raw();
     for part in real.ancestors() {
         let metadata = fs::symlink_metadata(part).map_err(|error| format!("{}: {error}", part.display()))?;
         let (owner, mode, shown) = (metadata.uid(), metadata.mode(), part.display());
@@ -129,14 +168,20 @@ fn lock_folder(folder: &Path) -> io::Result<Option<Flock<File>>> {
     Ok(None)
 }
 
+/// Whether there is a socket at this path. Anything else there is an error.
+fn is_socket(path: &Path) -> Result<bool, String> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error.to_string()),
+        Ok(metadata) if metadata.file_type().is_socket() => Ok(true),
+        Ok(_) => Err("there is another file, or a link, at this path: remove it, or give another path".into()),
+    }
+}
+
 /// Removes a socket at which nobody listens. Anything else at this path stays, and is an error.
 fn make_room(path: &Path) -> Result<(), String> {
-    let metadata = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        found => found.map_err(|error| error.to_string())?,
-    };
-    if !metadata.file_type().is_socket() {
-        return Err("there is another file, or a link, at this path: remove it, or give another path".into());
+    if !is_socket(path)? {
+        return Ok(());
     }
     match connect(path, Duration::ZERO) {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
@@ -265,12 +310,41 @@ mod tests {
         assert!(refusal(Path::new("control")).contains("an absolute path"));
         assert!(refusal(Path::new("/nonexistent/control")).contains("there is no folder /nonexistent"));
         // Only root can give a folder away, and trusts no other user with it.
-        if nix::unistd::geteuid().is_root() {
+        if user() == 0 {
             let folder = folder("foreign", 0o700);
             std::os::unix::fs::chown(&folder, Some(998), None).unwrap();
             assert!(refusal(&folder.join("control")).contains("belongs to user 998"));
             fs::remove_dir_all(&folder).unwrap();
         }
+    }
+
+    #[test]
+    fn a_check_finds_the_problems_of_a_start_and_leaves_no_trace() {
+        let place = folder("examined", 0o700);
+        let path = place.join("control");
+        let examined = |path: &Path| LocalSocket::examine(path).map_err(|error| error.to_string());
+        assert_eq!(examined(&path), Ok(None));
+        assert!(!path.exists());
+        let (_socket, _listener) = LocalSocket::bind(&path).unwrap();
+        assert_eq!(examined(&path), Ok(None), "this daemon may be running");
+        fs::write(place.join("file"), "precious").unwrap();
+        assert!(examined(&place.join("file")).unwrap_err().contains("another file, or a link"));
+        let missing = examined(Path::new("/nonexistent/control")).unwrap().unwrap();
+        assert!(missing.contains("there is no folder /nonexistent now"), "{missing}");
+        assert!(examined(Path::new("control")).unwrap_err().contains("an absolute path"));
+        assert!(examined(&place.join("x".repeat(200))).is_err(), "longer than the path of a socket can be");
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o770)).unwrap();
+        assert!(examined(&path).unwrap_err().contains("lets other users replace the socket"));
+        if user() == 0 {
+            fs::set_permissions(&place, fs::Permissions::from_mode(0o750)).unwrap();
+            std::os::unix::fs::chown(&place, Some(998), None).unwrap();
+            assert!(examined(&path).unwrap().unwrap().contains("belongs to user 998"));
+            fs::set_permissions(&place, fs::Permissions::from_mode(0o550)).unwrap();
+            assert!(examined(&path).unwrap_err().contains("user 998 cannot write to the folder"));
+        } else {
+            assert!(examined(Path::new("/control")).unwrap_err().contains("cannot write to the folder /,"));
+        }
+        fs::remove_dir_all(&place).unwrap();
     }
 
     /// A link on the way is resolved, and the folder behind it is judged.

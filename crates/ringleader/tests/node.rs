@@ -159,6 +159,11 @@ fn a_configuration_file_is_read_and_its_errors_are_found() {
     {
         use std::os::unix::fs::PermissionsExt;
         write(&good);
+        let output = check(&["--control", "/nonexistent/control"]);
+        let warning = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && warning.contains("there is no folder /nonexistent now"), "{warning}");
+        let error = String::from_utf8(check(&["--control", &config]).stderr).unwrap();
+        assert!(error.contains("another file, or a link"), "{error}");
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
         let error = String::from_utf8(check(&[]).stderr).unwrap();
         assert!(error.contains("chmod 600"), "{error}");
