@@ -213,7 +213,7 @@ class ElectResult(Result):
     scheduler: str = ""
     reached: bool = False
     basis: str = ""
-    """What ``reached`` means: ``safe-set``, ``terminated`` or ``settled``."""
+    """What ``reached`` means: ``safe-set``, ``goal`` (the algorithm states no safe set), ``terminated`` or ``settled``."""
     ended: str = ""
     """How the run ended."""
     leaders: Tuple[int, ...] = ()

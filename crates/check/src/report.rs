@@ -186,6 +186,14 @@ pub struct ClaimReport {
     pub reaching: Option<Reaching>,
 }
 
+impl ClaimReport {
+    /// Whether the claim says nothing here: it is about the safe set, and no configuration is safe.
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        self.promise == Promise::Recurring && self.configurations == 0
+    }
+}
+
 /// The number of steps to a set.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -4,6 +4,9 @@ use ringleader_erased::{LeavesDomain, NoTable, Unfit};
 use ringleader_model::Scheduler;
 use thiserror::Error;
 
+/// The most steps within which a probability is computed. The curve has a point for each of them.
+pub(crate) const MOST_STEPS_WITHIN: u64 = 10_000_000;
+
 /// The reason why a check ended without a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -50,6 +53,12 @@ pub enum Uncheckable {
     /// Under a scheduler with fair coins, adversarial ones are asked for.
     #[error("under random-partner a fair coin chooses the partner; if the daemon chooses it, the scheduler is unfair")]
     FairPartner,
+    /// Coins are random together with the schedule, and adversarial ones are asked for.
+    #[error(
+        "under {0} no daemon chooses, so coins are fair; adversarial coins are checked under unfair, fair, locally-fair, distributed, \
+         locally-central and alternating"
+    )]
+    NoAdversary(Scheduler),
     /// The scheduler would choose between rules after a coin has chosen the partner.
     #[error(
         "rules leave a choice to the scheduler, and under random-partner the choice could depend on the coin that chooses the \
@@ -92,8 +101,8 @@ pub enum Uncheckable {
     NoMoves,
     /// Rounds or moves are asked for, but only claims are checked.
     #[error(
-        "rounds and moves are counted until the goal is reached, and rounds between two visits of a recurring claim; only other \
-         claims are checked here: ask for one of the two"
+        "rounds and moves are counted until the goal is reached, and rounds between two visits of a recurring claim; only claims \
+         are checked here: leave out the count, or the claims"
     )]
     RoundsOfClaims,
     /// The expected steps from a start are asked for, but there are none.
@@ -105,6 +114,11 @@ pub enum Uncheckable {
          alternating and random-partner, with a perfect detector and fair coins; fairness bounds no finite part of an execution"
     )]
     NoProbabilities,
+    /// The time bound is too far away.
+    #[error(
+        "the curve has one probability for each number of steps up to the bound: at most {MOST_STEPS_WITHIN}, not {0}"
+    )]
+    TooLate(u64),
     /// No configuration is a start.
     #[error("no configuration meets the condition on the starts: {0}")]
     NoStart(String),

@@ -6,6 +6,7 @@ use crate::question::{Coins, Detector, Question};
 use crate::report::Report;
 use crate::rules::System;
 use crate::space::{Bits, Markov, StateGraph};
+use crate::stop::MOST_STEPS_WITHIN;
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_model::Scheduler;
@@ -33,6 +34,9 @@ pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
     let adverse = chooses && system.tosses() && question.coins == Coins::Adversarial;
     if !counts || adverse || question.detector != Detector::Perfect {
         return Err(Uncheckable::NoProbabilities.into());
+    }
+    if let Some(steps) = question.horizon.and_then(|horizon| horizon.steps).filter(|&steps| steps > MOST_STEPS_WITHIN) {
+        return Err(Uncheckable::TooLate(steps).into());
     }
     Ok(())
 }

@@ -232,7 +232,10 @@ pub fn check(
     if report.almost_surely {
         match converges {
             true if report.holds => times.fill_in([&safe, &own], None, &mut report)?,
-            true => {}
+            true => {
+                let to_really_safe = Some(times.to(&safe, None)?.0);
+                report.expected_steps = Some(report::Times { to_really_safe, to_own_safe: None });
+            }
             false => report.least_probability = Some(chances(&safe, monitor)?),
         }
         let nodes = |states: &[u32]| vec![node_of(states)];

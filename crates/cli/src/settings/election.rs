@@ -107,7 +107,8 @@ impl Election {
         let card = catalog().card(&name)?;
         let asked = surroundings.graph.as_deref();
         let file = asked.and_then(graph::file).map(graph::read).transpose()?;
-        let sizes = [run.size, document.map(|document| document.size), file.as_ref().map(Graph::size)];
+        let drawn = file.as_ref().map(Graph::size).or(asked.and_then(graph::named_size));
+        let sizes = [run.size, document.map(|document| document.size), drawn];
         let size = sizes.into_iter().flatten().next().unwrap_or(card.default_size);
         if let Some(other) = sizes.into_iter().flatten().find(|&other| other != size) {
             bail!("two sizes are given, {size} and {other}: --size, --start and --graph must agree");

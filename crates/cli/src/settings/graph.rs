@@ -29,6 +29,11 @@ pub(crate) fn named(asked: &str) -> Option<Family> {
     asked.parse().ok()
 }
 
+/// The number of agents that the name of a family says: 12 of `grid:3x4`.
+pub(crate) fn named_size(asked: &str) -> Option<usize> {
+    named(asked).and_then(Family::size)
+}
+
 /// Why a protocol does not run on a graph of another kind.
 pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failure {
     Failure::usage(format!(

@@ -1,6 +1,6 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
-use crate::settings::{Limits, Setup};
+use crate::settings::{Limits, Setup, graph};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::files;
 use crate::{catalog, page, texts};
@@ -87,9 +87,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     arguments.save.as_deref().map(files::writable).transpose()?;
     arguments.html.as_deref().map(page::writable).transpose()?;
     let place = arguments.configurations.place()?;
-    let size = match (place.as_ref().map(Graph::size), arguments.size) {
+    let named = arguments.configurations.graph.as_deref().and_then(graph::named_size);
+    let size = match (place.as_ref().map(Graph::size).or(named), arguments.size) {
         (Some(found), Some(asked)) if found != asked => {
-            return Err(Failure::usage(format!("--size is {asked}, but the graph of the file has {found} agents")));
+            return Err(Failure::usage(format!("--size is {asked}, but the graph has {found} agents")));
         }
         (found, asked) => {
             found.or(asked).ok_or_else(|| Failure::usage("--size N is missing: give the number of agents"))?

@@ -148,7 +148,8 @@ fn network(arguments: &Arguments, card: &Card) -> Result<Graph, Failure> {
     {
         bail!("--nodes is {nodes}, but the graph in the file has {} processes: leave --nodes out", file.size());
     }
-    graph::of_processes(card, file.as_ref(), asked.and_then(graph::named), nodes.unwrap_or(NODES))
+    let size = nodes.or(asked.and_then(graph::named_size)).unwrap_or(NODES);
+    graph::of_processes(card, file.as_ref(), asked.and_then(graph::named), size)
 }
 
 fn read_script(path: &Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {

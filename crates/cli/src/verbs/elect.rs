@@ -101,25 +101,25 @@ fn faults(arguments: &Arguments, election: &Election) -> Result<(usize, usize), 
     Ok((corrupt, if corrupt == 0 { 0 } else { arguments.faults.unwrap_or(1) }))
 }
 
-/// The goal of a run, the marks of its agents, what "reached" means (`safe-set`, `terminated` or `settled`), and how that is known.
+/// The goal of a run, the marks of its agents, what "reached" means (`safe-set`, `goal`, `terminated` or `settled`), and how that is known.
 fn promise(election: &Election) -> (Goal, Marks, &'static str, String) {
     match &election.instance {
         Instance::Population(algorithm) => (
             algorithm.goal(),
             algorithm.marks_seen(),
-            "safe-set",
+            basis(algorithm),
             because_safe(election, algorithm, &algorithm.safe_set()),
         ),
         Instance::Ring(algorithm) => (
             algorithm.goal(),
             algorithm.marks_seen(),
-            "safe-set",
+            basis(algorithm),
             because_safe(election, algorithm, &algorithm.safe_set()),
         ),
         Instance::Graph(algorithm) => (
             algorithm.goal(),
             algorithm.marks_seen(),
-            "safe-set",
+            basis(algorithm),
             because_safe(election, algorithm, &algorithm.safe_set()),
         ),
         Instance::Message(_) => {
@@ -136,6 +136,11 @@ fn promise(election: &Election) -> (Goal, Marks, &'static str, String) {
             (Goal::OneLeader, Marks::LEADER, "settled", because)
         }
     }
+}
+
+/// What a self-stabilizing algorithm has reached: its safe set, or, if it states none, its goal.
+fn basis(algorithm: &dyn Stabilizing<State = Number>) -> &'static str {
+    if algorithm.safety() == Safety::Unknown { "goal" } else { "safe-set" }
 }
 
 /// How it is known that a self-stabilizing algorithm has reached its goal.

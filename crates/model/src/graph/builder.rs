@@ -9,7 +9,7 @@ use super::{Graph, first_apart};
 use crate::ParseError;
 
 /// Collects what a parser reads. Agents are numbered in order of first
-/// appearance until [`Builder::finish`] knows whether their names are indices.
+/// appearance until [`Builder::finish`] knows whether their names are numbers.
 #[derive(Debug, Default)]
 pub(super) struct Builder<'a> {
     declared: Option<(usize, Position)>,
@@ -101,27 +101,28 @@ impl<'a> Builder<'a> {
                 self.name(0)
             )));
         }
-        if let Some(indices) = self.indices() {
+        if let Some(ranks) = self.ranks() {
             for (from, to) in &mut self.arcs {
-                *from = indices[*from as usize];
-                *to = indices[*to as usize];
+                *from = ranks[*from as usize];
+                *to = ranks[*to as usize];
             }
         }
         Ok(Graph::new(found, self.arcs))
     }
 
-    /// The index that each agent's name spells, if the names are 0, 1, ..., n - 1.
-    fn indices(&self) -> Option<Vec<u32>> {
-        let mut indices = vec![0; self.first_seen.len()];
+    /// The position of each agent's name among all names, if they are numbers.
+    fn ranks(&self) -> Option<Vec<u32>> {
+        let mut named = vec![];
         for (name, &number) in &self.numbers {
             let canonical = name.len() == 1 || !name.starts_with(['0', '+']);
-            let index: u32 = name.parse().ok().filter(|_| canonical)?;
-            if index as usize >= indices.len() {
-                return None;
-            }
-            indices[number as usize] = index;
+            named.push((name.parse::<u64>().ok().filter(|_| canonical)?, number));
         }
-        Some(indices)
+        named.sort_unstable();
+        let mut ranks = vec![0; named.len()];
+        for (rank, (_, number)) in named.into_iter().enumerate() {
+            ranks[number as usize] = rank as u32;
+        }
+        Some(ranks)
     }
 
     /// Only for error messages: it searches.

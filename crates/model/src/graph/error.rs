@@ -46,7 +46,7 @@ pub enum GraphError {
     #[error("no family of graphs is called {0:?}: there are {families}", families = super::Family::FORMS)]
     NoFamily(String),
     /// There are too many graphs of this size to list them.
-    #[error("all graphs are listed for at most {most} agents, not {size}")]
+    #[error("graphs of a kind are listed for at most {most} agents, not {size}")]
     TooMany {
         /// The size.
         size: usize,

@@ -49,6 +49,10 @@ pub enum Family {
 
 /// The most attempts to draw a connected graph.
 const ATTEMPTS: usize = 1000;
+/// No random graph is drawn if more agents than this have no edge on average: hardly any would be connected.
+const HOPELESS: f64 = 20.0;
+/// Random graphs of more agents are drawn edge by edge instead of pair by pair.
+const DENSE: usize = 4096;
 
 impl Family {
     /// The forms of the names.
@@ -75,6 +79,15 @@ impl Family {
         }
     }
 
+    /// The number of agents, if the name says it: 12 of `grid:3x4`.
+    #[must_use]
+    pub fn size(self) -> Option<usize> {
+        match self {
+            Family::Grid(Some((rows, columns))) | Family::Torus(Some((rows, columns))) => rows.checked_mul(columns),
+            _ => None,
+        }
+    }
+
     /// Whether it has a graph of this size.
     ///
     /// # Errors
@@ -97,7 +110,8 @@ impl Family {
                 }
                 Graph::check_arcs(size.saturating_mul(degree))
             }
-            Family::Complete | Family::Random(..) => Graph::check_arcs(size.saturating_mul(size - 1)),
+            Family::Complete => Graph::check_arcs(size.saturating_mul(size - 1)),
+            Family::Random(p, _) => Graph::check_arcs((p * size as f64 * (size as f64 - 1.0)) as usize),
             _ => Ok(()),
         }
     }
@@ -138,9 +152,17 @@ impl Family {
             Family::RandomTree(_) => Graph::of_edges(size, tree(n, coin).into_iter()),
             Family::RandomRegular(degree, _) => drawn(size, || regular(n, degree, coin)),
             Family::Random(p, _) => {
-                // The coin has 2^32 - 1 sides.
-                let (sides, pairs) = (u32::MAX, move || (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j))));
-                drawn(size, || Some(pairs().filter(|_| f64::from(coin.below(sides)) < p * f64::from(sides)).collect()))
+                let lonely = f64::from(n) * (1.0 - p).powf(f64::from(last));
+                if lonely > HOPELESS {
+                    return Err(GraphError::NoMember(format!(
+                        "about {lonely:.0} of {size} agents would have no edge with probability {p}: a connected graph needs about {:.1e}",
+                        f64::from(n).ln() / f64::from(n)
+                    )));
+                }
+                match size > DENSE {
+                    true => drawn(size, || Some(sparse(n, p, coin))),
+                    false => drawn(size, || Some(dense(n, p, coin))),
+                }
             }
         }
     }
@@ -165,6 +187,31 @@ fn drawn(size: usize, mut attempt: impl FnMut() -> Option<Vec<(u32, u32)>>) -> R
     Err(GraphError::NoMember(format!(
         "none of {ATTEMPTS} random graphs of {size} agents was connected: more edges are needed"
     )))
+}
+
+/// Each pair with probability p. The coin has 2^32 - 1 sides.
+fn dense(n: u32, p: f64, coin: &mut impl Coin) -> Vec<(u32, u32)> {
+    let pairs = (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)));
+    pairs.filter(|_| f64::from(coin.below(u32::MAX)) < p * f64::from(u32::MAX)).collect()
+}
+
+/// The same in time proportional to the edges: the number of pairs that are left out has a geometric distribution (Batagelj and
+/// Brandes 2005).
+fn sparse(n: u32, p: f64, coin: &mut impl Coin) -> Vec<(u32, u32)> {
+    let (mut i, mut j, mut edges) = (0_u32, 0_u64, vec![]);
+    loop {
+        let chance = (f64::from(coin.below(u32::MAX)) + 1.0) / (f64::from(u32::MAX) + 1.0);
+        let skipped = if p < 1.0 { chance.ln() / (-p).ln_1p() } else { 0.0 };
+        j = j.saturating_add(skipped as u64).saturating_add(1);
+        while j >= u64::from(n) {
+            i += 1;
+            if i + 1 >= n {
+                return edges;
+            }
+            j = j - u64::from(n) + u64::from(i) + 1;
+        }
+        edges.push((i, j as u32));
+    }
 }
 
 /// The rows and columns of a grid or a torus, each at least `least`.
@@ -322,6 +369,18 @@ mod tests {
         assert_eq!(named("random-tree", 50).arcs().len(), 98);
         assert_eq!(named("line", 2).shape(), Shape::DirectedRing, "one edge");
         assert_eq!(named("torus", 9).arcs().len(), 36);
+    }
+
+    #[test]
+    fn sparse_random_graphs_have_the_expected_number_of_edges() {
+        let graph = named("random:0.002", 10_000);
+        let (edges, expected) = (graph.arcs().len() as f64 / 2.0, 0.002 * 10_000.0 * 9_999.0 / 2.0);
+        assert!((edges - expected).abs() < 5.0 * expected.sqrt(), "{edges} of {expected}");
+        let ends = |half: std::ops::Range<u32>| graph.arcs().iter().filter(|arc| half.contains(&arc.0)).count() as f64;
+        assert!((ends(0..5000) - ends(5000..10_000)).abs() < 5.0 * (2.0 * expected).sqrt(), "no agent is preferred");
+        let sparse = |n, p| sparse(n, p, &mut Mix(7));
+        assert_eq!(sparse(5, 1.0), dense(5, 1.0, &mut Mix(7)), "every pair once");
+        assert_eq!(sparse(5, 0.0), []);
     }
 
     /// Cayley 1889: there are n^(n - 2) labelled trees, here equally frequent.

@@ -17,11 +17,11 @@ impl Graph {
     /// # Ok::<(), ringleader_model::GraphError>(())
     /// ```
     pub fn words(&self) -> String {
-        if self.shape() != Shape::Other && self.is_listed_by_agent() {
-            return self.shape().to_string();
-        }
         if Family::Line.graph(self.size(), &mut NoCoin).is_ok_and(|line| line == *self) {
             return LINE.into();
+        }
+        if self.shape() != Shape::Other && self.is_listed_by_agent() {
+            return self.shape().to_string();
         }
         let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
         format!("{WITH_ARCS}{}", arcs.join(" "))

@@ -14,6 +14,7 @@ impl CheckReport<'_> {
     pub fn json(&self) -> Json {
         let CheckReport { subject, question, found, looks, .. } = self;
         let own = |value: Json| if found.own_is_named { value } else { Json::Null };
+        let both = |times: &Times| both(times, found.own_is_named, looks);
         let mut object = json!({
             "version": 1,
             "algorithm": subject.name(),
@@ -49,11 +50,12 @@ impl CheckReport<'_> {
         put("classes", found.classes.map(|classes| json!(classes.count)));
         put("symmetry", found.classes.map(|classes| json!(symmetry(classes))));
         put("product_states", found.product_states.map(|n| json!(n)));
-        put("own_safe_reached", found.own_is_reached.map(|reached| json!(reached)));
+        put("own_safe_reached", found.own_is_reached.filter(|_| found.own_is_named).map(|reached| json!(reached)));
         let claim = |claim: &ClaimReport| {
             let mut object = json!({
                 "promise": <&str>::from(claim.promise),
-                "claim": claim.name, "configurations": count(claim.configurations), "holds": claim.holds,
+                "claim": claim.name, "configurations": count(claim.configurations),
+                "holds": (!claim.is_void()).then_some(claim.holds),
                 "counterexample": claim.counterexample.as_ref().map(|run| counterexample(run, looks)),
             });
             if let Some(time) = &claim.service {
@@ -67,12 +69,12 @@ impl CheckReport<'_> {
             object
         };
         put("claims", (!found.claims.is_empty()).then(|| found.claims.iter().map(claim).collect()));
-        put("steps", found.steps.as_ref().map(|times| both(times, looks)));
-        put("moves", found.moves.as_ref().map(|times| both(times, looks)));
+        put("steps", found.steps.as_ref().map(both));
+        put("moves", found.moves.as_ref().map(both));
         put("rounds", found.rounds.as_ref().map(|found| rounds(found, looks)));
-        put("expected_steps", found.expected_steps.as_ref().map(|times| both(times, looks)));
-        put("expected_moves", found.expected_moves.as_ref().map(|times| both(times, looks)));
-        put("best_expected_steps", found.best_expected_steps.as_ref().map(|times| both(times, looks)));
+        put("expected_steps", found.expected_steps.as_ref().map(both));
+        put("expected_moves", found.expected_moves.as_ref().map(both));
+        put("best_expected_steps", found.best_expected_steps.as_ref().map(both));
         put("within", self.within_json());
         put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
         put("own_delay", found.own_delay.as_ref().map(|run| counterexample(run, looks)));
@@ -168,9 +170,10 @@ fn rounds(rounds: &Rounds, looks: &Looks<'_>) -> Json {
     object
 }
 
-fn both(times: &Times, looks: &Looks<'_>) -> Json {
+fn both(times: &Times, own_is_named: bool, looks: &Looks<'_>) -> Json {
     let mut object = json!({});
-    for (name, time) in [("to_really_safe", &times.to_really_safe), ("to_own_safe", &times.to_own_safe)] {
+    let own = times.to_own_safe.as_ref().filter(|_| own_is_named);
+    for (name, time) in [("to_really_safe", times.to_really_safe.as_ref()), ("to_own_safe", own)] {
         if let Some(time) = time {
             object[name] = one(time, looks);
         }

@@ -117,10 +117,13 @@ impl CheckReport<'_> {
         }
         if let Some(why) = &self.found.unshown {
             let bad = AnsiColor::Red.on_default().bold();
-            writeln!(
-                out,
-                "{bad}fails{bad:#}: some execution never reaches the goal, or a set of the proof or a claim is wrong"
-            )?;
+            let failing = match self.found.claims.iter().find(|claim| !claim.holds) {
+                Some(claim) => format!("the claim {}", claim.name),
+                None if !self.found.own_is_closed => "a step leads out of its own safe set".into(),
+                None if !self.found.own_is_really_safe => "its own safe set is not really safe".into(),
+                None => "some execution never reaches the goal".into(),
+            };
+            writeln!(out, "{bad}fails{bad:#}: {failing}")?;
             return writeln!(out, "       no counterexample can be computed: {why}");
         }
         let good = AnsiColor::Green.on_default().bold();
@@ -178,8 +181,7 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
             None if claim.holds => says,
             None => "no counterexample was computed",
         };
-        let unchecked = claim.promise == Promise::Recurring && claim.configurations == 0;
-        let (verdict, says) = match (claim.holds, unchecked) {
+        let (verdict, says) = match (claim.holds, claim.is_void()) {
             (true, true) => ("not checked", "no configuration is safe"),
             (true, false) => ("holds", says),
             (false, _) => ("FAILS", says),
@@ -194,7 +196,8 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
 /// The worst time between two visits, in words.
 #[must_use]
 pub fn waits(promise: Promise, service: &Service) -> String {
-    let between = if promise == Promise::Recurring { "between two visits" } else { "until the second condition" };
+    let between =
+        if promise == Promise::Recurring { "between two visits in the safe set" } else { "until the second condition" };
     let process = service.process.map(|i| format!(", for i = {i}")).unwrap_or_default();
     let worst = |what: &str, worst: &Value, expected: bool| match expected {
         true => format!("worst expected {what} {between}: {}", interval(worst.bounds())),

@@ -205,12 +205,7 @@ fn a_protocol_for_any_graph_is_checked_on_the_graph_of_a_file() {
     );
     says(&here, &["elect", "--replay", "run.trace"], 0, &["meet: 3 agents"]);
     says(&here, &["check", "meet.ring", "--graph", "ring", "--size", "3"], 1, &["directed ring"]);
-    says(
-        &here,
-        &["check", "meet.ring", "--graph", "path.txt", "--size", "4"],
-        2,
-        &["the graph of the file has 3 agents"],
-    );
+    says(&here, &["check", "meet.ring", "--graph", "path.txt", "--size", "4"], 2, &["the graph has 3 agents"]);
     says(
         &here,
         &["check", "yokota-ring", "--graph", "complete", "--size", "3"],

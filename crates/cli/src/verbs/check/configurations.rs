@@ -32,7 +32,7 @@ pub(super) struct ConfigurationArguments {
     /// A family such as ring, complete, star or grid:3x4, a file with an edge list or DOT (docs/files.md), `all` for every
     /// connected graph of the size, or `trees` for every tree [default: the algorithm's own]
     #[arg(long, value_name = "GRAPH")]
-    graph: Option<String>,
+    pub(super) graph: Option<String>,
     /// The actions of locally-fair: transition (the definition), rule or arc [default: transition]
     #[arg(long, value_name = "LEVEL")]
     fairness_level: Option<String>,

@@ -159,12 +159,13 @@ fn over(
     Ok(Ok(Over { graph: graph.clone(), found, fields, preface, begun }))
 }
 
-/// The worst number of steps, or of expected steps, if it was computed; infinite if it has no bound.
+/// The worst number of steps, of expected steps, or else of rounds, if it was computed; infinite if it has no bound.
 fn longest(report: &Report) -> Option<f64> {
     let times = [report.expected_steps.as_ref(), report.steps.as_ref()].into_iter().flatten();
     let mut worst = times.filter_map(|times| times.to_really_safe.as_ref().or(times.to_own_safe.as_ref()));
     let unbounded = report.delay.as_ref().map(|_| f64::INFINITY);
-    unbounded.or_else(|| worst.next().map(|time| time.worst.bounds().high))
+    let rounds = || report.rounds.as_ref().map(|found| found.worst.as_ref().map_or(f64::INFINITY, |w| w.bounds().high));
+    unbounded.or_else(|| worst.next().map(|time| time.worst.bounds().high)).or_else(rounds)
 }
 
 /// Whether a report is worse than an earlier one: it fails, or takes longer.

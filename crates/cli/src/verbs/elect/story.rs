@@ -24,7 +24,7 @@ pub(super) struct Story<'a> {
     pub(super) goal: Goal,
     /// The marks that agents can show.
     pub(super) shows: Marks,
-    /// What "reached" means: `safe-set`, `terminated` or `settled`.
+    /// What "reached" means: `safe-set`, `goal`, `terminated` or `settled`.
     pub(super) basis: &'static str,
     /// How that is known, in words.
     pub(super) because: String,

@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     };
     if let Some(found) = file.as_ref().map(Graph::size).filter(|found| *found != arguments.size) {
         let asked = arguments.size;
-        return Err(Failure::usage(format!("--size is {asked}, but the graph of the file has {found} agents")));
+        return Err(Failure::usage(format!("--size is {asked}, but the graph has {found} agents")));
     }
     let parameters = setup.at(arguments.size);
     let parameters = match card.kind {

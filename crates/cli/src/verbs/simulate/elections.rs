@@ -260,7 +260,10 @@ impl Arguments {
                 sizes.0.iter().try_for_each(suits).map_err(Failure::usage)?;
                 Ok((graph, sizes.0.clone()))
             }
-            (None, None) => Ok((graph, vec![card.default_size])),
+            (None, None) => {
+                let named = self.graph.as_deref().and_then(graph::named_size);
+                Ok((graph, vec![named.unwrap_or(card.default_size)]))
+            }
         }
     }
 
