@@ -4,13 +4,16 @@ use crate::terminal::exit::Failure;
 use crate::terminal::files;
 use ringleader_erased::{Card, Topology};
 use ringleader_model::Graph;
-use ringleader_model::graph::Family;
+use ringleader_model::graph::{Census, Family};
 use ringleader_simulate::Generator;
 use std::path::Path;
 
 /// The graph in a file: an edge list or DOT.
 pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
     if !path.exists() {
+        if let Some(Ok(census)) = path.to_str().map(str::parse::<Census>) {
+            return Err(Failure::usage(format!("--graph {census} is for `check`: choose one graph here")));
+        }
         let (path, families) = (path.display(), Family::FORMS);
         return Err(Failure::usage(format!(
             "--graph {path}: there is no such file, and the families of graphs are {families}"

@@ -325,3 +325,24 @@ fn starts_have_rounds_moves_and_turns() {
     let steps = |found: &serde_json::Value| found["steps"]["to_really_safe"]["worst"].as_u64().expect("a number");
     assert!(steps(&turned) <= steps(&every) && turned["from_starts"]["count"].as_u64() > Some(1), "{turned}");
 }
+
+/// No configuration is safe, so the claim about the safe set says nothing.
+#[test]
+fn a_claim_about_no_configuration_neither_holds_nor_fails() {
+    let found = json("check herman --size 5 --scheduler unfair --json", 1);
+    assert_eq!(found["claims"][0]["claim"], "service");
+    assert!(found["claims"][0]["holds"].is_null(), "{found}");
+}
+
+#[test]
+fn questions_without_an_answer_are_refused_with_the_reason() {
+    for (arguments, why) in [
+        ("check herman --size 5 --coins adversarial", "under synchronous no daemon chooses"),
+        ("check herman --size 5 --quantile 1", "greater than 0 and less than 1"),
+        ("check herman --size 5 --within 99999999999", "at most 10000000, not 99999999999"),
+    ] {
+        let (code, said) = run(arguments);
+        assert_eq!(code, 2, "{arguments}: {said}");
+        assert!(said.contains(why), "{arguments}: {said}");
+    }
+}

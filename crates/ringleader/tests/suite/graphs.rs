@@ -168,3 +168,22 @@ fn read_write_atomicity() {
     says("check hsu-huang --graph line --size 3 --atomicity read-write", 0, &["process 0: p=1 copy.p[1]=2"]);
     says("check yokota-ring --size 3 --atomicity read-write", 2, &["processes that read their neighbours"]);
 }
+
+#[test]
+fn a_name_with_sides_sets_the_size() {
+    let found = json("check independent-set --graph grid:2x2 --json", 0);
+    assert_eq!(found["size"], 4);
+    says("check independent-set --graph grid:2x2 --size 5", 2, &["--size is 5, but the graph has 4 agents"]);
+    assert_eq!(json("elect independent-set --graph grid:2x3 --seed 1 --json", 0)["size"], 6);
+    says("elect independent-set --graph trees --size 4", 2, &["--graph trees is for `check`"]);
+}
+
+/// The root of `huang-chen` is process 0: the agent with the least number of the file, a leaf of this star.
+#[test]
+fn numbers_in_a_file_keep_their_order() {
+    let star = file("star.txt");
+    std::fs::write(&star, "7 1\n7 2\n7 0\n").expect("written");
+    let words = ["check", "huang-chen", "--graph", star.to_str().expect("a path"), "--json"];
+    let found = crate::program::json_words(&words, 0);
+    assert_eq!(found["graph"], "graph with the arcs 3->1 3->2 3->0");
+}

@@ -146,7 +146,8 @@ fn over(
         (0, None) => "holds on all of them. No steps are counted under this scheduler. The first graph:".to_string(),
         (few, _) => format!("fails on {few} of them. The failing graph with the fewest edges:"),
     };
-    let (kind, members, marks) = (census.describe(), asked.card.kind.members(), Census::marks(knowledge));
+    let kind = if count == 1 { census.describe().trim_end_matches('s') } else { census.describe() };
+    let (members, marks) = (asked.card.kind.members(), Census::marks(knowledge));
     let marks = if marks.starts_with("up to") { format!(", {marks}") } else { format!(" {marks}") };
     let preface = format!("{count} {kind} of {size} {members}{marks}: {verdict}\n\n");
     let Knowledge { identities, root, ports } = knowledge;

@@ -85,7 +85,8 @@ impl Target {
 impl FromStr for Order {
     type Err = Failure;
     fn from_str(line: &str) -> Result<Order, Failure> {
-        Order::nested(line, 0)
+        // On a terminal a colon opens the line of orders. It may stay in a script.
+        Order::nested(line.trim_start().trim_start_matches(':'), 0)
     }
 }
 
