@@ -142,8 +142,8 @@ impl Trouble {
                 format!("{node} has other members in [peers] than this node: compare the two lists, and reload the one that is wrong")
             }
             Trouble::Guard => format!(
-                "{node} has another guard, witnesses, lease, drift or state, or without state other members: give all nodes the same, after \
-                 all have been stopped for the old lease"
+                "the guard settings of {node} differ from this node's (guard, witness, lease, drift, use of state, and without state the \
+                 members): compare the digests of `--check`, stop all nodes, run `--await-stopped` on one of them, and start all"
             ),
             Trouble::Clock { ahead } => {
                 let seconds = ahead as f64 / 1e6;
