@@ -1,8 +1,8 @@
 //! Fair coins against every daemon of a class: a decision process instead of a graph.
 
-use super::claims::{judge, measure};
+use super::claims::judge;
 use super::horizon::by_choice;
-use super::reaching::{Against, Goal};
+use super::reaching::{Against, Goal, Inquiry};
 use super::rounds;
 use super::shared::{Executions, conclude};
 use crate::decision::{Choices, EndComponent, Extreme, end_components};
@@ -44,10 +44,11 @@ pub(super) fn check<G: Reversible>(
         found.first().map(|component| scene.strategy(choices, component, fairness, monitor)).transpose()
     };
     let executions = Executions::Coins(choices, fairness);
+    let inquiry = Inquiry { scene, question, monitor };
     if question.only_claims {
         judge(scene, &executions, [safe, own], question, &mut report, monitor)?;
         monitor.decide(&report);
-        measure(scene, &executions, question, &mut report, monitor)?;
+        inquiry.measure(&executions, &mut report)?;
         return Ok(report);
     }
     let found = staying(safe)?;
@@ -65,7 +66,7 @@ pub(super) fn check<G: Reversible>(
         let to_really_safe = against.best(&Goal { set: safe, reached: false })?;
         report.best_expected_steps = to_really_safe.map(|time| Times { to_really_safe: Some(time), to_own_safe: None });
         by_choice(scene, choices, (safe, converges), question, &mut report, monitor)?;
-        measure(scene, &executions, question, &mut report, monitor)?;
+        inquiry.measure(&executions, &mut report)?;
         return Ok(report);
     }
     let to_own = (report.own_is_reached == Some(true)).then_some(own);
@@ -87,6 +88,6 @@ pub(super) fn check<G: Reversible>(
     report.best_expected_steps = Some(best);
     rounds::count(scene, &executions, safe, question, &mut report, monitor)?;
     by_choice(scene, choices, (safe, converges), question, &mut report, monitor)?;
-    measure(scene, &executions, question, &mut report, monitor)?;
+    inquiry.measure(&executions, &mut report)?;
     Ok(report)
 }

@@ -1,6 +1,7 @@
 //! All alternating schedules.
 
-use super::claims::{judge, measure};
+use super::claims::judge;
+use super::reaching::Inquiry;
 use super::shared::{Executions, begin, runs, transitions};
 use super::{against, horizon};
 use crate::decision::{self, Choices};
@@ -80,6 +81,6 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     if !question.only_claims {
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
     }
-    measure(&scene, &Executions::Daemon, question, &mut report, monitor)?;
+    Inquiry { scene: &scene, question, monitor }.measure(&Executions::Daemon, &mut report)?;
     Ok(report)
 }

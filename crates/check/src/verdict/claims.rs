@@ -1,7 +1,7 @@
 //! Claims besides the promise: closed sets, sets that every execution reaches, and conditions that recur.
 
 use super::liveness::{Found, recurs, responds};
-use super::reaching::{Goal, by_chance, by_daemon};
+use super::reaching::{Goal, Inquiry};
 use super::shared::Executions;
 use crate::expectation::Successors;
 use crate::question::{Claimed, Condition, Question};
@@ -87,53 +87,42 @@ fn settled<G: StateGraph>(
     Ok((others, Some([outside, before])))
 }
 
-/// Fills in whether and when the sets of `eventually` claims are reached, where a daemon chooses.
-pub(super) fn measure<G: Reversible>(
-    scene: &Scene<'_, G>,
-    executions: &Executions<'_>,
-    question: &Question,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<(), Stop> {
-    each_set(scene, question, report, monitor, |goal, report| {
-        by_daemon(scene, executions, goal, question, report, monitor)
-    })
-}
-
-/// The same in a Markov chain.
-pub(super) fn measure_chances<G: Markov + Reversible>(
-    scene: &Scene<'_, G>,
-    successors: &Successors<'_>,
-    question: &Question,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<(), Stop> {
-    each_set(scene, question, report, monitor, |goal, report| {
-        by_chance(scene, successors, goal, question, report, monitor)
-    })
-}
-
 /// Whether some claim is about a set that executions must reach.
 pub(super) fn seeks(question: &Question) -> bool {
     question.claims.iter().any(|claim| matches!(claim.claimed, Claimed::Eventually(_)))
 }
 
-fn each_set<G: StateGraph>(
-    scene: &Scene<'_, G>,
-    question: &Question,
-    report: &mut Report,
-    monitor: &Monitor,
-    numbers: impl Fn(&Goal<'_>, &Report) -> Result<Reaching, Stop>,
-) -> Result<(), Stop> {
-    for (at, claim) in question.claims.iter().enumerate() {
-        let Claimed::Eventually(holds) = &claim.claimed else { continue };
-        let (set, _) = settled(scene, members(scene, holds, monitor)?, monitor)?;
-        let mut found = numbers(&Goal { set: &set, reached: report.claims[at].holds }, report)?;
-        let shows = format!("the daemon delays {} as long as it wants, but not for ever", claim.name);
-        found.delay = found.delay.map(|run| Counterexample { shows, ..run });
-        report.claims[at].reaching = (found != Reaching::default()).then_some(found);
+/// Whether and when the sets of `eventually` claims are reached.
+impl<G: Reversible> Inquiry<'_, G> {
+    /// Fills in the numbers where a daemon chooses.
+    pub(super) fn measure(&self, executions: &Executions<'_>, report: &mut Report) -> Result<(), Stop> {
+        self.each_set(report, |goal, count| self.by_daemon(executions, goal, count))
     }
-    Ok(())
+
+    /// Fills in the numbers of a Markov chain.
+    pub(super) fn measure_chances(&self, successors: &Successors<'_>, report: &mut Report) -> Result<(), Stop>
+    where
+        G: Markov,
+    {
+        self.each_set(report, |goal, count| self.by_chance(successors, goal, count))
+    }
+
+    fn each_set(
+        &self,
+        report: &mut Report,
+        numbers: impl Fn(&Goal<'_>, u64) -> Result<Reaching, Stop>,
+    ) -> Result<(), Stop> {
+        let (scene, monitor, count) = (self.scene, self.monitor, report.beginnings());
+        for (claim, found) in self.question.claims.iter().zip(&mut report.claims) {
+            let Claimed::Eventually(holds) = &claim.claimed else { continue };
+            let (set, _) = settled(scene, members(scene, holds, monitor)?, monitor)?;
+            let mut reaching = numbers(&Goal { set: &set, reached: found.holds }, count)?;
+            let shows = format!("the daemon delays {} as long as it wants, but not for ever", claim.name);
+            reaching.delay = reaching.delay.map(|run| Counterexample { shows, ..run });
+            found.reaching = (reaching != Reaching::default()).then_some(reaching);
+        }
+        Ok(())
+    }
 }
 
 /// The nodes whose configurations meet a claim.

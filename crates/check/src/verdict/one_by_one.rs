@@ -1,8 +1,8 @@
 //! Schedulers under which one site steps at a time: the graph is the system itself.
 
-use super::claims::{judge, measure, measure_chances, seeks};
+use super::claims::{judge, seeks};
 use super::merged::Known;
-use super::reaching::{Goal, by_chance};
+use super::reaching::{Goal, Inquiry};
 use super::shared::{Executions, begin, conclude, reach, reach_own, recurring, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
@@ -44,6 +44,7 @@ pub(super) fn check(
         Scheduler::Fair | Scheduler::LocallyFair => Executions::Fair(fairness(question)),
         scheduler => Executions::Chance { random: scheduler == Scheduler::Random },
     };
+    let inquiry = Inquiry { scene: &scene, question, monitor };
     let random = question.scheduler == Scheduler::Random && question.detector == Detector::Perfect;
     if question.only_claims {
         report.almost_surely = question.scheduler == Scheduler::Random;
@@ -51,9 +52,9 @@ pub(super) fn check(
         monitor.decide(&report);
         if random && seeks(question) {
             let successors = &Successors::within(system, question.memory / 4, monitor)?;
-            measure_chances(&scene, successors, question, &mut report, monitor)?;
+            inquiry.measure_chances(successors, &mut report)?;
         } else {
-            measure(&scene, &executions, question, &mut report, monitor)?;
+            inquiry.measure(&executions, &mut report)?;
         }
         return Ok(report);
     }
@@ -83,7 +84,7 @@ pub(super) fn check(
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
     }
     if !random {
-        measure(&scene, &executions, question, &mut report, monitor)?;
+        inquiry.measure(&executions, &mut report)?;
         return Ok(report);
     }
     let successors = &Successors::within(system, question.memory / 4, monitor)?;
@@ -99,13 +100,13 @@ pub(super) fn check(
             monitor.decide(&report);
         }
         let goal = Goal { set: &safe, reached: false };
-        report.least_probability = by_chance(&scene, successors, &goal, question, &report, monitor)?.least_probability;
+        report.least_probability = inquiry.by_chance(successors, &goal, report.beginnings())?.least_probability;
     }
     let nodes = |states: &[u32]| vec![node(states)];
     let aim =
         horizon::Aim { target: &safe, reached: converges, among: survey.starts.as_ref(), count: report.beginnings() };
     horizon::by_chance(system, successors, aim, nodes, question, &mut report, monitor)?;
-    measure_chances(&scene, successors, question, &mut report, monitor)?;
+    inquiry.measure_chances(successors, &mut report)?;
     Ok(report)
 }
 

@@ -4,7 +4,7 @@ use super::shared::{Executions, length};
 use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability, reached_by_some};
 use crate::expectation::{Effort, NARROW, Successors, Times, bounded_from, chance};
 use crate::question::Question;
-use crate::report::{Bounds, Likely, Reaching, Report, Time, Value};
+use crate::report::{Bounds, Likely, Reaching, Time, Value};
 use crate::search::{Fairness, can_reach, longest};
 use crate::space::{Bits, Markov, Reversible, StateGraph};
 use crate::witness::Scene;
@@ -63,24 +63,44 @@ fn given<G: StateGraph>(scene: &Scene<'_, G>, question: &Question) -> Vec<Vec<u3
     question.starts.iter().map(|start| scene.nodes_of(&start.states)).collect()
 }
 
-/// The numbers of a Markov chain.
-pub(super) fn by_chance<G: Markov + Reversible>(
-    scene: &Scene<'_, G>,
-    successors: &Successors<'_>,
-    goal: &Goal<'_>,
-    question: &Question,
-    report: &Report,
-    monitor: &Monitor,
-) -> Result<Reaching, Stop> {
-    if !goal.reached {
-        let found = chances(scene.graph, successors, goal.set, question, monitor)?;
-        let least = from_starts(scene, Extreme::Worst, question, found);
-        return Ok(Reaching { least_probability: Some(least), ..Reaching::default() });
+/// A question about a scene.
+pub(super) struct Inquiry<'a, G> {
+    pub(super) scene: &'a Scene<'a, G>,
+    pub(super) question: &'a Question,
+    pub(super) monitor: &'a Monitor,
+}
+
+impl<G: Markov + Reversible> Inquiry<'_, G> {
+    /// The numbers of a Markov chain; a mean is over `count` starts.
+    pub(super) fn by_chance(&self, successors: &Successors<'_>, goal: &Goal<'_>, count: u64) -> Result<Reaching, Stop> {
+        let Inquiry { scene, question, monitor } = *self;
+        if !goal.reached {
+            let found = chances(scene.graph, successors, goal.set, question, monitor)?;
+            let least = from_starts(scene, Extreme::Worst, question, found);
+            return Ok(Reaching { least_probability: Some(least), ..Reaching::default() });
+        }
+        let node = |states: &[u32]| scene.nodes_of(states)[0];
+        let (start, among) = (|node: u32| scene.start(node), scene.survey.starts.as_ref());
+        let times = Times { graph: scene.graph, successors, start, node, question, among, count, monitor };
+        Ok(Reaching { expected_steps: Some(times.to(goal.set, None)?.0), ..Reaching::default() })
     }
-    let node = |states: &[u32]| scene.nodes_of(states)[0];
-    let (start, among, count) = (|node: u32| scene.start(node), scene.survey.starts.as_ref(), report.beginnings());
-    let times = Times { graph: scene.graph, successors, start, node, question, among, count, monitor };
-    Ok(Reaching { expected_steps: Some(times.to(goal.set, None)?.0), ..Reaching::default() })
+}
+
+impl<G: Reversible> Inquiry<'_, G> {
+    /// The numbers where a daemon chooses; a mean is over `count` starts. Fairness without coins bounds no steps.
+    pub(super) fn by_daemon(&self, executions: &Executions<'_>, goal: &Goal<'_>, count: u64) -> Result<Reaching, Stop> {
+        let Inquiry { scene, question, monitor } = *self;
+        match *executions {
+            Executions::Daemon if goal.reached => {
+                let found = longest(scene.graph, goal.set, |node| scene.starting(node), monitor)?;
+                Ok(Reaching { steps: length(scene, &found, count as f64), ..Reaching::default() })
+            }
+            Executions::Coins(choices, fairness) => {
+                Against { scene, choices, fairness, count, question, monitor }.numbers(goal)
+            }
+            _ => Ok(Reaching::default()),
+        }
+    }
 }
 
 /// The probability of reaching a set from each node of a Markov chain.
@@ -95,28 +115,6 @@ pub(super) fn chances<G: Markov + Reversible>(
     let effort = Effort::new(question.width.unwrap_or(NARROW));
     let found = chance(graph, successors, [set, &able], effort, monitor)?;
     Ok(move |node| found.at(node))
-}
-
-/// The numbers where a daemon chooses. Fairness without coins bounds no steps.
-pub(super) fn by_daemon<G: Reversible>(
-    scene: &Scene<'_, G>,
-    executions: &Executions<'_>,
-    goal: &Goal<'_>,
-    question: &Question,
-    report: &Report,
-    monitor: &Monitor,
-) -> Result<Reaching, Stop> {
-    match *executions {
-        Executions::Daemon if goal.reached => {
-            let found = longest(scene.graph, goal.set, |node| scene.starting(node), monitor)?;
-            Ok(Reaching { steps: length(scene, &found, report.beginnings() as f64), ..Reaching::default() })
-        }
-        Executions::Coins(choices, fairness) => {
-            let against = Against { scene, choices, fairness, count: report.beginnings(), question, monitor };
-            against.numbers(goal)
-        }
-        _ => Ok(Reaching::default()),
-    }
 }
 
 /// Fair coins against a daemon.

@@ -1,7 +1,7 @@
 //! Daemons under which several processes step at once.
 
-use super::claims::{judge, measure, measure_chances};
-use super::reaching::{Goal, by_chance};
+use super::claims::judge;
+use super::reaching::{Goal, Inquiry};
 use super::shared::{Executions, begin, reach, reach_own, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
@@ -43,12 +43,13 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     let successors = &StateGraph::at_once(&graph).map_or(Successors::Single, Successors::AtOnce);
     report.almost_surely = graph.is_markov();
     let executions = if graph.is_markov() { Executions::Chance { random: true } } else { Executions::Daemon };
+    let inquiry = Inquiry { scene: &scene, question, monitor };
     if question.only_claims {
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         monitor.decide(&report);
         match graph.is_markov() {
-            true => measure_chances(&scene, successors, question, &mut report, monitor)?,
-            false => measure(&scene, &executions, question, &mut report, monitor)?,
+            true => inquiry.measure_chances(successors, &mut report)?,
+            false => inquiry.measure(&executions, &mut report)?,
         }
         return Ok(report);
     }
@@ -59,7 +60,7 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         }
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
-        measure(&scene, &executions, question, &mut report, monitor)?;
+        inquiry.measure(&executions, &mut report)?;
         return Ok(report);
     }
     let converges = reach(&scene, &safe, &mut report, monitor)?;
@@ -83,11 +84,11 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     } else {
         monitor.decide(&report);
         let goal = Goal { set: &safe, reached: false };
-        report.least_probability = by_chance(&scene, successors, &goal, question, &report, monitor)?.least_probability;
+        report.least_probability = inquiry.by_chance(successors, &goal, count)?.least_probability;
     }
     let nodes = |states: &[u32]| vec![node(states)];
     let aim = horizon::Aim { target: &safe, reached: converges, among, count };
     horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
-    measure_chances(&scene, successors, question, &mut report, monitor)?;
+    inquiry.measure_chances(successors, &mut report)?;
     Ok(report)
 }
