@@ -286,7 +286,7 @@ export class Check {
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, Number.isNaN(Number(value)) ? value : number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "full report"), h("pre", { tabindex: "0" }, found.report));
     const claims = found.claims ?? [], box = h("div", { class: `outcome ${!found.holds ? "bad" : found.unchecked?.length ? "" : "good"}` }, h("b", {}, found.only_claims ? (found.holds ? "Every claim holds." : "Not every claim holds.") : verdict(found)));
-    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds, service]) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}${service ? `; ${service}` : ""}`))));
+    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds, numbers]) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}${numbers ? `; ${numbers}` : ""}`))));
     if (found.starts) box.append(h("p", { class: "hint" }, "About executions that start where ", h("code", {}, found.starts), "."));
     if (found.run) {
       const { shows, story, prefix, cycle, trace } = found.run, still = !prefix && !cycle, { script, ...there } = story;

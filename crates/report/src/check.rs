@@ -35,7 +35,7 @@ mod reach;
 mod text;
 
 pub use looks::Looks;
-pub use text::waits;
+pub use numbers::measured;
 
 use crate::Subject;
 use ringleader_check::{Coins, Question, Report};

@@ -132,6 +132,31 @@ fn always_means_in_every_configuration() {
 }
 
 #[test]
+fn claims_about_reached_sets_show_their_numbers() {
+    let (_serving, browser) = open();
+    let numbers = |algorithm: &str, size: u64, scheduler: &str, set: &str| {
+        let setup = json!({"algorithm": algorithm, "size": size, "seed": 1});
+        let found =
+            checked(&browser, &json!({"setup": setup, "scheduler": scheduler, "claims": [{"eventually": set}]}));
+        found["claims"][0][3].as_str().unwrap_or_else(|| panic!("{found}")).to_string()
+    };
+    let one = "one i : enabled[i]";
+    assert_eq!(numbers("dijkstra-k-state", 4, "unfair", one), "steps: worst 13, mean 4.578125");
+    assert_eq!(
+        numbers("fischer-jiang-ring", 3, "random", "one i : leader[i]"),
+        "expected steps: worst 19 exactly, mean 340199/57344 = 5.932599749"
+    );
+    let all = numbers("fischer-jiang-ring", 3, "random", "all i : leader[i]");
+    assert!(all.starts_with("probability: worst 0, mean in [0."), "{all}");
+    let [worst, best] = ["against the worst daemon: worst in [1.9", "with the best daemon: worst in [1.9"];
+    let coins = numbers("herman", 3, "unfair", "one i : token[i]");
+    assert!(coins.starts_with(&format!("expected steps {worst}")) && coins.contains(best), "{coins}");
+    let fails = numbers("herman", 5, "unfair", "one i : token[i]");
+    let [least, greatest] = ["; least probability: worst 0, mean in [0.312", "; greatest probability: worst in [0.99"];
+    assert!(fails.contains(least) && fails.contains(greatest), "{fails}");
+}
+
+#[test]
 fn a_run_under_a_schedule_without_a_claim_is_no_counterexample_to_the_claim() {
     let (_serving, browser) = open();
     let verified = |scheduler: &str| {

@@ -15,7 +15,7 @@ use ringleader_erased::Topology;
 use ringleader_model::trace::Trace;
 use ringleader_model::{Safety, Scheduler};
 use ringleader_report::Subject as Named;
-use ringleader_report::check::{CheckReport, Hints, Looks, waits};
+use ringleader_report::check::{CheckReport, Hints, Looks, measured};
 use ringleader_report::curve::Curve;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -167,7 +167,7 @@ impl Asked {
         Ok(json!({
             "holds": found.holds, "almost_surely": found.almost_surely, "scheduler": question.scheduler.name(), "under": question.scheduler.describe(),
             "only_claims": question.only_claims,
-            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.holds, claim.service.as_ref().map(|service| waits(claim.promise, service))])).collect::<Vec<_>>(),
+            "claims": found.claims.iter().map(|claim| json!([keyword(claim.promise), claim.name, claim.holds, measured(claim)])).collect::<Vec<_>>(),
             "oracle": subject.parameters.layers.oracle(&subject.card).map(|_| Into::<&str>::into(question.detector)),
             "coins": report.json()["coins"],
             "starts": question.starting.as_ref().map(|starting| &starting.name), "curves": curves(&report.curves()),

@@ -1,10 +1,10 @@
 //! The numbers of a report as text: steps, moves, rounds and probabilities.
 
-use super::text::strategy;
+use super::text::{strategy, waits};
 use super::{CheckReport, Hints, Looks};
 use crate::number::counted;
 use crate::ring;
-use ringleader_check::{Bounds, Likely, Reaching, Report, Time, Times, Value};
+use ringleader_check::{Bounds, ClaimReport, Likely, Reaching, Report, Time, Times, Value};
 use std::io::{Result, Write};
 
 impl CheckReport<'_> {
@@ -50,13 +50,7 @@ impl CheckReport<'_> {
         width: usize,
         hints: Hints<'_>,
     ) -> Result<()> {
-        let daemon = if reaching.best_expected_steps.is_some() { " against the worst daemon" } else { "" };
-        let times = [
-            ("steps", "", &reaching.steps),
-            ("expected steps", daemon, &reaching.expected_steps),
-            ("expected steps", " with the best daemon", &reaching.best_expected_steps),
-        ];
-        for (what, daemon, time) in times {
+        for (what, daemon, time) in times(reaching) {
             self.time(out, &format!("{what} to {name}{daemon}"), time.as_ref(), width, hints)?;
         }
         self.probabilities(out, name, &reaching.least_probability, &reaching.greatest_probability)?;
@@ -99,15 +93,10 @@ impl CheckReport<'_> {
         greatest: &Option<Likely>,
     ) -> Result<()> {
         let from = starts(self.found);
-        let kinds = [(if greatest.is_some() { "least probability" } else { "probability" }, least)];
-        for (kind, likely) in kinds.into_iter().chain([("greatest probability", greatest)]) {
+        for (kind, likely) in kinds(least, greatest) {
             let Some(likely) = likely else { continue };
-            writeln!(
-                out,
-                "\n{kind} of {of}{from}: worst {}, mean {}",
-                probability(likely.worst),
-                probability(likely.mean)
-            )?;
+            let (worst, mean) = (probability(likely.worst), probability(likely.mean));
+            writeln!(out, "\n{kind} of {of}{from}: worst {worst}, mean {mean}")?;
             for (start, bounds) in self.question.starts.iter().zip(&likely.from) {
                 writeln!(out, "  from {}: {}", start.name, probability(*bounds))?;
             }
@@ -130,6 +119,47 @@ impl CheckReport<'_> {
         }
         from_states(out, &rounds.worst_start, &self.looks, width)
     }
+}
+
+/// The numbers of a claim, in words: the worst time between two visits, or whether and when its set is reached.
+#[must_use]
+pub fn measured(claim: &ClaimReport) -> Option<String> {
+    let Some(reaching) = &claim.reaching else {
+        return claim.service.as_ref().map(|service| waits(claim.promise, service));
+    };
+    let hints = Hints::default();
+    let mut words = vec![];
+    for (what, daemon, time) in times(reaching) {
+        words.extend(time.as_ref().map(|time| {
+            format!("{what}{daemon}: worst {}, mean {}", number(&time.worst, hints), number(&time.mean, hints))
+        }));
+    }
+    if reaching.delay.is_some() {
+        words.push("expected steps against the worst daemon: unbounded".into());
+    }
+    for (kind, likely) in kinds(&reaching.least_probability, &reaching.greatest_probability) {
+        words.extend(
+            likely.as_ref().map(|likely| {
+                format!("{kind}: worst {}, mean {}", probability(likely.worst), probability(likely.mean))
+            }),
+        );
+    }
+    Some(words.join("; "))
+}
+
+/// The times to a set: their kind, the daemon, and the time.
+fn times(reaching: &Reaching) -> [(&'static str, &'static str, &Option<Time>); 3] {
+    let daemon = if reaching.best_expected_steps.is_some() { " against the worst daemon" } else { "" };
+    [
+        ("steps", "", &reaching.steps),
+        ("expected steps", daemon, &reaching.expected_steps),
+        ("expected steps", " with the best daemon", &reaching.best_expected_steps),
+    ]
+}
+
+/// The probability of a set, or the least and the greatest one over all daemons, each with its kind.
+fn kinds<'a>(least: &'a Option<Likely>, greatest: &'a Option<Likely>) -> [(&'static str, &'a Option<Likely>); 2] {
+    [(if greatest.is_some() { "least probability" } else { "probability" }, least), ("greatest probability", greatest)]
 }
 
 /// The given starts, if executions do not start everywhere.

@@ -194,8 +194,7 @@ fn claims(out: &mut impl Write, report: &Report) -> Result<()> {
 }
 
 /// The worst time between two visits, in words.
-#[must_use]
-pub fn waits(promise: Promise, service: &Service) -> String {
+pub(super) fn waits(promise: Promise, service: &Service) -> String {
     let between =
         if promise == Promise::Recurring { "between two visits in the safe set" } else { "until the second condition" };
     let process = service.process.map(|i| format!(", for i = {i}")).unwrap_or_default();
