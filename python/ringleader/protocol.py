@@ -358,7 +358,7 @@ class Protocol:
 
         =================== ==========================================================================================================
         ``scheduler``       ``random``, ``globally-fair``, ``locally-fair``, ``fair``, ``unfair``, ``alternating``, ``synchronous``,
-                            ``distributed``, ``locally-central`` or ``random-partner``; by default the algorithm's own
+                            ``distributed``, ``locally-central``, ``random-partner`` or ``fair-random-partner``; by default the algorithm's own
         ``graph``           a family such as ``"star"`` or ``"grid:3x4"``, a list of arcs, or a graph of networkx
         ``fairness_level``  the actions of ``locally-fair``: ``transition`` (the definition), ``rule`` or ``arc``
         ``coins``           under a daemon that chooses: ``fair`` (the default; the goal is reached with probability 1 against every

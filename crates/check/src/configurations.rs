@@ -64,7 +64,7 @@ impl Configurations {
             return Err(Uncheckable::OnlyForRings(question.scheduler).into());
         }
         let survey = Survey::population(algorithm, graph, &steps_of(question), monitor)?;
-        if question.scheduler == Scheduler::RandomPartner && survey.system.chooses() {
+        if question.scheduler.picks_initiators() && survey.system.chooses() {
             return Err(Uncheckable::ChoosesAfterPartner.into());
         }
         Configurations::of(survey, question, monitor)

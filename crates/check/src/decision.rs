@@ -28,8 +28,8 @@ pub(crate) fn applies(system: &System, question: &Question) -> bool {
 
 /// Whether the question is about a daemon that chooses, while rules toss coins.
 pub(crate) fn meets_coins(system: &System, question: &Question) -> bool {
-    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, RandomPartner, Synchronous, Unfair};
-    if question.scheduler == RandomPartner {
+    use Scheduler::{Alternating, Distributed, Fair, LocallyCentral, LocallyFair, Synchronous, Unfair};
+    if question.scheduler.picks_initiators() {
         return true;
     }
     let chooses = match question.scheduler {

@@ -44,14 +44,16 @@ pub enum Uncheckable {
     /// The scheduler is for rings of processes, and the algorithm is a population protocol.
     #[error(
         "the {0} scheduler is for rings of processes; a population protocol is checked under random, globally-fair, locally-fair, \
-         fair, unfair or random-partner"
+         fair, unfair, random-partner or fair-random-partner"
     )]
     OnlyForRings(Scheduler),
     /// The scheduler is for population protocols, and the algorithm is a system of processes.
     #[error("the {0} scheduler is for population protocols, in which two agents take part in each step")]
     OnlyForPopulations(Scheduler),
     /// Under a scheduler with fair coins, adversarial ones are asked for.
-    #[error("under random-partner a fair coin chooses the partner; if the daemon chooses it, the scheduler is unfair")]
+    #[error(
+        "a fair coin chooses the partner under random-partner and fair-random-partner; if the daemon chooses it, the scheduler is unfair or fair"
+    )]
     FairPartner,
     /// Coins are random together with the schedule, and adversarial ones are asked for.
     #[error(
@@ -61,8 +63,8 @@ pub enum Uncheckable {
     NoAdversary(Scheduler),
     /// The scheduler would choose between rules after a coin has chosen the partner.
     #[error(
-        "rules leave a choice to the scheduler, and under random-partner the choice could depend on the coin that chooses the \
-         partner: this is not supported"
+        "rules leave a choice to the scheduler, and the choice could depend on the coin that chooses the partner: random-partner and \
+         fair-random-partner do not support this"
     )]
     ChoosesAfterPartner,
     /// The scheduler is for rings and lines of processes, and the algorithm is for any graph.
@@ -74,7 +76,7 @@ pub enum Uncheckable {
     /// The checker does not support the scheduler.
     #[error(
         "the checker does not support the {0} scheduler; it supports random, globally-fair, locally-fair, fair, unfair, alternating, \
-         synchronous, distributed, locally-central and random-partner"
+         synchronous, distributed, locally-central, random-partner and fair-random-partner"
     )]
     Unchecked(Scheduler),
     /// No graph of configurations expresses the scheduler.

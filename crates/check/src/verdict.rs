@@ -41,7 +41,7 @@ pub fn population(
     if question.moves {
         return Err(Uncheckable::NoMoves.into());
     }
-    let partner = question.scheduler == Scheduler::RandomPartner;
+    let partner = question.scheduler.picks_initiators();
     if partner && question.coins == Coins::Adversarial {
         return Err(Uncheckable::FairPartner.into());
     }
@@ -108,7 +108,7 @@ fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
 
 /// Refuses a scheduler that needs two agents in each step.
 pub(crate) fn refuse_partner(scheduler: Scheduler) -> Result<(), Stop> {
-    if scheduler == Scheduler::RandomPartner { Err(Uncheckable::OnlyForPopulations(scheduler).into()) } else { Ok(()) }
+    if scheduler.picks_initiators() { Err(Uncheckable::OnlyForPopulations(scheduler).into()) } else { Ok(()) }
 }
 
 /// Checks a system that has been surveyed.
@@ -145,6 +145,7 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
         | Scheduler::LocallyFair
         | Scheduler::Fair
         | Scheduler::Unfair
-        | Scheduler::RandomPartner => one_by_one::check(survey, question, None, monitor),
+        | Scheduler::RandomPartner
+        | Scheduler::FairRandomPartner => one_by_one::check(survey, question, None, monitor),
     }
 }

@@ -28,6 +28,8 @@ pub enum Scheduler {
     LocallyCentral,
     /// Any agent that can change something initiates an interaction; a fair coin chooses its partner among its neighbours.
     RandomPartner,
+    /// Every agent initiates infinitely often, also where this changes nothing; a fair coin chooses its partner among its neighbours.
+    FairRandomPartner,
     /// Processes loop at their own speeds in [α, β]; messages take their links' time.
     Timed,
 }
@@ -51,6 +53,11 @@ impl Scheduler {
         self.into()
     }
 
+    /// Whether it chooses the initiators of interactions, and a fair coin their partners.
+    pub fn picks_initiators(self) -> bool {
+        matches!(self, Scheduler::RandomPartner | Scheduler::FairRandomPartner)
+    }
+
     /// What it does, in a few words.
     pub fn describe(self) -> &'static str {
         match self {
@@ -65,6 +72,9 @@ impl Scheduler {
             Scheduler::Distributed => "distributed: any set of enabled processes at once",
             Scheduler::LocallyCentral => "locally central: any set of enabled processes without two neighbours at once",
             Scheduler::RandomPartner => "random partner: any agent initiates, and a fair coin chooses its neighbour",
+            Scheduler::FairRandomPartner => {
+                "fair random partner: every agent initiates infinitely often, and a fair coin chooses its neighbour"
+            }
             Scheduler::Timed => "timed: loops take between alpha and beta, messages what their links take",
         }
     }

@@ -328,6 +328,16 @@ impl Choices {
     pub fn idle(&self, node: u32) -> u32 {
         self.idle[node as usize]
     }
+
+    /// The agents that a choice of this site schedules, as bits: its initiator alone where a coin chooses the partner.
+    pub(crate) fn actors(&self, system: &System, site: u32) -> u32 {
+        if self.by_initiator { 1 << system.sites()[site as usize].left } else { system.actors(site) }
+    }
+
+    /// The agents that a daemon can schedule, as bits.
+    pub(crate) fn everyone(&self, system: &System) -> u32 {
+        (0..system.sites().len() as u32).fold(0, |all, site| all | self.actors(system, site))
+    }
 }
 
 /// A process that steps, with the scheduler's choices between its rules.

@@ -211,12 +211,12 @@ impl<'a> Search<'a> {
                 match self.choices.chosen(choice).0 {
                     // Nothing is enabled: every agent can be scheduled without a change.
                     NOBODY => served = u32::MAX,
-                    site if self.kept.contains(choice) => served |= self.system.actors(site),
+                    site if self.kept.contains(choice) => served |= self.choices.actors(self.system, site),
                     _ => {}
                 }
             }
         }
-        let everyone = self.system.everyone();
+        let everyone = self.choices.everyone(self.system);
         served & everyone == everyone
     }
 

@@ -260,7 +260,8 @@ impl Lasso<'_> {
     /// The configurations to which a choice leads.
     fn outcomes(&self, scheduler: Scheduler, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
         use Scheduler::{
-            Alternating, Distributed, Fair, LocallyCentral, LocallyFair, RandomPartner, Synchronous, Unfair,
+            Alternating, Distributed, Fair, FairRandomPartner, LocallyCentral, LocallyFair, RandomPartner, Synchronous,
+            Unfair,
         };
         let refuse = |why: &str| broken(format!("configuration {at} of the strategy, {}: {why}", step.actor));
         let size = node.0.len();
@@ -269,7 +270,7 @@ impl Lasso<'_> {
             Synchronous if step.actor != Actor::All => return refuse("not all processes step"),
             LocallyCentral if self.neighbours(step) => return refuse("two neighbours step at once"),
             Unfair | Fair | LocallyFair | Alternating if several => return refuse("several processes step at once"),
-            RandomPartner => return self.with_partners(node, step, at),
+            RandomPartner | FairRandomPartner => return self.with_partners(scheduler, node, step, at),
             Synchronous | LocallyCentral | Distributed | Unfair | Fair | LocallyFair | Alternating => {}
             _ => return broken(format!("the {scheduler} scheduler has no strategy")),
         }
@@ -317,7 +318,7 @@ impl Lasso<'_> {
     }
 
     /// The configurations to which a choice of an initiator leads, for every partner.
-    fn with_partners(&self, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
+    fn with_partners(&self, scheduler: Scheduler, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
         let refuse = |why: &str| broken(format!("configuration {at} of the strategy, {}: {why}", step.actor));
         let Actor::Process(initiator) = step.actor else { return refuse("the daemon picks an initiator only") };
         let (mut all, mut problem) = (vec![], None);
@@ -336,7 +337,9 @@ impl Lasso<'_> {
         }
         match problem {
             Some(problem) => refuse(&problem),
-            None if all.iter().all(|next| next.0 == node.0) => refuse("no outcome of the coins changes anything"),
+            None if scheduler == Scheduler::RandomPartner && all.iter().all(|next| next.0 == node.0) => {
+                refuse("no outcome of the coins changes anything")
+            }
             None => Ok(all),
         }
     }
@@ -407,11 +410,15 @@ impl Lasso<'_> {
 
     /// A fair daemon meets its obligations inside the strategy.
     fn fair(&self, scheduler: Scheduler, nodes: &[Node]) -> Result<(), Broken> {
-        if !matches!(scheduler, Scheduler::Fair | Scheduler::LocallyFair) {
+        if !matches!(scheduler, Scheduler::Fair | Scheduler::LocallyFair | Scheduler::FairRandomPartner) {
             return Ok(());
         }
+        let initiators = scheduler.picks_initiators();
         let size = nodes[0].0.len();
-        let (mut served, mut met, mut owing) = (vec![false; size], HashSet::new(), vec![]);
+        let (mut met, mut owing) = (HashSet::new(), vec![]);
+        // An agent without arcs of its own cannot initiate.
+        let mut served: Vec<bool> =
+            (0..size).map(|agent| initiators && arcs_from(self.played, agent).is_empty()).collect();
         for (situation, (states, _)) in self.trace.strategy.iter().zip(nodes) {
             let offers = self.offers(states);
             let able: HashSet<(usize, usize)> = offers.iter().filter(|offer| offer.moves).map(|o| o.actor).collect();
@@ -422,13 +429,15 @@ impl Lasso<'_> {
                 let taken = situation.steps.iter().any(|step| {
                     let who = match step.actor {
                         Actor::Arc(u, v) => (u, v),
+                        Actor::Process(p) if initiators => return p == actor.0,
                         Actor::Process(p) => (p, p),
                         _ => return false,
                     };
                     who == actor && step.coin == choices
                 });
                 if taken || excused(actor) {
-                    (served[actor.0], served[actor.1]) = (true, true);
+                    served[actor.0] = true;
+                    served[actor.1] |= !initiators;
                 }
                 if taken && moves {
                     met.extend(owed);
@@ -438,10 +447,11 @@ impl Lasso<'_> {
             }
         }
         match scheduler {
-            Scheduler::Fair => match served.iter().position(|served| !served) {
+            Scheduler::Fair | Scheduler::FairRandomPartner => match served.iter().position(|served| !served) {
                 Some(p) => {
                     let member = self.played.member();
-                    broken(format!("{member} {p} takes no step in the strategy: the schedule is not fair"))
+                    let takes = if initiators { "initiates nothing" } else { "takes no step" };
+                    broken(format!("{member} {p} {takes} in the strategy: the schedule is not fair"))
                 }
                 None => Ok(()),
             },

@@ -13,11 +13,10 @@ use crate::search::Fairness;
 use crate::space::{Bits, Reversible};
 use crate::witness::Scene;
 use crate::{Monitor, Stop, Uncheckable};
-use ringleader_model::Scheduler;
 
 /// Refuses what a decision process cannot express.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
-    if question.scheduler == Scheduler::RandomPartner && system.chooses() {
+    if question.scheduler.picks_initiators() && system.chooses() {
         return Err(Uncheckable::ChoosesAfterPartner.into());
     }
     Choices::refuse(system)?;

@@ -32,10 +32,11 @@ pub(super) fn check(
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     if decision::applies(system, question) {
         let choices = match question.scheduler {
-            Scheduler::RandomPartner => Choices::by_initiator(system, question.memory, monitor)?,
+            scheduler if scheduler.picks_initiators() => Choices::by_initiator(system, question.memory, monitor)?,
             _ => Choices::one_at_a_time(system, system, question.memory, monitor)?,
         };
-        let fair = matches!(question.scheduler, Scheduler::Fair | Scheduler::LocallyFair);
+        let fair =
+            matches!(question.scheduler, Scheduler::Fair | Scheduler::LocallyFair | Scheduler::FairRandomPartner);
         let fairness = fair.then(|| fairness(question));
         return against::check(&scene, &choices, fairness, [&safe, &own], question, report, monitor);
     }
@@ -112,7 +113,7 @@ pub(super) fn check(
 
 /// The obligations of a fair scheduler.
 fn fairness(question: &Question) -> Fairness {
-    if question.scheduler == Scheduler::Fair { Fairness::Agents } else { question.level.into() }
+    if question.scheduler == Scheduler::LocallyFair { question.level.into() } else { Fairness::Agents }
 }
 
 /// Checks executions in which a detector lies: leaders must not come and go for ever while the goal is missed

@@ -186,7 +186,7 @@ impl<G: StateGraph> Scene<'_, G> {
             nodes = found.nodes.iter().map(|&at| nodes[at as usize]).collect();
         }
         let resting = |node: u32| match fairness {
-            Some(Fairness::Agents) => self.resting(node),
+            Some(Fairness::Agents) => self.resting(node, choices.by_initiator),
             _ => vec![],
         };
         let part = choices.within(&nodes, |node| choices.of(node).collect(), resting);
@@ -217,8 +217,16 @@ impl<G: StateGraph> Scene<'_, G> {
 
     /// The steps that change nothing, where others would: interactions of two agents, and rules of an enabled process. A
     /// process that is not enabled needs no step.
-    fn resting(&self, node: u32) -> Vec<(u32, u32)> {
+    fn resting(&self, node: u32, by_initiator: bool) -> Vec<(u32, u32)> {
         let system = &self.survey.system;
+        if by_initiator {
+            let c = self.configuration(node);
+            let all = system.by_initiator(c);
+            let moves = |edges: &[Edge]| edges.iter().any(|edge| edge.moves(c));
+            let stuck = !all.iter().any(|edges| moves(edges));
+            let rests = all.iter().filter(|edges| !stuck && !moves(edges));
+            return rests.map(|edges| (edges[0].site, edges[0].action)).collect();
+        }
         let mut steps: BTreeMap<(u32, u32), (u32, bool)> = BTreeMap::new();
         self.graph.each_successor(node, &mut |edge| {
             if edge.site != NOBODY {
@@ -236,7 +244,7 @@ impl<G: StateGraph> Scene<'_, G> {
     fn drop_needless_rests(&self, choices: &Choices, component: &mut EndComponent) {
         let actors = |choice: u32| match choices.chosen(choice).0 {
             NOBODY => 0,
-            site => self.survey.system.actors(site),
+            site => choices.actors(&self.survey.system, site),
         };
         let rests =
             |node: u32, choice: u32| actors(choice) != 0 && choices.targets(choice).iter().all(|&to| to == node);

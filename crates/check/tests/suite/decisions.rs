@@ -106,7 +106,7 @@ impl Process {
     pub(crate) fn by_initiator(system: &System) -> Process {
         let (mut choices, mut idle) = (vec![], vec![]);
         for c in 0..system.space().size() as u32 {
-            let mut here = vec![];
+            let (mut here, mut resting) = (vec![], vec![]);
             for agent in 0..system.space().agents() {
                 let arcs: Vec<usize> =
                     (0..system.sites().len()).filter(|&site| system.sites()[site].left == agent).collect();
@@ -116,10 +116,12 @@ impl Process {
                 if outcomes.iter().any(|(to, _)| *to != c as usize) {
                     let (transitions, sites, rules) = Default::default();
                     here.push(Choice { agents: [agent].into(), transitions, sites, rules, outcomes });
+                } else {
+                    resting.push([agent].into());
                 }
             }
             choices.push(or_stay(here, c as usize));
-            idle.push(vec![]);
+            idle.push(resting);
         }
         Process { choices, idle }
     }
@@ -518,8 +520,8 @@ fn stays(report: &Report, process: &Process, system: &System, target: &[bool]) {
 /// Complete verdicts with fair coins: verdict, probability, expected steps and strategy.
 #[test]
 fn verdicts_against_fair_coins() {
-    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, RandomPartner, Unfair};
-    let (mut held, mut failed, mut delayed, mut partners) = (0, 0, 0, [0; 2]);
+    use Scheduler::{Distributed, Fair, FairRandomPartner, LocallyCentral, LocallyFair, RandomPartner, Unfair};
+    let (mut held, mut failed, mut delayed, mut partners, mut fair_partners) = (0, 0, 0, [0; 2], [0; 3]);
     for seed in 0..3000 {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
@@ -527,7 +529,7 @@ fn verdicts_against_fair_coins() {
         let mut schedulers = if system.tosses() { vec![Unfair, Fair, LocallyFair] } else { vec![] };
         match system.is_ring() {
             true if system.tosses() => schedulers.extend([Distributed, LocallyCentral]),
-            false if !system.chooses() => schedulers.push(RandomPartner),
+            false if !system.chooses() => schedulers.extend([RandomPartner, FairRandomPartner]),
             _ => {}
         }
         for scheduler in schedulers {
@@ -536,11 +538,11 @@ fn verdicts_against_fair_coins() {
             let process = match scheduler {
                 Distributed => Process::together(system, Daemon::Distributed),
                 LocallyCentral => Process::together(system, Daemon::LocallyCentral),
-                RandomPartner => Process::by_initiator(system),
+                RandomPartner | FairRandomPartner => Process::by_initiator(system),
                 _ => Process::central(system),
             };
             let fairness = match (scheduler, question.level) {
-                (Fair, _) => Some(Fairness::Agents),
+                (Fair | FairRandomPartner, _) => Some(Fairness::Agents),
                 (LocallyFair, Level::Transition) => Some(Fairness::Transitions),
                 (LocallyFair, Level::Rule) => Some(Fairness::Rules),
                 (LocallyFair, Level::Arc) => Some(Fairness::Arcs),
@@ -556,6 +558,7 @@ fn verdicts_against_fair_coins() {
             let agents = system.space().agents();
             let fails = process.can_stay(&target, fairness, agents);
             partners[usize::from(fails)] += u32::from(scheduler == RandomPartner);
+            fair_partners[usize::from(fails)] += u32::from(scheduler == FairRandomPartner);
             assert_eq!(report.least_probability.is_some(), fails, "{what}: {report:?}");
             assert!(report.almost_surely && !(fails && report.holds), "{what}");
             let mean = |values: &[BigRational]| {
@@ -563,7 +566,7 @@ fn verdicts_against_fair_coins() {
             };
             if fails {
                 failed += 1;
-                let scheduled = if scheduler == Fair { process.resting() } else { process.clone() };
+                let scheduled = if fairness == Some(Fairness::Agents) { process.resting() } else { process.clone() };
                 stays(&report, &scheduled, system, &target);
                 let least = report.least_probability.expect("it fails").mean;
                 let kept = process.greatest_probability(&process.staying(&target, fairness, agents), &target);
@@ -574,6 +577,7 @@ fn verdicts_against_fair_coins() {
             held += 1;
             let unbounded = fairness.is_some() && process.can_stay(&target, None, agents);
             delayed += u32::from(unbounded);
+            fair_partners[2] += u32::from(unbounded && scheduler == FairRandomPartner);
             assert_eq!((report.delay.is_some(), report.expected_steps.is_none()), (unbounded, unbounded), "{what}");
             if unbounded {
                 continue;
@@ -592,4 +596,5 @@ fn verdicts_against_fair_coins() {
     println!("{held} hold, {failed} fail, {delayed} can be delayed");
     assert!(held > 100 && failed > 100 && delayed > 5, "{held} {failed} {delayed}");
     assert!(partners.iter().all(|count| *count > 50), "{partners:?}");
+    assert!(fair_partners.iter().all(|count| *count > 5), "{fair_partners:?}");
 }

@@ -50,7 +50,7 @@ Examples:
   ringleader check franklin --size 4 --reading both --within 150 --against variant=b --csv curves.csv
 
 Schedulers: random, globally-fair, locally-fair, fair, unfair, alternating, synchronous, distributed, locally-central,
-random-partner; docs/checking.md explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
+random-partner, fair-random-partner; docs/checking.md explains the verdict under each of them. Sizes that the algorithm's paper does not claim are checked too.
 Exit codes: 0 holds, 1 fails, 2 bad usage or not enough memory,
 3 a process of --hosts was lost, is unreachable or was started differently, 130 interrupted.")]
 pub(crate) struct Arguments {

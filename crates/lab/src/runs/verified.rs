@@ -166,17 +166,20 @@ impl Story {
 /// Whether a class of schedules contains every schedule of another one, with probability 1 for the random scheduler.
 fn allows(class: Scheduler, other: Scheduler) -> bool {
     use Scheduler::{
-        Alternating, Distributed, Fair, GloballyFair, LocallyCentral, LocallyFair, Random, RandomPartner, RoundRobin,
-        Synchronous, Timed, Unfair,
+        Alternating, Distributed, Fair, FairRandomPartner, GloballyFair, LocallyCentral, LocallyFair, Random,
+        RandomPartner, RoundRobin, Synchronous, Timed, Unfair,
     };
     match class {
         Distributed => other != Timed,
         LocallyCentral => !matches!(other, Distributed | Synchronous | Timed),
         Unfair => !matches!(other, Distributed | LocallyCentral | Synchronous | Timed),
-        Fair => matches!(other, Fair | LocallyFair | GloballyFair | Random | Alternating | RoundRobin),
+        Fair => {
+            matches!(other, Fair | FairRandomPartner | LocallyFair | GloballyFair | Random | Alternating | RoundRobin)
+        }
         LocallyFair => matches!(other, LocallyFair | GloballyFair | Random),
         GloballyFair | Random => matches!(other, GloballyFair | Random),
-        Alternating | RandomPartner | RoundRobin | Synchronous | Timed => class == other,
+        RandomPartner => other.picks_initiators(),
+        Alternating | FairRandomPartner | RoundRobin | Synchronous | Timed => class == other,
     }
 }
 
