@@ -1,15 +1,15 @@
 //! Fair coins against daemons, compared with brute force on random systems: end components by listing all sets of nodes,
 //! probabilities and expected steps by policy iteration in exact fractions.
 
+use crate::strategies::stays;
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
 use ringleader_check::parts::{
     Bits, Choices, Daemon, Effort, Extreme, Fairness, INCORRECT, StateGraph as _, Successors, Survey, System, bounded,
     check, end_components, greatest_probability,
 };
-use ringleader_check::{Bounds, Level, Monitor, Question, Report};
+use ringleader_check::{Bounds, Level, Monitor, Question};
 use ringleader_model::Scheduler;
-use ringleader_model::trace::Actor;
 use std::collections::BTreeSet;
 
 /// One choice of the daemon: the processes that step, the obligations that it meets, and the outcomes.
@@ -390,16 +390,23 @@ struct Seen {
     likely: u32,
     fairly_likely: u32,
     timed: u32,
+    /// The times that fairness to initiators changes the answer.
+    initiators: u32,
 }
 
-fn compare(system: &System, choices: &Choices, process: &Process, target: &[bool], central: bool, seen: &mut Seen) {
+fn compare(
+    system: &System,
+    choices: &Choices,
+    process: &Process,
+    target: &[bool],
+    kinds: &[Fairness],
+    seen: &mut Seen,
+) {
     let monitor = Monitor::new(1);
     let agents = system.space().agents();
     let set = Bits::new(target.len() as u64);
     (0..target.len() as u32).filter(|&c| target[c as usize]).for_each(|c| assert!(set.insert(c)));
-    let kinds = [Fairness::Agents, Fairness::Transitions, Fairness::Arcs, Fairness::Rules];
-    let fairness = kinds.into_iter().filter(|_| central).map(Some);
-    for fairness in std::iter::once(None).chain(fairness) {
+    for fairness in std::iter::once(None).chain(kinds.iter().copied().map(Some)) {
         let found = end_components(choices, system, &set, fairness, &monitor).unwrap();
         let expected = process.staying(target, fairness, agents);
         let sought = Bits::new(target.len() as u64);
@@ -463,16 +470,26 @@ fn daemons_against_fair_coins() {
         }
         let monitor = Monitor::new(1);
         let choices = Choices::one_at_a_time(system, system, u64::MAX, &monitor).unwrap();
-        compare(system, &choices, &Process::central(system), &target, true, &mut seen);
+        let kinds = [Fairness::Agents, Fairness::Transitions, Fairness::Arcs, Fairness::Rules];
+        compare(system, &choices, &Process::central(system), &target, &kinds, &mut seen);
+        if !system.is_ring() && !system.chooses() {
+            let choices = Choices::by_initiator(system, u64::MAX, &monitor).unwrap();
+            let process = Process::by_initiator(system);
+            compare(system, &choices, &process, &target, &[Fairness::Agents], &mut seen);
+            let agents = system.space().agents();
+            let staying = |fairness| process.staying(&target, fairness, agents);
+            seen.initiators += u32::from(staying(None) != staying(Some(Fairness::Agents)));
+        }
         if system.is_ring() {
             for daemon in [Daemon::Distributed, Daemon::LocallyCentral, Daemon::Synchronous] {
                 let choices = Choices::together(system, daemon, u64::MAX, &monitor).unwrap();
-                compare(system, &choices, &Process::together(system, daemon), &target, false, &mut seen);
+                compare(system, &choices, &Process::together(system, daemon), &target, &[], &mut seen);
             }
         }
     }
     println!("{seen:?}");
-    let Seen { stays, leaves, fair, likely, fairly_likely, timed } = seen;
+    let Seen { stays, leaves, fair, likely, fairly_likely, timed, initiators } = seen;
+    assert!(initiators > 20, "{seen:?}");
     assert!([stays, leaves, fair, likely, fairly_likely, timed].into_iter().all(|count| count > 200), "{seen:?}");
 }
 
@@ -493,35 +510,11 @@ pub(crate) fn really_safe(survey: &Survey, process: &Process) -> Vec<bool> {
     }
 }
 
-/// Each choice of a strategy leads to a configuration of the strategy, for every outcome of the coins, and never to the
-/// target.
-fn stays(report: &Report, process: &Process, system: &System, target: &[bool]) {
-    let strategy = &report.counterexample.as_ref().expect("it fails").strategy;
-    let inside: BTreeSet<usize> =
-        strategy.iter().map(|situation| system.space().encode(&situation.states) as usize).collect();
-    assert!(!inside.is_empty() && inside.iter().all(|&c| !target[c]), "{strategy:?}");
-    for situation in strategy {
-        let c = system.space().encode(&situation.states) as usize;
-        assert_eq!(situation.choices.is_empty(), process.choices[c][0].agents.is_empty(), "{situation:?}");
-        for choice in &situation.choices {
-            let agents: BTreeSet<usize> = match &choice.actor {
-                Actor::Arc(u, v) => [*u, *v].into(),
-                Actor::Process(p) => [*p].into(),
-                Actor::Processes(all) => all.iter().copied().collect(),
-                Actor::All => (0..situation.states.len()).collect(),
-            };
-            // Several arcs may join two agents; one of them stays inside.
-            let mut same = process.choices[c].iter().filter(|other| other.agents == agents);
-            assert!(same.any(|choice| choice.outcomes.iter().all(|(to, _)| inside.contains(to))), "{situation:?}");
-        }
-    }
-}
-
 /// Complete verdicts with fair coins: verdict, probability, expected steps and strategy.
 #[test]
 fn verdicts_against_fair_coins() {
     use Scheduler::{Distributed, Fair, FairRandomPartner, LocallyCentral, LocallyFair, RandomPartner, Unfair};
-    let (mut held, mut failed, mut delayed, mut partners, mut fair_partners) = (0, 0, 0, [0; 2], [0; 3]);
+    let (mut held, mut failed, mut delayed, mut partners) = (0, 0, 0, [0; 4]);
     for seed in 0..3000 {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
@@ -558,7 +551,7 @@ fn verdicts_against_fair_coins() {
             let agents = system.space().agents();
             let fails = process.can_stay(&target, fairness, agents);
             partners[usize::from(fails)] += u32::from(scheduler == RandomPartner);
-            fair_partners[usize::from(fails)] += u32::from(scheduler == FairRandomPartner);
+            partners[2 + usize::from(fails)] += u32::from(scheduler == FairRandomPartner);
             assert_eq!(report.least_probability.is_some(), fails, "{what}: {report:?}");
             assert!(report.almost_surely && !(fails && report.holds), "{what}");
             let mean = |values: &[BigRational]| {
@@ -577,7 +570,6 @@ fn verdicts_against_fair_coins() {
             held += 1;
             let unbounded = fairness.is_some() && process.can_stay(&target, None, agents);
             delayed += u32::from(unbounded);
-            fair_partners[2] += u32::from(unbounded && scheduler == FairRandomPartner);
             assert_eq!((report.delay.is_some(), report.expected_steps.is_none()), (unbounded, unbounded), "{what}");
             if unbounded {
                 continue;
@@ -596,5 +588,4 @@ fn verdicts_against_fair_coins() {
     println!("{held} hold, {failed} fail, {delayed} can be delayed");
     assert!(held > 100 && failed > 100 && delayed > 5, "{held} {failed} {delayed}");
     assert!(partners.iter().all(|count| *count > 50), "{partners:?}");
-    assert!(fair_partners.iter().all(|count| *count > 5), "{fair_partners:?}");
 }

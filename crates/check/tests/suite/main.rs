@@ -18,5 +18,6 @@ mod rounds;
 #[cfg(feature = "serde")]
 mod serialized;
 mod starts;
+mod strategies;
 mod symmetry;
 mod twin;
