@@ -7,8 +7,8 @@ use crate::meaning::typed::{Agent, Domain, Ex, Goal, Link, Op, Unit};
 use crate::syntax::ast::Quantifier;
 use ringleader_model::Knowledge;
 
-/// The value that stands for the process of a condition on each process.
-pub(crate) const ANY_PROCESS: usize = 1 << 40;
+/// The value that stands for the process of a condition on each process. No graph has so many, and a browser has no greater one.
+pub(crate) const ANY_PROCESS: usize = u32::MAX as usize;
 
 const NUMBERS: Knowledge = Knowledge { identities: true, ..Knowledge::NONE };
 const ROOT: Knowledge = Knowledge { root: true, ..Knowledge::NONE };
