@@ -100,7 +100,8 @@ impl<'a> Built<'a> {
         let size = parameters.size;
         // On a complete graph, agents can be counted instead of listed.
         let exponent = if unit.topology == Topology::Complete { 40 } else { 24 };
-        if !(1..=1 << exponent).contains(&size) {
+        // In a browser `usize` has fewer bits than the greater limit.
+        if !(1..=1_u64 << exponent).contains(&(size as u64)) {
             return Err(Refusal::new(format!("size {size}: {} needs 1 to 2^{exponent} agents", unit.name)));
         }
         let graph = match unit.model {
