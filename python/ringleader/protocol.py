@@ -363,7 +363,7 @@ class Protocol:
         ``fairness_level``  the actions of ``locally-fair``: ``transition`` (the definition), ``rule`` or ``arc``
         ``coins``           under a daemon that chooses: ``fair`` (the default; the goal is reached with probability 1 against every
                             daemon) or ``adversarial`` (the daemon chooses the outcomes, too)
-        ``symmetry``        ``False`` checks every rotation of a configuration
+        ``symmetry``        ``False`` checks every configuration, not one of each class
         ``merge``           ``False`` distinguishes all local states, even if neither the question nor any rule does
         ``goal_only``       checks the goal only, and not the sets of the algorithm's proof
         ``count_rounds``    also counts the worst-case rounds of processes, under random or a daemon

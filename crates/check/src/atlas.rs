@@ -144,7 +144,7 @@ impl Atlas {
         monitor: &Monitor,
     ) -> Result<Atlas, Stop> {
         let (daemon, question) = stepping(scheduler, memory);
-        Atlas::of(Survey::graph(algorithm, &question, monitor)?, daemon, memory, monitor)
+        Atlas::of(Survey::graph(algorithm, &question.without_symmetry(), monitor)?, daemon, memory, monitor)
     }
 
     fn of(survey: Survey, daemon: Option<Daemon>, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
@@ -203,7 +203,7 @@ impl Atlas {
     /// Whether a node represents all rotations of a configuration.
     #[must_use]
     pub fn up_to_rotation(&self) -> bool {
-        self.survey.system.is_up_to_rotation()
+        self.survey.system.is_up_to_symmetry()
     }
 
     /// The node of the configuration with these local states.

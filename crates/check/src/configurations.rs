@@ -87,7 +87,11 @@ impl Configurations {
         if question.scheduler == Scheduler::Alternating {
             return Err(Uncheckable::OnlyForChains(question.scheduler).into());
         }
-        Configurations::of(Survey::graph(algorithm, &steps_of(question), monitor)?, question, monitor)
+        Configurations::of(
+            Survey::graph(algorithm, &steps_of(question).without_symmetry(), monitor)?,
+            question,
+            monitor,
+        )
     }
 
     fn of(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
@@ -181,7 +185,7 @@ impl Configurations {
 
     /// Whether a node represents all its rotations.
     pub fn up_to_rotation(&self) -> bool {
-        self.system().is_up_to_rotation()
+        self.system().is_up_to_symmetry()
     }
 
     /// Whether the algorithm is a ring of processes rather than a population.

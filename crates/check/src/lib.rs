@@ -95,7 +95,7 @@ pub mod parts {
     pub use crate::search::{
         Fairness, Longest, Recurrence, Rounds, WorstRounds, can_reach, longest, longest_by, really_safe,
     };
-    pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph};
+    pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph, Symmetries};
     pub use crate::survey::{NamedSet, Survey};
     pub use crate::verdict::check;
     pub use crate::verdict::merged::{check_population as check_merged, check_ring as check_merged_ring};

@@ -3,7 +3,7 @@
 use crate::expectation::Descent;
 use crate::question::{Detector, Question};
 use crate::rules::{Multisets, System};
-use crate::space::{Edge, Markov as _, Place, Rotations, StateGraph as _};
+use crate::space::{Edge, Markov as _, Place, StateGraph as _};
 use crate::{Stop, Uncheckable};
 use ringleader_model::Scheduler;
 
@@ -13,22 +13,22 @@ const SEARCH: u64 = 4 + 4 + 16;
 /// A search for recurring sets stores the owner of each node, the components with their ends, and the work list.
 const OBLIGATIONS: u64 = 4 + 4 + 8 + 4;
 
-/// An upper bound on the bytes that a check of a system needs, with a survey of `sets` named sets.
+/// An upper bound on the bytes that a check of a system needs, with a survey of `sets` named sets. Up to symmetry, `classes` has the
+/// number of classes and their bytes.
 ///
 /// Searches are counted at their worst: all nodes on the stack at once, and a failure to explain.
-pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: &Question) -> u64 {
+pub(crate) fn estimate(system: &System, classes: Option<(u64, u64)>, sets: usize, question: &Question) -> u64 {
     let configurations = system.space().size();
     let agents = system.space().agents() as u64;
-    let nodes = if rotations { Rotations::count(system.space()) } else { configurations };
-    let classes = if rotations { Rotations::bytes(configurations, nodes) } else { 0 };
+    let (nodes, bytes_of_classes) = classes.unwrap_or((configurations, 0));
     let orientations = 1_u64 << agents;
     let steps = system.steps_at_most();
     let search = |steps: u64| SEARCH + 4 * steps;
     // The nodes of the subgraph.
     let trap = 4 + search(steps);
     let (engine, nodes_of_engine) = match question.scheduler {
-        // One value and, up to rotation, the successors; or a frontier.
-        Scheduler::Random if rotations => (trap.max(8 + 4 * steps), nodes),
+        // One value and, up to symmetry, the successors; or a frontier.
+        Scheduler::Random if classes.is_some() => (trap.max(8 + 4 * steps), nodes),
         Scheduler::Random | Scheduler::GloballyFair => (trap.max(8), nodes),
         Scheduler::Unfair => (search(steps), nodes),
         // At most every other process may step.
@@ -53,7 +53,7 @@ pub(crate) fn estimate(system: &System, rotations: bool, sets: usize, question: 
     let rounds = if question.rounds { of_rounds(configurations, agents, steps) } else { 0 };
     // The conditions of a claim, two of them for a response.
     let claims = if question.claims.is_empty() { 0 } else { nodes_of_engine.saturating_mul(4 + 4) };
-    engine.max(lies).max(rounds).saturating_add(claims).saturating_add(survey + classes)
+    engine.max(lies).max(rounds).saturating_add(claims).saturating_add(survey + bytes_of_classes)
 }
 
 /// The bytes that counting rounds takes: configurations with sets of processes, and a search in them.

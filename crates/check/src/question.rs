@@ -157,7 +157,8 @@ pub struct Question {
     pub coins: Coins,
     /// The actions that local fairness distinguishes.
     pub level: Level,
-    /// Whether to check one representative of each rotation class, where that decides the question.
+    /// Whether to check one representative of each rotation class, or of each orbit of a graph's automorphisms, where that decides the
+    /// question.
     pub symmetry: bool,
     /// Whether to merge local states that nothing distinguishes, where the answer stays exact.
     pub merge: bool,
@@ -209,7 +210,7 @@ impl Question {
         }
     }
 
-    /// The same, but checks every configuration instead of one of each rotation class.
+    /// The same, but checks every configuration instead of one of each class.
     #[must_use]
     pub fn without_symmetry(self) -> Question {
         Question { symmetry: false, ..self }
@@ -244,11 +245,11 @@ impl Question {
         }
     }
 
-    /// Whether rotation classes decide the question. Fairness distinguishes single agents or arcs, and so does a lying
+    /// Whether rotation classes, or orbits, decide the question. Fairness distinguishes single agents or arcs, and so does a lying
     /// detector. Where several processes step at once, all their steps are stored anyway. A claim or a start may name an
     /// agent by its place; a recurring claim is checked inside the safe set, on all its rotations.
     #[must_use]
-    pub fn up_to_rotation(&self) -> bool {
+    pub fn up_to_symmetry(&self) -> bool {
         use Scheduler::{Alternating, GloballyFair, Random, Unfair};
         let anonymous = matches!(self.scheduler, Random | GloballyFair | Unfair | Alternating);
         let blind = |claim: &Claim| match claim.claimed {

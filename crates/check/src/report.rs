@@ -291,6 +291,8 @@ pub struct Reach {
 pub enum Symmetry {
     /// Rotation of an anonymous ring.
     Rotation,
+    /// Automorphisms of a graph of processes.
+    Automorphism,
     /// Permutation of the agents of a complete graph: configurations with equally many agents in each state.
     Permutation,
 }

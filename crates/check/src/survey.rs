@@ -9,7 +9,9 @@ use crate::memory;
 use crate::merge::{LiftedJudge, Merged};
 use crate::rules::{Marked, System, place};
 use crate::schedule::Together;
-use crate::space::{Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, StateGraph};
+use crate::space::{
+    Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, Orbits, Rotations, StateGraph, Symmetries,
+};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{
     GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
@@ -96,7 +98,7 @@ impl Survey {
         moves
     }
 
-    /// The output of a node rotated by `turn`: the leader, or 0 for other goals that are met; [`INCORRECT`] if the goal
+    /// The output of a node after the symmetry `turn`: the leader, or 0 for other goals that are met; [`INCORRECT`] if the goal
     /// is not met.
     #[inline]
     pub fn label(&self, node: u32, turn: u32) -> u8 {
@@ -104,7 +106,7 @@ impl Survey {
         if turn == 0 || label == INCORRECT || self.goal != Goal::OneLeader {
             return label;
         }
-        ((u32::from(label) + turn) % self.system.space().agents() as u32) as u8
+        self.system.turned_agent(label.into(), turn) as u8
     }
 
     /// A survey of a system without an algorithm: the output of each configuration, and whether it is called safe.
@@ -209,7 +211,7 @@ impl Survey {
 
     /// The number of configurations that a set of nodes represents.
     pub fn count(&self, set: &Bits) -> u64 {
-        if self.system.is_up_to_rotation() || self.merged.is_some() {
+        if self.system.is_up_to_symmetry() || self.merged.is_some() {
             set.iter().map(|node| self.system.members(node)).sum()
         } else {
             set.count()
@@ -282,7 +284,7 @@ impl Survey {
         let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
         let system = System::new(space, arcs(graph), vec![table], leaders, false);
-        look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
+        look(algorithm, (system, tokens, None), None, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a population protocol whose states are merged.
@@ -300,7 +302,7 @@ impl Survey {
             merged.marked(&own)
         };
         let system = System::new(space, arcs(graph), merged.quotient(), marked(Marks::LEADER), false);
-        let parts = (system.weighted(merged.partition.sizes()), marked(Marks::TOKEN));
+        let parts = (system.weighted(merged.partition.sizes()), marked(Marks::TOKEN), None);
         look(algorithm, parts, Some(merged), &|| algorithm.judge(size), question, monitor)
     }
 
@@ -316,7 +318,7 @@ impl Survey {
         let RingRules { tables, table_at, leaders, tokens } = RingRules::new(algorithm, monitor)?;
         let system = System::new(space, processes(size, table_at), tables, leaders, true);
         let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
-        look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
+        look(algorithm, (system, tokens, None), None, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys the processes of a graph.
@@ -352,7 +354,9 @@ impl Survey {
         common_denominator(tables.iter().map(RuleTable::whole))?;
         let [leaders, tokens] = marks.map(Marked::Each);
         let system = System::graph(space, algorithm.neighbours(), &table_at, tables, leaders);
-        look(algorithm, (system, tokens), None, &|| algorithm.judge(size), question, monitor)
+        let symmetries = if question.up_to_symmetry() { places::automorphisms(algorithm) } else { None };
+        let symmetries = symmetries.filter(|symmetries| system.is_symmetric(symmetries, Some(&tokens)));
+        look(algorithm, (system, tokens, symmetries), None, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a ring or a line of processes whose states are merged.
@@ -368,7 +372,7 @@ impl Survey {
         let [leaders, tokens] = [&rules.leaders, &rules.tokens].map(|marked| merged.marked(marked));
         let system = System::new(space, processes(size, rules.table_at), merged.quotient(), leaders, true);
         let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
-        let parts = (system.weighted(merged.partition.sizes()), tokens);
+        let parts = (system.weighted(merged.partition.sizes()), tokens, None);
         look(algorithm, parts, Some(merged), &|| algorithm.judge(size), question, monitor)
     }
 }
@@ -444,7 +448,7 @@ fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result
 
 fn look<'a, A: Stabilizing<State = Number>>(
     algorithm: &A,
-    (system, tokens): (System, Marked),
+    (system, tokens, symmetries): (System, Marked, Option<Symmetries>),
     merged: Option<&Arc<Merged>>,
     judge: &(dyn Fn() -> Option<Box<dyn Judge + 'a>> + Sync),
     question: &Question,
@@ -458,26 +462,46 @@ fn look<'a, A: Stabilizing<State = Number>>(
         }
     };
     let states = merged.map_or(system.space().radix().into(), |merged| merged.states());
-    let invariant = || {
+    let invariant = |moves: &[&dyn Fn(u32) -> u32]| {
         let (space, mut judge) = (system.space(), judge());
-        places::same_faults_everywhere(algorithm, states, space.agents())
-            && places::rotation_invariant(|digits| judge.judge(digits), space)
-            && places::same_questions_everywhere(question, space)
+        places::invariant(|digits| judge.judge(digits), space, moves)
+            && places::same_questions_everywhere(question, space, moves)
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
     let symmetric = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_uniform);
     // A strategy names the configurations themselves.
-    let rotations = question.up_to_rotation() && !applies(&system, question) && symmetric && invariant();
+    let classes = question.up_to_symmetry() && !applies(&system, question);
+    let rotations = classes
+        && symmetric
+        && places::same_faults_everywhere(algorithm, states, system.space().agents())
+        && invariant(&[&|c| system.space().turn_back(c)]);
     let sets = if question.only_goal { vec![] } else { algorithm.closed_sets() };
     if sets.len() > MOST_SETS {
         return Err(Uncheckable::TooManySets(sets.len()).into());
     }
-    let needed = memory::estimate(&system, rotations, sets.len(), question);
+    let (space, needed) = (system.space(), |classes| memory::estimate(&system, classes, sets.len(), question));
+    let symmetries = symmetries.filter(|symmetries| {
+        let image = |one: u32| move |c| symmetries.image(one, c, space);
+        let moves: Vec<_> = symmetries.generators().into_iter().map(image).collect();
+        let orbits = symmetries.classes(space);
+        classes
+            && needed(Some((orbits, Orbits::bytes(space.size(), orbits)))) <= question.memory
+            && invariant(&moves.iter().map(|moved| moved as &dyn Fn(u32) -> u32).collect::<Vec<_>>())
+    });
+    let count = |count: u64, bytes: fn(u64, u64) -> u64| (count, bytes(space.size(), count));
+    let needed = needed(match &symmetries {
+        Some(symmetries) => Some(count(symmetries.classes(space), Orbits::bytes)),
+        None => rotations.then(|| count(Rotations::count(space), Rotations::bytes)),
+    });
     memory::admit(needed, question.memory, states.checked_pow(system.space().agents() as u32))?;
     if question.scheduler == Scheduler::Synchronous {
         Together::refuse(&system, question.memory, monitor.threads())?;
     }
-    let system = if rotations { system.up_to_rotation(monitor)? } else { system };
+    let system = match symmetries {
+        Some(symmetries) => system.up_to(symmetries, monitor)?,
+        None if rotations => system.up_to_rotation(monitor)?,
+        None => system,
+    };
     let len = system.size();
     let named = |name: &str, claim: &str| NamedSet { name: name.into(), claim: claim.into(), members: Bits::new(len) };
     let mut survey = Survey {

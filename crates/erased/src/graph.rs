@@ -173,7 +173,11 @@ impl GraphInstance {
 }
 
 instance!(GraphInstance
+    /// Beyond the graph there are no neighbours to show: pointers are ports.
     fn variables_at(&self, process: usize, state: &mut Number, visitor: &mut dyn Visitor) {
+        if process >= self.size() {
+            return self.variables(state, visitor);
+        }
         let neighbours = self.neighbours.of(process).iter().map(ToString::to_string);
         let words: Vec<String> = std::iter::once("none".to_string()).chain(neighbours).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

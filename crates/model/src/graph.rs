@@ -2,6 +2,7 @@
 
 use crate::ParseError;
 
+mod automorphisms;
 mod builder;
 mod census;
 mod cursor;

@@ -5,6 +5,7 @@ use ringleader_check::{Condition, Monitor, Question, Report, Starting, graph};
 use ringleader_erased::{GraphInstance, Instance as Erased, Kind, Number, Parameters, Topology};
 use ringleader_language::Source;
 use ringleader_model::graph::{Census, Neighbours};
+use ringleader_model::text::print_state_at;
 use ringleader_model::{
     Coin, Goal, Graph, Knowledge, Marks, Networked, Odometer, Promise, Scheduler, Stabilizing, Variables, Vicinity,
     Visitor,
@@ -327,6 +328,15 @@ fn marks_depend_on_all_neighbours() {
         let shown = |i: usize| u32::from(instance.marks_of(i, &instance.read(i, &states)).leader()) << i;
         assert_eq!(survey.system.leaders(c), (0..4).map(shown).sum::<u32>(), "{digits:?}");
     }
+}
+
+/// A process that the graph does not have has no neighbours to point at.
+#[test]
+fn pointers_beyond_the_graph_are_ports() {
+    let path = Parameters::new(0).on(Graph::parse("0 1\n1 2").unwrap());
+    let Ok(Instance::Graph(matching)) = Catalog::builtin().instance("hsu-huang", &path) else { panic!("a graph") };
+    let shown = [1, 3].map(|process| print_state_at(&matching, process, &Number(1)));
+    assert_eq!(shown, ["p=0", "p=1"]);
 }
 
 /// Both hold on every graph of 3 processes (the corpus), and fail without the check that exposes an identity that no process has.

@@ -1,10 +1,11 @@
 //! Random texts for random graphs: the compiled text against an evaluation of its tree, and the checker against the naive twin.
 
-use ringleader_check::{Monitor, Question, graph};
-use ringleader_erased::{GraphInstance, Instance, Parameters};
+use ringleader_check::{Counterexample, Monitor, Question, Report, graph};
+use ringleader_erased::{GraphInstance, Instance, Number, Parameters};
 use ringleader_language::Source;
 use ringleader_model::graph::Neighbours;
 use ringleader_model::text::print_state_at;
+use ringleader_model::trace::{Actor, Script};
 use ringleader_model::{
     Coin, Goal, Graph, Marks, Networked, Odometer, Scheduler, Stabilizing, Variables, Vicinity, Visitor,
 };
@@ -384,4 +385,101 @@ fn random_texts_on_random_graphs_do_what_they_say() {
         }
     }
     assert!(held > 60 && failed > 60 && steps_seen > 10_000, "{held} {failed} {steps_seen} {warned}");
+}
+
+/// The counts and the times of a report. Bounds on the times may differ in their last digits.
+fn numbers(report: &Report) -> (Vec<u64>, Vec<f64>) {
+    let yes = [report.holds, report.own_is_closed, report.own_is_silent, report.own_is_reached == Some(true)];
+    let counts = [report.configurations, report.transitions, report.really_safe, report.own_safe];
+    let times = [&report.steps, &report.expected_steps].into_iter().flatten();
+    let times = times.flat_map(|times| [&times.to_really_safe, &times.to_own_safe]).flatten();
+    let times = times.flat_map(|time| [time.worst.bounds().high, time.mean.bounds().high]);
+    (counts.into_iter().chain(yes.map(u64::from)).collect(), times.collect())
+}
+
+/// Takes the steps of a counterexample with their coins. Returns the configuration in which its cycle begins.
+fn replayed(instance: &GraphInstance, run: &Counterexample, what: &str) -> Vec<Number> {
+    let numbers = |states: &[u32]| -> Vec<Number> { states.iter().map(|&state| Number(state.into())).collect() };
+    let mut now = numbers(&run.start);
+    let mut begun = None;
+    for (at, step) in run.prefix.iter().chain(&run.cycle).enumerate() {
+        if at == run.prefix.len() {
+            begun = Some(now.clone());
+        }
+        let Actor::Process(process) = step.actor else { panic!("{what}") };
+        let mut coin = Script::new(&step.coin);
+        let own = instance.try_act(process, &instance.read(process, &now), &mut coin);
+        now[process].0 = own.unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
+        let coin = coin.finish(at).unwrap_or_else(|wrong| panic!("{what}: {wrong}"));
+        assert_eq!((&now, &coin.rules), (&numbers(&step.after), &step.rules), "{what}");
+    }
+    let begun = begun.unwrap_or_else(|| now.clone());
+    assert!(run.cycle.is_empty() || begun == now, "{what}: the cycle does not close");
+    begun
+}
+
+/// The number of configurations that can be reached.
+fn reachable(instance: &GraphInstance, from: Vec<Number>) -> u64 {
+    let (mut seen, mut open) = (BTreeSet::from([from.clone()]), vec![from]);
+    while let Some(now) = open.pop() {
+        for process in 0..now.len() {
+            Odometer::each(|coin| {
+                let mut next = now.clone();
+                next[process].0 = instance.try_act(process, &instance.read(process, &now), coin).unwrap();
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            });
+        }
+    }
+    seen.len() as u64
+}
+
+/// With and without the automorphisms of the graph, every number is the same.
+#[test]
+fn automorphisms_change_no_number() {
+    use Scheduler::{Distributed, Fair, GloballyFair, LocallyCentral, LocallyFair, Random, Synchronous, Unfair};
+    let graphs: Vec<Graph> = (2..=4).flat_map(|size| Graph::all_connected(size).unwrap()).collect();
+    // How often there were orbits, by the kind of text; and counterexamples among them.
+    let (mut folded, mut shown, mut trapped) = ([0; 8], 0, 0);
+    for seed in 0..240 {
+        let mut mix = Mix(seed + 1000);
+        let on = &graphs[mix.below(graphs.len() as u64) as usize];
+        let written = Written::new(&mut mix, on.size() < 4 && seed % 2 == 0);
+        let leads = seed % 3 == 0;
+        let text = match leads {
+            true => {
+                written.text().replace("goal all i : right[i] \"random\"", "show leader when right\ngoal one leader")
+            }
+            false => written.text(),
+        };
+        let protocol = Source::parse("random.ring", &text).unwrap_or_else(|wrong| panic!("{text}\n{wrong}"));
+        let Ok(Instance::Graph(instance)) = protocol.instance(&Parameters::new(on.size()).on(on.clone())) else {
+            panic!("{text}")
+        };
+        for scheduler in [Unfair, GloballyFair, Random, Fair, LocallyFair, Distributed, LocallyCentral, Synchronous] {
+            let what = format!("{scheduler} on {}\n{text}", on.words());
+            let ask = |question: Question| {
+                graph(&instance, &question, &Monitor::new(1)).unwrap_or_else(|stop| panic!("{what}{stop}"))
+            };
+            let (found, plain) = (ask(Question::new(scheduler)), ask(Question::new(scheduler).without_symmetry()));
+            let ((counts, times), (known, known_times)) = (numbers(&found), numbers(&plain));
+            assert_eq!((counts, times.len()), (known, known_times.len()), "{what}");
+            for (time, known) in times.iter().zip(&known_times) {
+                assert!((time - known).abs() <= 1e-6 * (1.0 + known), "{what}: {time}, not {known}");
+            }
+            assert!(plain.classes.is_none() && found.counterexample.is_some() == plain.counterexample.is_some());
+            let Some(classes) = found.classes else { continue };
+            assert!(classes.count < found.configurations, "{what}");
+            folded[usize::from(leads) + 2 * usize::from(written.pointer) + 4 * usize::from(text.contains("root"))] += 1;
+            let Some(run) = &found.counterexample else { continue };
+            shown += 1;
+            let begun = replayed(&instance, run, &what);
+            if let (GloballyFair | Random, Some(size)) = (scheduler, run.recurring) {
+                assert_eq!(size, reachable(&instance, begun), "{what}");
+                trapped += u32::from(size > 1);
+            }
+        }
+    }
+    assert!(folded.iter().all(|&count| count > 2) && shown > 40 && trapped > 5, "{folded:?} {shown} {trapped}");
 }

@@ -159,7 +159,7 @@ impl<'a> Successors<'a> {
     /// The fastest source for a system that takes at most `memory` bytes.
     pub fn within(system: &'a System, memory: u64, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
         let stored = system.size().saturating_mul(4 * system.sites().len() as u64);
-        if system.is_up_to_rotation() && stored > memory {
+        if system.is_up_to_symmetry() && stored > memory {
             return Ok(Successors::Single);
         }
         Successors::new(system, monitor)
@@ -170,7 +170,7 @@ impl<'a> Successors<'a> {
         if let Some(sweep) = Rows::new(system) {
             return Ok(Successors::Rows(sweep));
         }
-        if !(system.is_up_to_rotation() && system.deterministic()) {
+        if !(system.is_up_to_symmetry() && system.deterministic()) {
             return Ok(Successors::Single);
         }
         let sites = system.sites().len();

@@ -28,7 +28,7 @@ impl<'a> Rows<'a> {
     pub fn new(system: &'a System) -> Option<Rows<'a>> {
         // On a graph of processes, tables differ in their contexts: an end of a line reads fewer states than the middle.
         let reads_more = system.tables().iter().any(|table| table.contexts() > 1);
-        if reads_more || !system.deterministic() || system.is_up_to_rotation() {
+        if reads_more || !system.deterministic() || system.is_up_to_symmetry() {
             return None;
         }
         let space = system.space();

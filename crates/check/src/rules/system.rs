@@ -1,12 +1,14 @@
 //! A population protocol on a graph, or processes on a ring or a graph: sites where pairs of agents change by a table.
 
+mod symmetric;
+
 use super::inverse::Inverse;
-use crate::space::{Digits, Edge, MOST_AGENTS, Markov, MixedRadix, Reversible, Rotations, StateGraph};
-use crate::{Monitor, Stop};
+use crate::space::{Digits, Edge, MOST_AGENTS, Markov, MixedRadix, Reversible, StateGraph};
 use ringleader_erased::{Change, RuleTable, common_denominator};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{Chain, Place};
 use std::sync::Arc;
+use symmetric::Classes;
 
 /// The location of a step: an arc, or a process with its neighbours.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +70,8 @@ pub struct System {
     whole: u32,
     /// If present, a digit is a class of this many states.
     weights: Option<Arc<[u64]>>,
-    /// If present, a node of the graph is a rotation class of configurations; otherwise a configuration.
-    rotations: Option<Arc<Rotations>>,
+    /// If present, a node of the graph is a class of configurations; otherwise a configuration.
+    classes: Option<Arc<Classes>>,
 }
 
 impl System {
@@ -107,7 +109,7 @@ impl System {
             beside,
             whole,
             weights: None,
-            rotations: None,
+            classes: None,
         }
     }
 
@@ -122,11 +124,6 @@ impl System {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
         digits[..self.space.agents()].iter().map(|&digit| weights[digit as usize]).product()
-    }
-
-    /// The number of rotations of a node's configuration.
-    pub(crate) fn orbit(&self, node: u32) -> u64 {
-        self.rotations.as_ref().map_or(1, |classes| classes.members(node))
     }
 
     /// The same processes in a line. The tables must not read beyond its ends.
@@ -168,56 +165,8 @@ impl System {
     pub fn with_tables(&self, tables: Vec<RuleTable>) -> System {
         let inverses = tables.iter().map(Inverse::new).collect();
         let system = System { tables, inverses, ..self.clone() };
-        assert!(self.rotations.is_none() || system.anonymous(), "other tables have other symmetries");
+        assert!(system.keeps_its_classes(), "other tables have other symmetries");
         system
-    }
-
-    /// The same system up to rotation, if rotation preserves its steps.
-    pub fn up_to_rotation(self, monitor: &Monitor) -> Result<System, Stop> {
-        if !self.anonymous() {
-            return Ok(self);
-        }
-        Ok(System { rotations: Some(Arc::new(Rotations::new(&self.space, monitor)?)), ..self })
-    }
-
-    /// The same system, not up to rotation.
-    pub(crate) fn unrotated(&self) -> System {
-        System { rotations: None, ..self.clone() }
-    }
-
-    /// Whether rotating a configuration by one place rotates all its steps.
-    pub fn anonymous(&self) -> bool {
-        let n = self.space.agents();
-        let same = |a: usize, b: usize| a == b || self.tables[a] == self.tables[b];
-        let turned = |a: &Site| {
-            let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
-            self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
-        };
-        self.leaders.is_uniform() && !self.line && !self.is_graph() && self.sites.iter().all(turned)
-    }
-
-    /// Whether nodes are classes of configurations.
-    pub fn is_up_to_rotation(&self) -> bool {
-        self.rotations.is_some()
-    }
-
-    /// The configuration of a node, or its representative.
-    #[inline]
-    pub fn configuration(&self, node: u32) -> u32 {
-        self.rotations.as_ref().map_or(node, |classes| classes.least(node))
-    }
-
-    /// The node of a configuration, and its rotation relative to the representative.
-    #[inline]
-    pub fn node(&self, c: u32) -> (u32, u32) {
-        self.rotations.as_ref().map_or((c, 0), |classes| classes.class(c))
-    }
-
-    /// A step to a configuration as a step to its node.
-    #[inline]
-    fn class_of(&self, edge: Edge) -> Edge {
-        let (target, turn) = self.node(edge.target);
-        Edge { target, turn, ..edge }
     }
 
     /// Its configurations.
@@ -297,7 +246,7 @@ impl System {
     }
 
     /// The agents of a configuration that some outcome of a step of theirs changes, as a bit set. Only for systems that are not
-    /// up to rotation.
+    /// up to symmetry.
     pub fn enabled(&self, c: u32) -> u32 {
         let mut enabled = 0;
         self.successors(c, |edge| enabled |= if edge.moves(c) { self.actors(edge.site) } else { 0 });
@@ -444,7 +393,7 @@ impl System {
     }
 
     /// The steps of a configuration by initiator, with all outcomes of its arcs. Each arc has the same weight. Only for
-    /// systems that are not up to rotation.
+    /// systems that are not up to symmetry.
     pub(crate) fn by_initiator(&self, c: u32) -> Vec<Vec<Edge>> {
         let mut all = vec![vec![]; self.space.agents()];
         self.successors(c, |edge| all[self.sites[edge.site as usize].left].push(edge));
@@ -452,7 +401,7 @@ impl System {
         all
     }
 
-    /// Every step of a configuration, for all answers of the detector. Only for systems that are not up to rotation.
+    /// Every step of a configuration, for all answers of the detector. Only for systems that are not up to symmetry.
     pub(crate) fn misled(&self, c: u32, mut visit: impl FnMut(Edge)) {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
@@ -481,7 +430,7 @@ pub(crate) fn place(process: usize, size: usize) -> usize {
 /// Every step of every site, with a perfect detector where there are inputs.
 impl StateGraph for System {
     fn size(&self) -> u64 {
-        self.rotations.as_ref().map_or(self.space.size(), |classes| classes.classes())
+        self.classes.as_ref().map_or(self.space.size(), |classes| classes.count())
     }
 
     #[inline]
@@ -490,7 +439,7 @@ impl StateGraph for System {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
         if self.is_graph() {
-            return self.steps(c, &digits, |site| self.context(site, &digits), visit);
+            return self.steps(c, &digits, |site| self.context(site, &digits), |edge| visit(self.class_of(edge)));
         }
         let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
         let context = |site: &Site| if self.both_sides { digits[site.beyond] as usize } else { told };

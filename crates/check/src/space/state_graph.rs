@@ -17,7 +17,8 @@ pub struct Edge {
     pub site: u32,
     /// The number of the transition among all transitions of all sites: the *action* of local fairness.
     pub action: u32,
-    /// The rotation of the target, where a node represents all rotations of a configuration.
+    /// The symmetry of the target, where a node represents a class of configurations: its rotation on a ring, the number of an
+    /// automorphism on a graph. 0 is the identity.
     pub turn: u32,
     /// Its probability once the site is chosen, in units of the system's whole.
     pub weight: u32,

@@ -1,9 +1,11 @@
-//! Whether an algorithm's sets depend on places. Rotations or permutations are equivalent only if they do not.
+//! Whether an algorithm's sets depend on places. Rotations, automorphisms or permutations are equivalent only if they do not.
 
 use crate::question::{Claimed, Condition, Each, Question};
-use crate::space::{MOST_AGENTS, MixedRadix};
-use ringleader_erased::{Number, PopulationInstance};
-use ringleader_model::Stabilizing;
+use crate::space::{MOST_AGENTS, MixedRadix, Symmetries};
+use ringleader_erased::{GraphInstance, Number, PopulationInstance};
+use ringleader_model::{Domain, Knowledge, Name, Networked as _, Stabilizing, Variables as _, Visitor};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Up to this many configurations are judged; of a larger space, a sample of this size spread over all of it.
 const MOST_JUDGED: u64 = 1 << 14;
@@ -19,21 +21,77 @@ pub(crate) fn same_faults_everywhere<A: Stabilizing<State = Number>>(algorithm: 
         })
 }
 
-/// Whether a rotation by one place leaves all judgements unchanged.
-pub(crate) fn rotation_invariant<J: PartialEq>(mut judge: impl FnMut(&[u32]) -> J, space: &MixedRadix) -> bool {
-    let (mut digits, mut turned) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
-    let agents = space.agents();
+/// The automorphisms of the graph of an algorithm that exchange only processes which the algorithm does not tell apart, if there are
+/// any. A pointer then points at the image of its neighbour.
+pub(crate) fn automorphisms(algorithm: &GraphInstance) -> Option<Symmetries> {
+    let Knowledge { identities, root, ports } = algorithm.knowledge();
+    if identities || ports {
+        return None;
+    }
+    let neighbours = algorithm.neighbours();
+    let all = neighbours.automorphisms(root.into(), Symmetries::MOST);
+    let pointers = algorithm.pointers();
+    let mut known = HashMap::<Vec<u64>, Arc<[u32]>>::new();
+    let names = |places: &[u32], process: usize| {
+        let behind = neighbours.of(places[process] as usize);
+        let port = |neighbour: &u32| behind.iter().position(|other| *other == places[*neighbour as usize]);
+        let ports = neighbours.of(process).iter().map(|neighbour| port(neighbour).map_or(0, |port| port as u64 + 1));
+        let ports: Vec<u64> = std::iter::once(0).chain(ports).collect();
+        if pointers.is_empty() || (0..).zip(&ports).all(|(port, moved)| port == *moved) {
+            return None;
+        }
+        let renamed = |ports: &Vec<u64>| {
+            let name = |state: u64| {
+                let mut state = Number(state);
+                algorithm.variables(&mut state, &mut Redirected { pointers: &pointers, ports });
+                state.0 as u32
+            };
+            (0..algorithm.states()).map(name).collect()
+        };
+        Some(known.entry(ports).or_insert_with_key(renamed).clone())
+    };
+    (all.len() > 1).then(|| Symmetries::new(all, names))
+}
+
+/// Replaces the ports in pointers. A port that the process does not have stays.
+struct Redirected<'a> {
+    pointers: &'a [String],
+    ports: &'a [u64],
+}
+
+impl Visitor for Redirected<'_> {
+    fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
+        let points = name.index.is_none() && self.pointers.iter().any(|pointer| pointer == name.base);
+        let moved = self.ports.get(value as usize).filter(|_| points);
+        moved.copied().unwrap_or(value)
+    }
+}
+
+/// Whether these permutations of configurations leave all judgements unchanged.
+pub(crate) fn invariant<J: PartialEq>(
+    mut judge: impl FnMut(&[u32]) -> J,
+    space: &MixedRadix,
+    moves: &[&dyn Fn(u32) -> u32],
+) -> bool {
+    let mut digits = [0; MOST_AGENTS];
+    let mut judged = |c: u32| {
+        space.decode(c, &mut digits);
+        judge(&digits[..space.agents()])
+    };
     spread(space.size()).all(|c| {
-        space.decode(c as u32, &mut digits);
-        space.decode(space.turn_back(c as u32), &mut turned);
-        judge(&digits[..agents]) == judge(&turned[..agents])
+        let verdict = judged(c as u32);
+        moves.iter().all(|moved| judged(moved(c as u32)) == verdict)
     })
 }
 
-/// Whether a rotation by one place leaves the claims and the starts of the question unchanged. Claims on single processes are not
-/// tested: their conditions turn with the processes.
-pub(crate) fn same_questions_everywhere(question: &Question, space: &MixedRadix) -> bool {
-    let same = |holds: &Condition| rotation_invariant(|digits| holds(digits), space);
+/// Whether these permutations of configurations leave the claims and the starts of the question unchanged. Claims on single processes
+/// are not tested: their conditions turn with the processes.
+pub(crate) fn same_questions_everywhere(
+    question: &Question,
+    space: &MixedRadix,
+    moves: &[&dyn Fn(u32) -> u32],
+) -> bool {
+    let same = |holds: &Condition| invariant(|digits| holds(digits), space, moves);
     question.starting.as_ref().is_none_or(|starting| same(&starting.holds))
         && question.claims.iter().all(|claim| match &claim.claimed {
             Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => same(holds),

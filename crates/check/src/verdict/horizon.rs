@@ -91,7 +91,7 @@ pub(super) fn by_daemon<G: StateGraph>(
         Nodes::Together(graph) => Choices::together(system, graph.daemon(), memory, monitor)?,
         _ => {
             let choices = Choices::one_at_a_time(scene.graph, system, memory, monitor)?;
-            if system.is_up_to_rotation() { choices.representing(|node| scene.members(node)) } else { choices }
+            if system.is_up_to_symmetry() { choices.representing(|node| scene.members(node)) } else { choices }
         }
     };
     by_choice(scene, &choices, (target, report.steps.is_some()), question, report, monitor)

@@ -192,7 +192,7 @@ fn set(size: u64, contains: impl Fn(u32) -> bool) -> Bits {
     set
 }
 
-/// The configurations of a closed set, each one by itself, and their nodes in the graph that is not up to rotation.
+/// The configurations of a closed set, each one by itself, and their nodes in the graph that is not up to symmetry.
 fn part<G: StateGraph>(
     scene: &Scene<'_, G>,
     executions: &Executions<'_>,
@@ -216,7 +216,7 @@ fn part<G: StateGraph>(
         _ => system.total(),
     };
     let members = inside.iter().filter(|&node| scene.possible(node));
-    if !system.is_up_to_rotation() {
+    if !system.is_up_to_symmetry() {
         let nodes: Vec<u32> = members.collect();
         let place = |node: u32| {
             let (base, configuration) = (scene.base(node), scene.configuration(node));
@@ -224,14 +224,14 @@ fn part<G: StateGraph>(
         };
         return Ok((Part::new(scene.graph, &nodes, place, total, memory, monitor)?, nodes));
     }
-    let plain = system.unrotated();
+    let plain = system.unfolded();
     let product = match scene.nodes {
         Nodes::Tokens(_) => Some(Alternating::new(&plain).ok_or(Uncheckable::TooManyTokens)?),
         _ => None,
     };
     let mut nodes = vec![];
     for node in members {
-        for turn in 0..system.space().agents() {
+        for turn in 0..system.turns() {
             let (digits, turns) = scene.turned(node, turn);
             let configuration = system.space().encode(&digits);
             let tokens = product.as_ref().zip(turns);

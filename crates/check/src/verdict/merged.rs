@@ -148,7 +148,7 @@ impl Known {
     fn bytes(&self) -> u64 {
         let system = &self.survey.system;
         let classes =
-            if system.is_up_to_rotation() { Rotations::bytes(system.space().size(), system.size()) } else { 0 };
+            if system.is_up_to_symmetry() { Rotations::bytes(system.space().size(), system.size()) } else { 0 };
         system.size() * (8 + 1 + 1) + classes
     }
 

@@ -2,7 +2,7 @@
 
 use crate::decision::{Choices, end_components};
 use crate::question::Detector;
-use crate::report::{Classes, Counterexample, Report, SetReport, Symmetry, Time, Times, Value};
+use crate::report::{Classes, Counterexample, Report, SetReport, Time, Times, Value};
 use crate::rules::System;
 use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest};
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, Reversible, StateGraph};
@@ -119,7 +119,7 @@ pub(super) fn begin<G: StateGraph>(
         state_classes: survey.merged.as_ref().map(|merged| merged.partition.classes() as u64),
         configurations: survey.configurations(),
         starts: survey.starts.as_ref().map(|starts| survey.count(starts)),
-        classes: system.is_up_to_rotation().then(|| Classes { count: survey.nodes(), symmetry: Symmetry::Rotation }),
+        classes: system.symmetry().map(|symmetry| Classes { count: survey.nodes(), symmetry }),
         transitions: moves(survey, monitor)?,
         holds: counterexample.is_none(),
         tosses: system.tosses(),

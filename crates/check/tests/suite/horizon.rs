@@ -128,7 +128,7 @@ fn probabilities_within_steps() {
             question.horizon = Some(Horizon { steps: Some(STEPS), quantile: Some(probability) });
             question.starts = vec![Start { name: "it".into(), states: system.space().digits(start) }];
             let tosses_against = system.tosses() && !matches!(scheduler, Random | Synchronous);
-            let folds = surveys.folded.system.is_up_to_rotation() && question.up_to_rotation() && !tosses_against;
+            let folds = surveys.folded.system.is_up_to_symmetry() && question.up_to_symmetry() && !tosses_against;
             let all = [Some(&surveys.plain), folds.then_some(&surveys.folded)];
             for survey in all.into_iter().flatten() {
                 let report = check(survey, &question, &Monitor::new(2)).unwrap();

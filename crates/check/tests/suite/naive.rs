@@ -25,7 +25,7 @@ const RINGS: [Scheduler; 4] =
 fn compare(surveys: &Surveys, question: &Question, what: &str) -> bool {
     let twin = Twin::new(&surveys.plain, question);
     let holds = compare_one(&surveys.plain, &twin, question, what);
-    if question.up_to_rotation() {
+    if question.up_to_symmetry() {
         assert_eq!(holds, compare_one(&surveys.folded, &twin, question, &format!("{what}, folded")));
     }
     holds
@@ -111,7 +111,7 @@ fn random_rule_tables() {
         holds += u32::from(compare(&surveys, &question, &format!("seed {seed}, {question:?}")));
         total += 1;
         left += survey.sets.iter().filter(|set| !Twin::new(survey, &question).is_closed(&set.members)).count();
-        folded += u32::from(question.up_to_rotation() && surveys.folded.system.is_up_to_rotation());
+        folded += u32::from(question.up_to_symmetry() && surveys.folded.system.is_up_to_symmetry());
     }
     println!("{holds} of {total} random tables hold; {folded} were checked up to rotation too");
     assert!(left > 100, "only {left} sets of a proof can be left");

@@ -435,7 +435,7 @@ impl<'a> Twin<'a> {
         if !converges && truthful && plain && seen.iter().any(safe) {
             return Err("the cycle passes a safe configuration".into());
         }
-        let folds = self.question.up_to_rotation() && self.arrows.len() <= 2000;
+        let folds = self.question.up_to_symmetry() && self.arrows.len() <= 2000;
         if let (true, Some(size), Some(digits)) = (folds && !converges, run.recurring, &at_cycle)
             && !self.has_part(digits, size)
         {

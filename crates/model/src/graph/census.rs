@@ -125,15 +125,6 @@ pub(super) fn labelled(graphs: &[Graph]) -> Result<Vec<Graph>, GraphError> {
     Ok(all)
 }
 
-/// The numberings of a graph that leave its edges unchanged.
-pub(super) fn automorphisms(graph: &Graph) -> Vec<Vec<usize>> {
-    let rows = rows_of(graph);
-    let own = code_in(&rows, &(0..graph.size()).collect::<Vec<_>>());
-    let mut all = orders(graph.size());
-    all.retain(|order| code_in(&rows, order) == own);
-    all
-}
-
 /// All orders of `0..size`.
 pub(super) fn orders(size: usize) -> Vec<Vec<usize>> {
     let mut orders = vec![vec![]];

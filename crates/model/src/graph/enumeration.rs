@@ -106,17 +106,15 @@ fn ported(graph: &Graph, knowledge: Knowledge) -> Result<Vec<Graph>, GraphError>
         all = all.iter().flat_map(more).collect();
     }
     if !knowledge.identities {
-        let mut same = census::automorphisms(graph);
-        same.retain(|order| !knowledge.root || order[0] == 0);
-        // The process `order[i]` takes the place of process `i`.
-        let moved = |ports: &[Vec<usize>], order: &[usize]| {
+        let same = neighbours.automorphisms(usize::from(knowledge.root), usize::MAX);
+        let moved = |ports: &[Vec<usize>], places: &[u32]| {
             let mut moved = vec![vec![]; size];
             for (process, own) in ports.iter().enumerate() {
-                moved[order[process]] = own.iter().map(|&neighbour| order[neighbour]).collect();
+                moved[places[process] as usize] = own.iter().map(|&neighbour| places[neighbour] as usize).collect();
             }
             moved
         };
-        all.retain(|ports| same.iter().all(|order| *ports <= moved(ports, order)));
+        all.retain(|ports| same.iter().all(|places| *ports <= moved(ports, places)));
     }
     let listed = |ports: Vec<Vec<usize>>| {
         let arcs = ports.into_iter().enumerate().flat_map(|(i, own)| own.into_iter().map(move |j| (i, j)));

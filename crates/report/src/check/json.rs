@@ -44,6 +44,7 @@ impl CheckReport<'_> {
         put("fairness_level", self.fairness().map(|level| json!(level)));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
+            Symmetry::Automorphism => "automorphism",
             Symmetry::Permutation => "permutation",
         };
         put("state_classes", found.state_classes.map(|classes| json!(classes)));

@@ -82,6 +82,7 @@ impl CheckReport<'_> {
         if let Some(classes) = found.classes {
             let symmetry = match classes.symmetry {
                 Symmetry::Rotation => "up to rotation",
+                Symmetry::Automorphism => "up to automorphism",
                 Symmetry::Permutation => "as multisets",
             };
             write!(out, " ({} {symmetry})", classes.count)?;

@@ -45,7 +45,10 @@ fn the_tree_of_the_documentation_is_sound_and_wrong_graphs_are_refused() {
     refused(|graph, settings| (graph.replace("3 4\n", ""), settings), "peer 4 is not in the graph");
     refused(|graph, settings| (graph, format!("size = 4\n{settings}")), "size is 4, but the graph has 5 processes");
     refused(|graph, settings| (graph + "5 6\n", settings), "not connected");
-    refused(|graph, settings| (graph + "2 4\n", settings), "tree-leader is for trees, and the graph has the cycle");
+    refused(
+        |graph, settings| (graph + "2 4\n", settings),
+        "tree-leader is for trees, and the graph has the cycle 1-2-4-3-1",
+    );
     refused(|_, settings| ("0 1\n0 ?\n".into(), settings), "line 2");
     refused(|graph, settings| (graph, settings.replace("office.txt", "nowhere.txt")), "there is no such file");
 }

@@ -40,7 +40,7 @@ pub(super) struct ConfigurationArguments {
     /// adversarial (the daemon chooses the outcomes too) [default: fair]
     #[arg(long, value_name = "COINS")]
     coins: Option<String>,
-    /// Check every rotation of a configuration, even if the ring is anonymous and one rotation is enough
+    /// Check every configuration, even if symmetry makes one of several enough: rotations of a ring, automorphisms of a graph
     #[arg(long)]
     no_symmetry: bool,
     /// Distinguish all local states, even if neither the question nor any rule does
