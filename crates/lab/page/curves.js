@@ -8,7 +8,7 @@ const STROKES = [["accent", ""], ["good", "6 3"], ["warm", "2 3"], ["bad", "8 3 
 
 /** A picture of curves, its legend, and the numbers as a file. */
 export function curves({ lines, csv }, name) {
-  const all = lines.flatMap(({ name, kinds, points }) => kinds.map((kind, k) => ({ name: kind ? `${name}, ${kind === "min" ? "worst daemon" : "best daemon"}` : name, values: points.map((point) => point[k]) })));
+  const all = lines.flatMap(({ name, kinds, points }) => (points.every(([least, ...greater]) => greater.every((p) => p === least)) ? [""] : kinds).map((kind, k) => ({ name: kind ? `${name}, ${kind === "min" ? "worst daemon" : "best daemon"}` : name, values: points.map((point) => point[k]) })));
   const last = Math.max(1, all[0].values.length - 1), x = (t) => LEFT + (t / last) * (WIDE - LEFT - 6), y = (p) => 6 + (1 - p) * (HIGH - BOTTOM - 6);
   const style = (i) => { const [colour, dash] = STROKES[i % STROKES.length]; return { stroke: `var(--${colour})`, "stroke-dasharray": dash, fill: "none", "stroke-width": 2 }; };
   const path = ({ values }, i) => svg("polyline", { ...style(i), points: values.map((p, t) => `${x(t).toFixed(1)},${y(p).toFixed(1)}`).join(" ") });

@@ -26,11 +26,14 @@ export function number(value, digits = 1) {
   return rounded.toLocaleString("en-GB");
 }
 
+/** Words with the thousands of their whole numbers set apart. */
+export const grouped = (words) => words.replaceAll(/(?<![.\d])\d{5,}/g, (digits) => BigInt(digits).toLocaleString("en-GB"));
+
 /** The present value of a colour in CSS. */
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** Shows a text beside the pointer, or beside an element that has the focus, while it is there. */
-export function tip(element, text) {
+/** Shows a text beside the pointer, or beside an element that has the focus, while it is there. After a click it is shown only if `stays()`, for a finger. */
+export function tip(element, text, stays = () => false) {
   const box = document.getElementById("tip");
   if (!box) return;
   const show = (x, y) => {
@@ -45,7 +48,11 @@ export function tip(element, text) {
   const hide = () => { box.hidden = true; };
   element.addEventListener("pointermove", (event) => show(event.clientX, event.clientY));
   element.addEventListener("pointerleave", hide);
-  element.addEventListener("click", hide);
+  element.addEventListener("click", (event) => {
+    if (!stays()) return hide();
+    // The button loses the focus after a click; the words stay until the next one.
+    setTimeout(() => { show(event.clientX, event.clientY); addEventListener("pointerdown", hide, { once: true }); });
+  });
   element.addEventListener("focus", () => {
     if (!element.matches(":focus-visible")) return;
     const { right, top } = element.getBoundingClientRect();
@@ -109,6 +116,11 @@ export function looks(changed) {
     root.toggleAttribute("data-large", big);
     large.setAttribute("aria-pressed", String(big));
   };
+  // Three columns; two for a projector and on a low screen, as that of a phone held sideways; or one. The height above them is known to the style.
+  const lay = () => {
+    root.dataset.layout = innerWidth > 1080 ? (root.hasAttribute("data-large") ? "two" : "three") : innerWidth > 700 && innerHeight <= 800 ? "two" : "one";
+    root.style.setProperty("--above", `${document.getElementById("main").offsetTop}px`);
+  };
   theme.addEventListener("click", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     remembered.set("theme", dark ? "light" : "dark");
@@ -119,7 +131,12 @@ export function looks(changed) {
     const big = root.toggleAttribute("data-large");
     remembered.set("large", big || null);
     large.setAttribute("aria-pressed", String(big));
+    lay();
     changed();
   });
   apply();
+  lay();
+  addEventListener("resize", lay);
+  const above = new ResizeObserver(lay);
+  for (const id of ["setup", "notice"]) above.observe(document.getElementById(id));
 }

@@ -7,9 +7,9 @@ const NARROWER = ["alternating", "round-robin"];
 export const decides = (subject, here) => here?.state === "known" && here.safe !== undefined && (here.safe || !NARROWER.includes(subject.scheduler));
 
 /** A badge, and the line under the number of leaders. `here` is what the checker knows of this configuration, or null; `lied` says that the viewer answers
- * for the oracle. The table and the proofs are about a perfect oracle. */
-export function judged(subject, frame, here, lied = false) {
-  const said = truthful(subject, frame, here), lies = subject.oracle && (lied || !subject.truthful);
+ * for the oracle, `final` that no step changes anything. The table and the proofs are about a perfect oracle. */
+export function judged(subject, frame, here, lied = false, final = false) {
+  const said = final && frame.correct ? { kind: "good", badge: "✓ safe", under: "correct for ever: no step changes anything" } : truthful(subject, frame, here), lies = subject.oracle && (lied || !subject.truthful);
   return said.kind === "good" && lies ? { kind: "warm", badge: "safe once the oracle tells the truth", under: "safe once the oracle tells the truth" } : said;
 }
 
@@ -54,10 +54,10 @@ export function told_of({ script, acts }, verified, found, number) {
   if (!verified) return { words: `A recorded run of ${count}. It is being verified.` };
   if (verified.wrong) return { words: `Not verified, so this run shows nothing: ${verified.wrong}.` };
   const open = verified.open.length ? ` Not verified: ${verified.open.join("; ")}.` : "";
-  const lap = verified.closes && !open ? ` It repeats every ${number(steps - script.cycle)} steps, for ever.` : "";
+  const lap = verified.closes && !open ? ` It repeats ${steps - script.cycle === 1 ? "after every step" : `every ${number(steps - script.cycle)} steps`}, for ever.` : "";
   // Every schedule is one of the schedules that need not be fair.
   const under = verified.under && verified.under !== "unfair" ? ` The schedule is ${verified.under}.` : "";
-  const outside = verified.claimed ? `This does not contradict the claim, which assumes: ${verified.claimed}. Under this schedule nothing is claimed: ` : null;
+  const outside = verified.claimed ? `${verified.claimed === "fair coins" ? "The claim assumes fair coins; here the daemon chose them" : `The claim is about other schedules (${verified.claimed}), so this run does not contradict it`}. In this run, ` : null;
   if (verified.shows && outside) return { words: `${outside}${verified.shows}.${lap}${under}${open}` };
   if (verified.shows) return { failure: true, words: `Counterexample${verified.claim ? ` to the claim ${verified.claim.replaceAll("`", "")}, which is not the algorithm’s own` : ""}: ${verified.shows}.${lap}${under}${open}` };
   if (found && outside) return { words: `${outside}${found}.${lap}${under} Verified: ${verified.verified.join("; ")}.${open}` };

@@ -2,7 +2,7 @@
 
 import { Refused, call, work } from "./api.js";
 import { curves } from "./curves.js";
-import { download, h, number } from "./dom.js";
+import { download, grouped, h, number } from "./dom.js";
 import { decides, verdict } from "./judge.js";
 
 /** The schedulers that a check can be about. */
@@ -60,6 +60,9 @@ export class Facts {
     this.worst.disabled = this.best.disabled = true;
   }
 
+  /** Whether no step changes the configuration of this frame: it is the last one. */
+  final(frame) { return this.of === frame && this.subject.graph.steps === "process" && frame.states.length <= 256 && !this.choices.some((choice) => choice.active); }
+
   /** Asks again after a short pause. */
   later(wait = 90) {
     clearTimeout(this.timer);
@@ -80,7 +83,7 @@ export class Facts {
     this.of = player.frame;
     this.list.classList.remove("old");
     this.show(told.here, player.frame, told.measures);
-    if (this.known) this.on.known();
+    this.on.known();
     if (told.here.state === "soon") this.later(350);
     if (told.here.state === "known" && told.here.drawn) {
       await this.map.open(story.setup);
@@ -102,7 +105,7 @@ export class Facts {
       if (!here.safe) for (const fact of this.outlook(here)) row(...fact);
     } else {
       if (subject.safety !== "unknown") row(subject.own ? "in the text's safe set" : "in the proof's safe set", frame?.safe ? "yes" : "no", frame?.safe ? "good" : "");
-      rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "The checker is computing …" : `Unknown: ${here.why ?? ""}`));
+      rows.push(h("dd", { class: "hint wide" }, here.state === "soon" ? "The checker is computing …" : `Unknown: ${grouped(here.why ?? "")}`));
     }
     const moves = this.choices.filter((choice) => choice.active);
     const actors = new Set(moves.map((choice) => JSON.stringify(choice.step.arc ?? choice.step.processes)));
@@ -119,12 +122,12 @@ export class Facts {
 
   /** The steps to a safe configuration, expected and in the worst case; where all step at once only coins decide. */
   outlook(here) {
-    const { at_once } = here, expected = here.expected === null ? "a safe configuration is reachable" : `${number(here.expected)} steps expected`;
+    const { at_once } = here, expected = here.expected === null ? "a safe configuration is reachable" : `${number(here.expected)} steps expected${at_once === "all" ? "" : ", idle ones included"}`;
     const chance = [{ all: "all at once", any: "any set at once" }[at_once] ?? "random scheduler", here.can_heal ? expected : "can never heal", here.can_heal ? "" : "bad"];
     const ever = here.worst === "ever", luck = at_once === "all";
     // A schedule that the claim excludes is no fault of the algorithm.
     const excluded = !luck && !["unfair", "distributed", "locally-central"].includes(this.subject.claimed);
-    const worst = [luck ? "worst case" : excluded ? "worst schedule, also unfair ones" : "worst schedule", ever ? (luck ? (here.expected === null ? "never" : "unbounded, with probability 0") : excluded ? "can stay unsafe for ever; the claim excludes this" : "stays unsafe for ever") : `at most ${number(here.worst)} change${here.worst === 1 ? "" : "s"}`, ever && !excluded && !(luck && here.expected !== null) ? "bad" : ""];
+    const worst = [luck ? "worst case" : excluded ? "worst schedule, also unfair ones" : "worst schedule", ever ? (luck ? (here.expected === null ? "never" : "unbounded, with probability 0") : excluded ? "can stay unsafe for ever; the claim excludes this" : "stays unsafe for ever") : `at most ${number(here.worst)} step${here.worst === 1 ? " that changes" : "s that change"} something`, ever && !excluded && !(luck && here.expected !== null) ? "bad" : ""];
     // The table is about a perfect oracle, whichever the run has.
     if (this.subject.oracle) for (const fact of [chance, worst]) fact[0] += ", perfect oracle";
     return [chance, worst];
@@ -158,7 +161,7 @@ export class Check {
   constructor(player, on) {
     Object.assign(this, { player, on });
     this.scheduler = h("select", { "aria-label": "Scheduler" });
-    this.button = h("button", { class: "primary", onclick: () => this.press() }, "Check");
+    this.button = h("button", { class: "primary", onclick: () => this.press().then(() => this.outcome.scrollIntoView({ block: "nearest" })) }, "Check");
     this.progress = h("div", { hidden: true });
     this.outcome = h("div", { "aria-live": "polite" });
     this.memory = h("input", { type: "number", min: 64, "aria-label": "Memory of the check in MiB", title: "The most memory of a check, in MiB" });
@@ -167,19 +170,20 @@ export class Check {
     this.claims.addEventListener("input", () => on.claimed());
     const asks = (name, properties, before, after) => { this.asks[name] = h("input", { ...properties, onchange: () => on.claimed() }); return h("label", {}, before, this.asks[name], after); };
     this.asks = {};
+    this.examples = [0, 1, 2].map(() => h("code", {}));
     this.coins = h("select", { "aria-label": "Coins", onchange: () => on.claimed() }, h("option", { value: "fair" }, "fair coins"), h("option", { value: "adversarial" }, "adversarial coins"));
     this.counting = h("span", {}, asks("rounds", { type: "checkbox" }, "", "count rounds"), asks("moves", { type: "checkbox" }, "", "count moves"));
     const asking = h("div", { class: "asks" }, this.counting, asks("within", { type: "number", min: 0, max: 100000, placeholder: "steps" }, "probability within ", " steps"), asks("quantile", { inputmode: "decimal", size: 5, placeholder: "0.99" }, "steps for probability ", ""),
       asks("start", { size: 18, placeholder: "every configuration", spellcheck: "false" }, "starts ", ""), h("label", {}, this.coins));
     for (const input of Object.values(this.asks)) input.addEventListener("keydown", (event) => event.stopPropagation());
     this.more = h("details", { class: "more" }, h("summary", {}, "rounds, probabilities, starts, own claims, memory"), asking,
-      h("p", { class: "hint" }, "A round ends when every process that was enabled at its start has moved or has become disabled. Starts: a condition such as ", h("code", {}, "all i : leader[i]"), " or counts of states such as ", h("code", {}, "leader=1: 3, leader=0: 2"), "; executions from these starts are checked, not from every configuration. Adversarial coins: the daemon chooses their outcomes, too."), this.claims, h("p", { class: "hint" }, "One claim on a line, for example ", h("code", {}, "eventually one i : leader[i]"), ". With claims, only they are checked. always: true in every configuration, since every configuration can be the first. closed: no step leads from a configuration where it is true to another one where it is not. eventually: every execution reaches a configuration where it is true. recurring: it holds infinitely often, for every process i. response: the first condition is always followed by the second."),
+      h("p", { class: "hint" }, "A round ends when every process that was enabled at its start has moved or has become disabled. Starts: a condition such as ", this.examples[0], " or counts of states such as ", this.examples[1], "; executions from these starts are checked, not from every configuration. Adversarial coins: the daemon chooses their outcomes, too."), this.claims, h("p", { class: "hint" }, "One claim on a line, for example ", this.examples[2], ". With claims, only they are checked. always: true in every configuration, since every configuration can be the first. closed: no step leads from a configuration where it is true to another one where it is not. eventually: every execution reaches a configuration where it is true. recurring: it holds infinitely often, for every process i. response: the first condition is always followed by the second."),
       h("label", { class: "hint" }, "memory, MiB ", this.memory, this.limit = h("span", {})));
-    this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.more, this.progress, this.outcome);
+    this.box = h("section", { class: "panel check" }, this.heading = h("h2", {}), h("div", { class: "row" }, this.scheduler, this.button), this.progress, this.outcome, this.more);
   }
 
-  open(subject, { seed, start, scheduler, oracle, ...setup }) {
-    const key = JSON.stringify([subject.name, subject.size, subject.rules, setup]), known = this.key === key;
+  open(subject, { text, graph, channels, parameters }) {
+    const key = JSON.stringify([subject.name, subject.size, subject.rules, text, graph, channels, Object.entries(parameters ?? {}).sort()]), known = this.key === key;
     Object.assign(this, { subject, key });
     // The verdict stays as long as it is about the algorithm and the parameters that are shown.
     if (known) return;
@@ -188,6 +192,8 @@ export class Check {
     // Claims about messages are checked on the command line.
     this.more.hidden = subject.kind === "message";
     this.counting.hidden = subject.kind === "population";
+    const { name, low, words } = subject.variables[0] ?? { name: "x", low: 0, words: [] }, least = words[0] ?? low, about = { leader: "leader[i]", token: "token[i]" }[subject.about] ?? `${name}[i] = ${least}`;
+    [`all i : ${about}`, `${name}=${least}: ${subject.size}`, `eventually ${subject.about === "leader" || subject.about === "token" ? "one" : "all"} i : ${about}`].forEach((words, i) => { this.examples[i].textContent = words; });
     this.asks.start.placeholder = subject.own_start ?? "every configuration";
     this.scheduler.replaceChildren(...names.map((name) => h("option", { value: name }, name === subject.claimed ? `${name} (as claimed)` : name)));
     this.scheduler.value = names.includes(subject.claimed) ? subject.claimed : names[0];
@@ -264,16 +270,33 @@ export class Check {
     try {
       const { asked } = this;
       if (Number.isNaN(asked.quantile)) throw new Refused("The probability is no number: write one such as 0.99.");
-      const found = await work("check", { setup: { ...setup, start: "usual" }, scheduler: this.scheduler.value, ...asked, coins, lies, memory: Number(this.memory.value) || null, claims: this.subject.kind === "message" ? [] : this.stated }, (told) => this.show_progress(told), cancel);
+      this.request = { setup: { ...setup, start: "usual" }, scheduler: this.scheduler.value, ...asked, coins, lies, memory: Number(this.memory.value) || null, claims: this.subject.kind === "message" ? [] : this.stated };
+      const found = await work("check", this.request, (told) => this.show_progress(told), cancel);
       // A verdict on what is no longer shown is dropped.
       if (key === this.key) this.show(found);
     } catch (refused) {
-      if (key === this.key) this.outcome.replaceChildren(h("p", { class: refused.message.includes("\n") ? "hint compiled" : "hint" }, refused.message));
+      if (key === this.key) this.outcome.replaceChildren(h("p", { class: refused.message.includes("\n") ? "hint compiled" : "hint" }, grouped(refused.message)));
     } finally {
       this.progress.hidden = true;
       this.button.textContent = "Check";
       this.cancel = null;
     }
+  }
+
+  /** Shows the run of a failure, or the configuration in which a claim is false. */
+  follow({ shows, story, prefix, cycle }) {
+    if (prefix || cycle) return this.on.story(story);
+    const { script, ...there } = story, [[word, claim]] = Object.entries(script?.claim ?? { "": "" });
+    return this.on.open(there, word === "always" ? `The claim “always ${claim}” is false in this configuration.` : `${shows[0].toUpperCase()}${shows.slice(1)}, already in this configuration.`);
+  }
+
+  /** Looks for a counterexample to one of several claims, and shows it. The verdict on all of them stays. */
+  async show_claim(index, button) {
+    button.disabled = true;
+    try {
+      const { run } = await work("check", { ...this.request, claims: [this.request.claims[index]] }, () => {}, {});
+      if (run) await this.follow(run);
+    } catch (refused) { button.after(` ${refused.message}`); } finally { button.disabled = false; }
   }
 
   show_progress({ phase, done, total, found }) {
@@ -286,14 +309,15 @@ export class Check {
     const rows = found.figures.map(([name, value]) => h("tr", {}, h("td", {}, name), h("td", {}, Number.isNaN(Number(value)) ? value : number(Number(value), 2))));
     const more = h("details", {}, h("summary", {}, "full report"), h("pre", { tabindex: "0" }, found.report));
     const claims = found.claims ?? [], box = h("div", { class: `outcome ${!found.holds ? "bad" : found.unchecked?.length ? "" : "good"}` }, h("b", {}, found.only_claims ? (found.holds ? "Every claim holds." : "Not every claim holds.") : verdict(found)));
-    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds, numbers]) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}${numbers ? `; ${numbers}` : ""}`))));
+    // The run below belongs to the first claim that fails; the others have a button of their own.
+    const failing = claims.findIndex(([, , holds]) => !holds), other = (i) => (found.only_claims && !claims[i][2] && i !== failing ? h("button", { title: "Show a counterexample to this claim", onclick: ({ currentTarget }) => this.show_claim(i, currentTarget) }, "show") : "");
+    if (claims.length) box.append(h("ul", { class: "claimed" }, claims.map(([word, name, holds, numbers], i) => h("li", { class: holds ? "good" : "bad" }, `${holds ? "✓" : "✗"} ${word} ${name.replaceAll("`", "")}: ${CLAIMS[word][holds ? 0 : 1]}${numbers ? `; ${numbers.replaceAll(/in \[(\S+), (\S+)\]/g, (all, low, high) => (Number(low).toFixed(3) === Number(high).toFixed(3) ? Number(low).toFixed(3) : all))}` : ""} `, other(i)))));
     if (found.starts) box.append(h("p", { class: "hint" }, "About executions that start where ", h("code", {}, found.starts), "."));
     if (found.run) {
-      const { shows, story, prefix, cycle, trace } = found.run, still = !prefix && !cycle, { script, ...there } = story;
+      const { shows, story, prefix, cycle, trace } = found.run, still = !prefix && !cycle;
+      this.play = () => this.follow(found.run);
       // Without steps there is nothing to play: the failure is in the first configuration.
-      this.play = () => (still ? this.on.open(there) : this.on.story(story));
-      const play = still ? (Array.isArray(story.setup.start) ? h("button", { class: "primary", id: "play-run", onclick: this.play }, "Show the configuration") : null)
-        : h("button", { class: "primary", id: "play-run", onclick: this.play }, cycle ? `Play it: a cycle of ${cycle} steps` : "Play it");
+      const play = still && !Array.isArray(story.setup.start) ? null : h("button", { class: "primary", id: "play-run", onclick: this.play }, still ? "Show the configuration" : cycle ? `Play it: a cycle of ${cycle === 1 ? "one step" : `${cycle} steps`}` : "Play it");
       box.append(h("p", {}, `${shows[0].toUpperCase()}${shows.slice(1)}${still ? ", already in the first configuration" : ""}.`),
         h("div", { class: "row" }, play,
           trace ? h("button", { title: "For `ringleader elect --replay`", onclick: () => download(`${this.subject.name}.trace`, trace, "text/plain") }, "Save the trace") : null));

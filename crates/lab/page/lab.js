@@ -35,6 +35,7 @@ async function open(next, step = 0) {
     if (mine !== latest) return null;
     form.show(next.setup, subject);
     notice(subject.beyond_claim ? `No paper claims that this is correct: ${subject.beyond_claim}` : null);
+    if (task && next.setup.text) tell_task();
     await run.open(subject, next, step, verified);
     remember();
     return Boolean(run.player.frame);
@@ -45,6 +46,14 @@ async function open(next, step = 0) {
     notice(refused.message, true);
     return false;
   }
+}
+
+/** The claims of a link to a text: an exercise. */
+let task = "";
+
+function tell_task() {
+  notice(`Exercise: change the text until these claims hold: ${task.split("\n").map((claim) => `\`${claim.trim()}\``).join(", ")}. `);
+  $("notice").append(h("button", { onclick: () => run.check_here() }, "Check"));
 }
 
 /** A text with errors is shown in the editor, with its errors marked. The run before stays on the stage, dimmed. */
@@ -70,6 +79,7 @@ function leaving() {
 }
 
 function changed(setup) {
+  if (!setup.text) task = "";
   leaving();
   return open({ setup: { seed: 0, ...setup } });
 }
@@ -94,6 +104,7 @@ async function go(next) {
   going = true;
   const before = run.player.frame && { story: run.player.story, step: run.player.at };
   if (next.view !== view) show(next.view, false);
+  if (next.story) task = next.story.setup.text ? next.claims.trim() : "";
   const shown = !next.story || await open(next.story, next.step);
   if (shown === null) { going = false; return false; }
   const lost = await tours.follow(next.tour, next.story);
@@ -140,7 +151,7 @@ function show(name, keep = true) {
 
 function help() {
   const cluster_rows = [["0 … 9", "select a node"], ...ACTIONS.map(([, words, key]) => [key, words]), ["Tab, Enter", "move between nodes and links; select a node, cut a link"]];
-  const rows = view === "cluster" ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step forward"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "run until the configuration is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
+  const rows = view === "cluster" && cards.cluster ? cluster_rows : [["space", "play, pause"], ["← →", "one step back, one step forward"], ["Home End", "to the start, to the last step seen"], ["+ −", "faster, slower"], ["s", "run until the configuration is safe"], ["m", "be the scheduler: click an arc, or a process, to take the next step"],
     ["c", "corrupt a random agent: it gets an arbitrary state"], ["w b", "the worst step, the best step, where the checker knows all configurations"], ["k", "check every configuration"], ["r", "another seed"], ["Ctrl+Z", "take back your last step or edit"], ["Ctrl+V", "open a link of any lab"], ["PageDown PageUp", "the next stop of a tour, the stop before"], ["Ctrl+S", "in the editor: save to the file that the lab was opened with"], ["Tab", "in the editor: complete the name"], ["Tab, Enter", "move between agents and arcs; act on one"]];
   $("help").replaceChildren(h("h3", {}, "Keys and mouse"), h("table", {}, rows.map(([keys, words]) => h("tr", {}, h("td", {}, keys.split(" ").map((key) => [h("kbd", {}, key), " "])), h("td", {}, words)))),
     h("p", { class: "hint" }, "Click an agent to edit its state. Click an arc, or the button of a process, to choose the next step. Click into the diagram to go to that step. ringleader's engines compute everything on this page. The address holds the whole run."),
@@ -169,17 +180,17 @@ async function begin() {
   measure = new Measure(cards, () => run.player.story?.setup, remember);
   cluster = cards.cluster ? new Cluster(cards, notice) : new NoCluster();
   tours = new Tours(run, { open: turn_to, show: () => show("run"), moved: () => { leaving(); remember(); }, visit: (hash) => { leaving(); return go(read(hash)); }, notice }, cards, read);
-  // Later the server may be out of reach.
-  tours.load().catch(() => {});
+  // The first screen does not need the lectures; later the server may be out of reach. So they are fetched with the viewer's first act.
+  for (const act of ["pointerdown", "keydown"]) addEventListener(act, () => tours.load().catch(() => {}), { once: true, capture: true });
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
   $("setup-button").addEventListener("click", () => $("setup-button").setAttribute("aria-expanded", String(document.body.classList.toggle("setting"))));
   addEventListener("keydown", keys);
   let_go();
-  looks(() => { run.diagram.repaint(); run.map.draw(); });
+  looks(() => { run.diagram.repaint(); run.map.draw(); run.settle(); });
   const given = read(location.hash);
   show(given.view);
-  if (!given.story && (cards.story || cards.text)) given.source = "file";
+  if (!given.story && !given.tour && (cards.story || cards.text)) given.source = "file";
   if (!given.tour) { if (given.story || !cards.story) given.story ??= usual(); else given.story = cards.story; }
   const arrived = !location.hash, bare = arrived && !cards.text && !cards.story;
   // The page can be used while a far step is computed.

@@ -77,7 +77,7 @@ export function legend(box, seen, lines = []) {
   };
   const line = ([name, words]) => {
     const span = document.createElement("span");
-    span.append(svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, svg("g", { class: name }, svg("line", { class: name, x1: -15, x2: name === "pointer" ? 4 : 15 }), name === "pointer" ? svg("path", { class: "head", d: "M15 0L1 8L1 -8Z" }) : null)), words);
+    span.append(svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, name === "ready" ? svg("circle", { r: 11, fill: "none", stroke: "var(--accent)", "stroke-width": 4 }) : svg("g", { class: name }, svg("line", { class: name, x1: -15, x2: name === "pointer" ? 4 : 15 }), name === "pointer" ? svg("path", { class: "head", d: "M15 0L1 8L1 -8Z" }) : null)), words);
     return span;
   };
   box.replaceChildren(...names.map(entry), ...lines.map(line));

@@ -3,6 +3,7 @@
 import { Boxes, around, lines_box } from "./boxes.js";
 import { button, h, number, svg, tip } from "./dom.js";
 import { Figure, circle, head, wording, zoom } from "./figure.js";
+import { meets } from "./network.js";
 import { disc, legend, letter, palette } from "./marks.js";
 
 /** The most processes for which every message is drawn; beyond, each link has the number of its messages. */
@@ -36,7 +37,7 @@ export class MessageScene {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const { size } = this.subject.graph;
     Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
-    const margin = detail ? { x: 128 * this.wording, y: 84 * this.wording } : { x: 60 * this.wording, y: 60 * this.wording };
+    const margin = detail ? { x: 128 * this.wording, y: 84 * this.wording } : { x: 10 + 36 * this.zoom + 28 * this.wording, y: 60 * this.wording };
     this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
     Object.assign(this, { cx: width / 2, cy: height / 2, dot: Math.max(4, Math.min(26 * this.zoom, (this.radius * Math.PI * 0.42) / size)) });
     this.places = circle(size, this.cx, this.cy, this.radius);
@@ -51,10 +52,10 @@ export class MessageScene {
 
   process(place, index) {
     const room = (2 * Math.PI * (this.radius + this.dot + 12)) / this.places.length, font = (this.detail ? 11.5 : 12) * this.wording;
-    const every = [1, 5, 10, 25, 50].find((every) => every * room > font * 2.2) ?? 100;
+    const every = [1, 5, 10, 25, 50].find((every) => every * room > font * 3) ?? 100;
     const figure = new Figure(place, this.dot, this.detail || index % every === 0 ? font : 0, String(index)), { group } = figure;
     if (this.on.step) button(group, `process ${index}`, () => { if (this.frame?.traffic.ready.includes(index)) this.on.step({ processes: [index] }); });
-    tip(group, () => this.frame && `process ${index}${this.frame.traffic.ready.includes(index) ? " may step: click it" : ""}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`);
+    tip(group, () => this.frame && `process ${index}${this.frame.traffic.ready.includes(index) ? " may step: click it" : ""}\n${this.text(this.frame.states[index]).replaceAll(" ", "\n")}`, () => !this.frame?.traffic.ready.includes(index));
     return figure;
   }
 
@@ -109,7 +110,8 @@ export class MessageScene {
       group.setAttribute("aria-label", `process ${i}: ${text(state)}`);
       figure.write(this.pairs(state, bits));
     });
-    if (seen !== this.seen) { this.seen = seen; legend(this.legend, seen); }
+    this.seen = seen;
+    legend(this.legend, seen, frame.traffic.ready.length ? [["ready", "may step: click it"]] : []);
     this.show_messages(frame, boxes);
     // Without messages there is room for the outcome inside of the ring.
     const empty = !frame.traffic.waiting.length;
@@ -124,7 +126,7 @@ export class MessageScene {
       const key = `${message.from},${message.to},${message.port}`;
       links.set(key, [...(links.get(key) ?? []), message]);
     }
-    const ways = [], pills = [], rests = [];
+    const ways = [], pills = [], rests = [], fixed = [...boxes.taken];
     const arrows = [...links.values()].map((messages) => ({ messages, way: this.way(messages[0]) }));
     for (const { messages, way } of arrows) {
       const ready = messages.some((message) => message.ready);
@@ -134,8 +136,8 @@ export class MessageScene {
       // First one message of each arrow, the oldest, then the next.
       const turns = arrows.flatMap(({ messages, way }) => messages.map((message, i) => ({ message, way, i }))).sort((a, b) => a.i - b.i);
       for (const { message, way } of turns) {
-        const pill = this.pill(message, way, boxes);
-        if (pill) pills.push(pill); else way.rest = (way.rest ?? 0) + 1;
+        const pill = this.pill(message, way, boxes, fixed);
+        if (pill) { pills.push(pill.group); ways.push(pill.line); } else way.rest = (way.rest ?? 0) + 1;
       }
     } else for (const { messages, way } of arrows) way.rest = messages.length;
     for (const { messages, way } of arrows) if (way.rest) rests.push(this.rest(messages, way, boxes));
@@ -161,26 +163,27 @@ export class MessageScene {
     return { d: `M${x} ${y}Q${mx} ${my} ${u} ${v}`, tip: [u, v], turn: Math.atan2(v - my, u - mx), anchor: [mx, my], aside: (far) => [mx - dy * far * Math.sign(bend), my + dx * far * Math.sign(bend)] };
   }
 
-  /** A message beside its arrow, where it covers nothing; null if there is no such place. */
-  pill(message, way, boxes) {
-    const words = `#${message.id + 1} ${message.text}`, font = 11 * this.wording, wide = words.length * font * 0.62 + 14 * this.wording, tall = 18 * this.wording;
+  /** A message beside its arrow, where it covers nothing and the line to its arrow crosses none of the `fixed` boxes; null if there is no such place. */
+  pill(message, way, boxes, fixed) {
+    const words = `#${message.id + 1} ${message.text}`, font = 11 * this.wording, wide = words.length * font * 0.62 + 14 * this.wording, tall = (matchMedia("(pointer: coarse)").matches ? 26 : 18) * this.wording;
     let place = null;
-    const [ax, ay] = way.anchor;
+    const [ax, ay] = way.anchor, from = { x: ax, y: ay }, others = fixed.filter((box) => !meets(from, from, box));
     search: for (const far of [0, 14, 22, 30, 40, 52, 64, 78, 92, 108, 126, 146]) {
       for (const side of far ? [-1, 1] : [1]) {
         const [x, y] = way.aside(far * side * this.zoom);
         for (const [dx, dy] of [[0, 0], [wide / 2 - 6, 0], [-wide / 2 + 6, 0], [0, tall], [0, -tall], [wide, 0], [-wide, 0]]) {
-          if (boxes.take(around(x + dx, y + dy, wide, tall))) { place = [x + dx, y + dy]; break search; }
+          const to = { x: x + dx, y: y + dy };
+          if (!others.some((box) => meets(from, to, box)) && boxes.take(around(to.x, to.y, wide, tall))) { place = [x + dx, y + dy]; break search; }
         }
       }
     }
     if (!place) return null;
-    const group = svg("g", { class: `pill${message.ready ? " ready" : ""}` }, svg("line", { class: "leader-line", x1: ax, y1: ay, x2: place[0], y2: place[1] }),
+    const group = svg("g", { class: `pill${message.ready ? " ready" : ""}` },
       svg("rect", { x: place[0] - wide / 2, y: place[1] - tall / 2, width: wide, height: tall, rx: tall / 2 }),
       svg("text", { x: place[0], y: place[1], "text-anchor": "middle", "font-size": font }, svg("tspan", { class: "index" }, `#${message.id + 1} `), message.text));
     if (message.ready && this.on.step) button(group, `deliver ${message.text} to ${message.to}`, () => this.on.step(deliver(message)));
     tip(group, told(message));
-    return group;
+    return { group, line: svg("line", { class: "leader-line", x1: ax, y1: ay, x2: place[0], y2: place[1] }) };
   }
 
   /** The number of messages of an arrow that are not drawn. */

@@ -22,7 +22,7 @@ export const edges = ({ neighbours, arcs }) => (neighbours ? neighbours.flatMap(
 export const beside = ({ x, y }, { left, right, top, bottom }) => Math.hypot(x - Math.max(left, Math.min(x, right)), y - Math.max(top, Math.min(y, bottom)));
 
 /** Whether the line between two places meets a box. */
-function meets(a, b, { left, right, top, bottom }) {
+export function meets(a, b, { left, right, top, bottom }) {
   let from = 0, to = 1;
   for (const [at, by, low, high] of [[a.x, b.x - a.x, left, right], [a.y, b.y - a.y, top, bottom]]) {
     if (Math.abs(by) < 1e-9) { if (at < low || at > high) return false; continue; }
@@ -54,9 +54,9 @@ export function arrange(places, lines_of, { width, height, dot, font, wide, line
   };
   const far = dot + step + 4;
   for (const place of font ? places : []) { place.near = dot + 8; const angle = choose(label_box(place)); place.worded = angle !== undefined; place.angle = angle ?? place.angle; }
-  // The square inside of a round button keeps clear of others; the whole button is on the stage.
+  // Buttons do not touch; the whole button is on the stage.
   const button = ({ x, y }, size) => (angle) => around(x + Math.cos(angle) * far, y + Math.sin(angle) * far, size);
-  for (const place of step ? places : []) { const angle = choose(button(place, 1.42 * step), button(place, 2 * step + 4)); place.handled = angle !== undefined; place.handle = angle; }
+  for (const place of step ? places : []) { const angle = choose(button(place, 1.8 * step), button(place, 2 * step + 4)); place.handled = angle !== undefined; place.handle = angle; }
 }
 
 /** The lines of the edges, each under the names of its ends. */

@@ -46,7 +46,7 @@ document.getElementById("main").append(run.box);
 addEventListener("keydown", (event) => { if (!event.target.matches("button, input, select") && run.key(event)) event.preventDefault(); });
 let_go();
 const root = document.documentElement;
-looks(() => run.diagram.repaint());
+looks(() => { run.diagram.repaint(); run.settle(); });
 await run.open(subject, story, 0, verified);
 run.player.last = frames.at(-1).step;
 run.show(run.player.frame);

@@ -39,26 +39,33 @@ export class Rules {
     // Columns stand closer than in a terminal; sentences are wrapped at the width of the panel.
     // An action that is too long for its line begins the next one.
     text = text.replaceAll(/ {2,}(?=->)/g, " ").replaceAll(/-> .{1,40}$/gm, (action) => action.replaceAll(" ", "\u00a0").replace("->", "-\u2060>"));
+    // A sentence of a list that goes on in the next line is one line.
+    text = text.replaceAll(/^- .*(?:\n {2}\S.*)+/gm, (item) => item.replaceAll(/\n +/g, " "));
     const table = /\S {3,}\S/.test(text);
     this.box.classList.toggle("table", table);
     this.lines = ruled(table ? closer(text) : text).map(({ line, rule }) => Object.assign(h("div", {}, line || " "), { rule }));
     this.box.replaceChildren(...this.lines);
-    // Beside the card of a tour there is little room: the head of the text is out of sight.
-    const first = this.lines.findIndex(({ rule }) => rule !== null);
-    requestAnimationFrame(() => {
-      const panel = this.box.parentElement, line = document.body.classList.contains("touring") && this.lines[Math.max(0, first - 1)];
-      if (panel) panel.scrollTop = line ? panel.scrollTop + line.getBoundingClientRect().top - panel.getBoundingClientRect().top : 0;
-    });
+    requestAnimationFrame(() => this.aim());
+    if (this.watching || !this.box.parentElement) return;
+    this.watching = new ResizeObserver(() => this.aim());
+    this.watching.observe(this.box.parentElement);
+  }
+
+  /** Beside the card of a tour there is little room: the head of the text is out of sight, and the rule that fired is seen. */
+  aim() {
+    const panel = this.box.parentElement, first = this.lines?.findIndex(({ rule }) => rule !== null), line = document.body.classList.contains("touring") && this.lines?.[Math.max(0, first - 1)];
+    if (panel) panel.scrollTop = line ? panel.scrollTop + line.getBoundingClientRect().top - panel.getBoundingClientRect().top : 0;
+    if (line && this.lit) this.bring(this.lit);
   }
 
   light(rules) {
-    let first = null;
+    this.lit = null;
     for (const line of this.lines ?? []) {
       const fired = line.rule !== null && rules.includes(line.rule);
       line.classList.toggle("fired", fired);
-      if (fired) first ??= line;
+      if (fired) this.lit ??= line;
     }
-    if (first) this.bring(first);
+    if (this.lit) this.bring(this.lit);
   }
 
   /** Scrolls the column, and only it, until a line is seen. */

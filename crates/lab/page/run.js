@@ -36,7 +36,7 @@ export class Run {
     this.enabled = new Enabled({ choose: (move) => this.take(move) });
     this.facts.enabled = this.enabled;
     this.watch = new Watch(this.player);
-    this.check = new Check(this.player, { story: (story) => this.play_story(story), open: (story) => on.story(story), claimed: () => on.moved() });
+    this.check = new Check(this.player, { story: (story) => this.play_story(story), open: (story, words) => this.show_still(story, words), claimed: () => on.moved() });
     this.diagrams = { agents: new Diagram(this.player), messages: new Chart(this.player) };
     this.diagram = this.diagrams.agents;
     this.rules = new Rules();
@@ -55,8 +55,8 @@ export class Run {
     this.told = h("select", { id: "told", hidden: true, title: "The answer of the leader detector to the two agents of the next step that you choose", "aria-label": "The oracle's answer to your next step", onchange: () => { this.facts.told = this.answers; this.facts.later(0); this.judge(this.player.frame); } },
       [["", "oracle: the truth"], ["1,1", "oracle says: a leader"], ["0,0", "oracle says: no leader"], ["1,0", "a leader to the first, none to the second"], ["0,1", "none to the first, a leader to the second"]].map(([value, words]) => h("option", { value }, words)));
     this.break = h("button", { title: "A random agent gets an arbitrary state (c)", onclick: () => this.corrupt() }, "corrupt an agent");
-    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, this.jumping, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.undoing, this.told, this.mine, this.break)), this.scene.svg, this.scene.legend);
-    new ResizeObserver(() => { this.stage.classList.remove("crowded"); this.clear_corners(); }).observe(this.stage);
+    this.stage = h("section", { class: "panel stage", "aria-label": "The agents" }, this.banner, this.jumping, this.field = h("div", { class: "field" }, h("div", { class: "over" }, this.verdict, h("div", { class: "tools" }, this.undoing, this.told, this.mine, this.break)), this.scene.svg, this.scene.legend));
+    new ResizeObserver(() => this.settle()).observe(this.field);
     this.rulesPanel = h("section", { class: "panel rules-panel" }, h("h2", {}, "Rules"), this.rules.box);
     this.editorPanel = h("section", { class: "panel editor-panel", style: "display:flex;flex-direction:column;flex:1 1 26rem" }, h("h2", {}, "Your protocol"), this.editor.box);
     this.log = h("ol", { class: "log" });
@@ -125,6 +125,7 @@ export class Run {
 
   set_speed(index) {
     this.player.rate = RATES[index];
+    this.speed.value = String(index);
     this.speedWords.textContent = `${number(this.player.rate)} step${this.player.rate === 1 ? "" : "s"}/s`;
     const every = this.player.rate > 1000 ? 100 : this.player.rate > 200 ? 10 : 1;
     if (every > this.diagram.every || every === 1) this.diagram.zoom(every);
@@ -230,7 +231,8 @@ export class Run {
   tell_script() {
     const { story, verified } = this.player;
     const errors = { words: story ? "Your text has errors. The run below is of the last text without errors." : "Your text has errors, so there is no run of it yet. They are marked in the editor." };
-    const told = this.stale ? errors : story ? told_of(story, verified, this.on.found, number) : null;
+    const still = this.still && story?.setup.start === this.still.start && !story.acts.length && !this.player.at ? { failure: true, words: this.still.words } : null;
+    const told = this.stale ? errors : story ? told_of(story, verified, this.on.found, number) ?? still : null;
     this.banner.hidden = !told;
     this.banner.textContent = told?.words ?? "";
     this.banner.classList.toggle("left", !told?.failure);
@@ -275,19 +277,24 @@ export class Run {
     if (this.subject.rules && !this.editorPanel.hidden) this.editor.light(rules);
     this.facts.seen(frame);
     this.judge(frame);
+    if (this.still) this.tell_script();
     if (!player.playing || player.rate <= 30) this.write_log();
     this.facts.later();
-    if (!player.playing) { this.watch.later(); this.on.moved(); this.clear_corners(); }
+    if (!player.playing) { this.watch.later(); this.on.moved(); }
+    if (!player.playing || this.subject.size <= 64) this.clear_corners();
   }
 
   judge(frame) {
     const badges = [];
     if (frame.traffic) badges.push(h("span", { class: `badge ${frame.safe ? "good" : ""}` }, frame.safe ? `✓ ended after ${number(frame.step)} steps with one leader` : `${number(frame.traffic.waiting.length)} message${frame.traffic.waiting.length === 1 ? "" : "s"} in transit${this.scene.unseen ? `, ${number(this.scene.unseen)} of them not drawn: see the list` : ""}`));
     else {
-      const said = judged(this.subject, frame, this.facts.known, Boolean(this.answers));
+      const said = judged(this.subject, frame, this.facts.known, Boolean(this.answers), this.facts.final(frame));
       badges.push(h("span", { class: `badge ${said.kind}`, id: "judged" }, said.badge));
       this.scene.judge(said);
     }
+    // Beside a projector's stage the panel with these figures is below the screen.
+    const { expected, worst, safe } = this.facts.known ?? {};
+    if (safe === false && this.facts.of === frame && !this.player.story.script) badges.push(h("span", { class: "badge outlook" }, [typeof expected === "number" && `${number(expected)} steps expected`, typeof worst === "number" && `at most ${number(worst)} that change something`].filter(Boolean).join(", ")));
     const { lasso } = this;
     if (lasso && this.player.at > lasso.prefix) {
       const lap = Math.floor((this.player.at - lasso.prefix - 1) / lasso.cycle) + 1, where = ((this.player.at - lasso.prefix - 1) % lasso.cycle) + 1;
@@ -296,6 +303,13 @@ export class Run {
     }
     if (this.scheduling) badges.push(h("span", { class: "badge" }, this.picked === undefined ? (this.picks ? "your move: click the first agent, then the second" : "your move") : `${this.picked} meets …`));
     this.verdict.replaceChildren(...badges);
+  }
+
+  /** Lays the stage out anew. */
+  settle() {
+    this.stage.classList.remove("crowded");
+    this.scene.layout();
+    this.clear_corners();
   }
 
   /** On a low screen badges, buttons and legend stand in the corners of the stage. Where they would cover a process they get rows of their own, until the stage changes. */
@@ -429,6 +443,8 @@ export class Run {
     controls.forEach((control) => control.setAttribute("aria-label", control.name));
     document.body.append(box);
     const { right, top } = element.getBoundingClientRect(), { width, height } = box.getBoundingClientRect();
+    // On a phone the form leaves the agent in sight.
+    if (innerWidth <= 700) { box.style.left = "8px"; box.style[top < innerHeight / 2 ? "bottom" : "top"] = "8px"; controls[0]?.focus({ preventScroll: true }); return; }
     box.style.left = `${Math.max(8, Math.min(right + 12, innerWidth - width - 8))}px`;
     box.style.top = `${Math.max(8, Math.min(top, innerHeight - height - 8))}px`;
     controls[0]?.focus();
@@ -495,7 +511,7 @@ export class Run {
       if (looks > 8) this.on.notice(`Searching: no safe configuration within ${number(from)} steps so far.`);
       if (!lasso) every = Math.min(every * 2, 64);
     }
-    if (lasso && from >= end) { this.on.notice(`Never: this run repeats every ${number(lasso.cycle)} steps and is safe in none of them.`, true); return; }
+    if (lasso && from >= end) { this.on.notice(`Never: this run repeats after ${lasso.cycle === 1 ? "every step" : `every ${number(lasso.cycle)} steps`} and is never safe.`, true); return; }
     await player.go(from);
     this.on.notice(`Not safe within ${number(from)} steps.`);
   }
@@ -505,8 +521,20 @@ export class Run {
     await this.on.story(story);
     // The space bar then pauses the run, whichever button was pressed before.
     this.play.focus({ focusVisible: false });
-    this.set_speed(RATES.indexOf(2));
-    this.speed.value = String(RATES.indexOf(2));
+    this.stage.scrollIntoView({ block: "nearest" });
+    this.play_at(2);
+  }
+
+  /** Shows the configuration in which a check found a failure; the banner says which, as long as it is shown. */
+  show_still(story, words) {
+    this.still = { start: story.setup.start, words };
+    this.stage.scrollIntoView({ block: "nearest" });
+    return this.on.story(story);
+  }
+
+  /** Plays at this number of steps a second. */
+  play_at(rate) {
+    this.set_speed(RATES.indexOf(rate));
     this.player.play();
   }
 
@@ -527,7 +555,6 @@ export class Run {
 
   faster(by) {
     const index = Math.max(0, Math.min(RATES.length - 1, Number(this.speed.value) + by));
-    this.speed.value = String(index);
     this.set_speed(index);
   }
 }

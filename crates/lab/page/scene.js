@@ -75,9 +75,9 @@ export class Scene {
     if (shape === "line") { this.middle.setAttribute("y", Math.min(height - 40, this.cy + this.dot + 80)); this.under.setAttribute("y", Math.min(height - 14, this.cy + this.dot + 106)); }
     if (graph.places) { this.middle.setAttribute("y", height - 20 * this.zoom); this.under.setAttribute("y", height - 4); }
     this.svg.replaceChildren(track, arcs, this.flight, agents, this.middle, this.under);
-    const frame = this.frame;
+    const { frame, said } = this;
     this.frame = null;
-    if (frame) this.show(frame, this.text);
+    if (frame) { this.show(frame, this.text); if (said) this.judge(said); }
     this.mark_choices();
   }
 
@@ -124,7 +124,8 @@ export class Scene {
     this.dot = Math.max(2, Math.min(30 * this.zoom, gap * 0.34));
     this.radius = 150;
     this.cx = width / 2;
-    this.cy = height * 0.52;
+    // Below the line are its buttons and the number of tokens.
+    this.cy = Math.min(height * 0.52, height - 95 - this.dot);
     return Array.from({ length: size }, (_, i) => ({ x: end + gap * i, y: this.cy, angle: -Math.PI / 2 }));
   }
 
@@ -281,9 +282,10 @@ export class Scene {
   }
 
   /** Writes the verdict on this configuration in the middle, if it has room there; a badge says it, too. */
-  judge({ under }) {
+  judge(said) {
+    const { under } = this.said = said;
     if (!this.under) return;
-    const font = Math.min((this.subject.graph.places ? 11.5 : 15) * this.zoom, this.radius / 13 + 3, this.room / (under.length * 0.52 + 1));
+    const font = Math.min((this.subject.graph.places ? 11.5 : 15) * this.zoom, this.radius / 9 + 3, this.room / (under.length * 0.52 + 1));
     this.under.textContent = font < 9 || this.places.length === 2 && this.subject.graph.shape !== "line" ? "" : under;
     this.under.setAttribute("font-size", Math.max(9, font));
   }

@@ -109,7 +109,7 @@ export class SetupForm {
       else if (select.value === "form") { form.hidden = false; form.focus(); }
       else if (select.value !== "given") this.on_graph(select.value || undefined);
     };
-    const families = named && !FAMILIES.includes(graph) ? [graph, ...FAMILIES] : FAMILIES;
+    const others = FAMILIES.filter((name) => name === graph || name !== "complete" || !["complete graph", "all pairs"].includes(usual)), families = named && !others.includes(graph) ? [graph, ...others] : others;
     const select = h("select", { id: "graph", onchange: choose }, h("option", { value: "" }, graph ? "the usual graph" : usual), families.map((name) => h("option", { value: name }, name)),
       graph && !named ? h("option", { value: "given" }, `from the file: ${this.subject.graph.size} agents`) : null, h("option", { value: "form" }, "another family …"), h("option", { value: "file" }, "from a file …"));
     select.value = named ? graph : graph ? "given" : "";
@@ -157,7 +157,7 @@ export class SetupForm {
 
   start() {
     const { own_start } = this.subject, given = Array.isArray(this.setup.start), { start = "usual" } = this.setup;
-    const named = [["arbitrary", "arbitrary"], ["clean", "clean"], ["all-leaders", "all leaders"], ["no-leader", "no leader"]];
+    const named = [["arbitrary", "arbitrary"], ["clean", "clean"], ...(this.subject.about === "leader" ? [["all-leaders", "all leaders"], ["no-leader", "no leader"]] : [])];
     const options = own_start ? [["usual", own_start], ...named] : named, shown = start === "usual" && !own_start ? "arbitrary" : start;
     if (given) options.push(["given", "as given"]);
     else if (!options.some(([name]) => name === shown)) options.push([shown, shown]);

@@ -82,6 +82,17 @@ const OWN = "own";
 const ACTIONS = {
   "until-safe": (run) => run.to_safe(),
   steps: async (run, count, signal) => { for (let i = 0; i < (Number(count) || 1) && !signal?.aborted; i++) await run.player.step(); },
+  play: (run, count, signal) => new Promise((done) => {
+    const { player } = run, last = player.at + (Number(count) || 1), hears = ["frame", "playing"];
+    const look = () => {
+      if (player.at < last && player.playing && !signal?.aborted) return;
+      for (const name of hears) player.removeEventListener(name, look);
+      if (player.at >= last) player.pause();
+      done();
+    };
+    run.play_at(4);
+    for (const name of hears) player.addEventListener(name, look);
+  }),
   "to-step": (run, step) => run.player.go(Number(step) || 0),
   corrupt: (run, agents) => run.corrupt((agents || "0").split(",").map(Number)),
   check: (run, scheduler) => (scheduler ? run.check_under(scheduler) : run.check.press()),
@@ -92,13 +103,14 @@ const ACTIONS = {
   take: (run, who) => { const [a, b] = who.split(",").map(Number); return run.take(b === undefined ? { processes: [a] } : { arc: [a, b] }); },
   oracle: (run, said) => { run.told.value = { truth: "", leader: "1,1", none: "0,0" }[said] ?? ""; run.told.dispatchEvent(new Event("change")); },
   "worst-step": (run) => run.facts.play_worst(),
+  "worst-until-safe": async (run, _, signal) => { for (let i = 0; i < 500 && !signal?.aborted && !run.facts.known?.safe && run.facts.known?.worst !== "ever"; i++) { if (i > 30 && !run.facts.known) throw new Error("The worst step is unknown here: there are too many configurations."); await run.facts.play_worst(); await new Promise((resume) => setTimeout(resume, 300)); } },
   view: (run, name) => document.querySelector(`nav [data-view="${name}"]`)?.click(),
 };
 
 const whole = (text) => /^\d{1,7}$/.test(text ?? "");
 /** Why an action cannot have this argument, if it cannot. */
 const ARGUMENTS = {
-  steps: (count) => !count || (whole(count) && Number(count) > 0) || "steps:N takes a number of steps from 1 to 9999999",
+  ...Object.fromEntries(["steps", "play"].map((name) => [name, (count) => !count || (whole(count) && Number(count) > 0) || `${name}:N takes a number of steps from 1 to 9999999`])),
   "to-step": (step) => /^\d{1,9}$/.test(step ?? "") || "to-step:N takes a step",
   corrupt: (agents) => !agents || agents.split(",").every(whole) || "corrupt:AGENT,AGENT takes numbers of agents",
   take: (who) => (who ?? "").split(",").every(whole) || "take:PROCESS or take:AGENT,AGENT takes numbers",
@@ -170,8 +182,10 @@ export class Tours {
   }
 
   async read_long() {
-    const long = await Promise.all(LONG.map(async (name) => ({ ...parse(await (await fetch(`tours/${name}.md`)).text(), name), id: name })));
-    if (this.cards.tour) long.push({ ...parse(this.cards.tour, "your tour"), id: OWN });
+    const texts = await Promise.all(LONG.map(async (name) => (await fetch(`tours/${name}.md`)).text())), long = texts.map((text, i) => ({ ...parse(text, LONG[i]), id: LONG[i] }));
+    // The lab may have been opened with one of the long tours.
+    this.own = LONG[texts.indexOf(this.cards.tour)] ?? OWN;
+    if (this.cards.tour && this.own === OWN) long.push({ ...parse(this.cards.tour, "your tour"), id: OWN });
     this.tours.push(...long);
     this.draw_cards();
   }
@@ -184,7 +198,7 @@ export class Tours {
     if (!place) { if (this.tour) this.end(); return null; }
     await this.load().catch(() => {});
     const tour = this.tours.find(({ id }) => id === place.name), at = place.stop - 1;
-    if (!tour?.stops[at]) return tour ? `the tour has ${tour.stops.length} stops, and no stop ${place.stop}` : `there is no tour “${place.name.slice(0, 40)}”`;
+    if (!tour?.stops[at]) return tour ? `the tour has ${tour.stops.length} stops, and no stop ${place.stop}` : place.name === OWN ? "it belongs to a tour that this lab was not opened with" : `there is no tour “${place.name.slice(0, 40)}”`;
     if (tour !== this.tour) this.enter(tour);
     if (!story) {
       // A stop without a run of its own goes on with that of a stop before.
@@ -198,7 +212,7 @@ export class Tours {
 
   async begin_own() {
     await this.load();
-    await this.begin(this.tours.findIndex(({ id }) => id === OWN));
+    await this.begin(this.tours.findIndex(({ id }) => id === this.own));
   }
 
   /** Handles a key, also of a presenter; returns whether it means anything here. */
@@ -241,10 +255,9 @@ export class Tours {
 
   end() { this.guide.hidden = true; this.tour = null; document.body.classList.remove("touring"); this.notes?.close(); this.notes = null; }
 
-  /** The card stands in the view of the run, where it covers nothing; elsewhere it floats. */
+  /** The card covers nothing: it stands above the rules of the run, and above the other views. */
   place(view) {
-    if (view === "run") this.run.column.prepend(this.guide); else document.body.append(this.guide);
-    this.guide.classList.toggle("floating", view !== "run");
+    if (view === "run") this.run.column.prepend(this.guide); else document.getElementById("main").before(this.guide);
   }
 
   async stop(index) {
