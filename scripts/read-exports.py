@@ -38,6 +38,8 @@ DAEMONS = [
     (RANDOMIZED / "independent-set.ring", 4, ["unfair", "distributed", "locally-central"]),
     (RANDOMIZED / "beauquier-gradinariu-johnen.ring", 3, ["unfair"]),
 ]
+# Under their own scheduler, from their own starts: the path of a text and its size.
+OWN = [(RANDOMIZED / "colouring.ring", 3), (RANDOMIZED.parent / "starts" / "exact-majority.ring", 4)]
 FORMATS = ["aut", "drn", "tra", "dot", "prism"]
 TOLERANCE = 1e-5
 # Beyond this, parsing a .prism module takes minutes.
@@ -171,6 +173,19 @@ def check_daemon(stormpy, folder, verdict, explored):
             compare(f"{what}: worst R{kind} [F really_safe]", middle(verdict[times]["to_really_safe"]["worst"]), max(steps), TOLERANCE)
 
 
+def check_own(stormpy, folder, verdict, explored):
+    """Storm's numbers from the initial states."""
+    chain = (folder / "m.prism").read_text().startswith("dtmc")
+    for what, model in models(stormpy, folder, "dtmc" if chain else "mdp", explored["stored"]):
+        compare(f"{what}: states", explored["stored"], model.nr_states)
+        compare(f"{what}: initial states", explored.get("starts", explored["stored"]), len(model.initial_states))
+        if what == ".tra":
+            continue
+        steps = everywhere(stormpy, model, f"R{{\"steps\"}}{'' if chain else 'max'}=? [F \"really_safe\"]")
+        worst = max(steps[state] for state in model.initial_states)
+        compare(f"{what}: worst R [F really_safe]", middle(verdict["expected_steps"]["to_really_safe"]["worst"]), worst, TOLERANCE)
+
+
 def with_others(folder, states, transitions, starts):
     head = (folder / "m.aut").read_text().split("\n", 1)[0]
     start, edges, nodes = map(int, head.removeprefix("des (").rstrip(")").split(","))
@@ -245,6 +260,18 @@ def main():
                 if stormpy:
                     check_daemon(stormpy, folder, verdict, explored)
                 with_others(folder, explored["stored"], None, True)
+    for name, size in OWN:
+        print(f"{name.stem}, {size} processes, own scheduler and starts")
+        verdict = ours(binary, "check", str(name), size, ["--no-symmetry"])
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            explored, problem = exported(binary, folder, str(name), size, [])
+            if problem:
+                sys.exit(problem)
+            for count in ["configurations", "transitions", "really_safe"]:
+                compare(f"{count}, as check says", verdict[count], explored[count])
+            if stormpy:
+                check_own(stormpy, folder, verdict, explored)
     print("all agree" if not failures else f"{failures} disagree", *skipped, sep="\nskipped ")
     return 1 if failures else 0
 

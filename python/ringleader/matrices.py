@@ -63,11 +63,11 @@ class Chain:
     """Whether the scheduler is random: then every state has one row."""
     states: int
     start: Optional[int]
-    """The state in which runs start; every state if ``None``."""
+    """The state in which runs start, if there is only one; every state if ``None``."""
     groups: Any
     """The first row of each state, and the number of rows."""
     labels: Dict[str, Any]
-    """Boolean vectors over the states: ``correct``, ``own_safe``, ``really_safe``, or ``elected``."""
+    """Boolean vectors over the states: ``correct``, ``own_safe``, ``really_safe``, or ``elected``; and the closed sets of a proof."""
     costs: Dict[str, Any]
     """Vectors over the rows: ``steps``, and ``messages`` where messages are passed."""
     choice_names: List[str]

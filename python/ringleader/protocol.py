@@ -485,7 +485,10 @@ class Protocol:
         threads: Optional[int] = None,
         progress: Progress = None,
     ) -> Chain:
-        """The Markov chain (scheduler ``random``) or decision process (``unfair``, and message passing) as sparse matrices."""
+        """The Markov chain (scheduler ``random``) or decision process (daemons, and message passing) as sparse matrices.
+
+        The default scheduler is that of ``check``, without its fairness, which no decision process expresses.
+        """
         asked = self._exploration(
             size, scheduler, graph, rotation, False, channels, reading, None, None, None, False, memory, threads
         )

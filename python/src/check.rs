@@ -155,9 +155,7 @@ impl Asked {
 
     fn question(&self, algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Question> {
         let (card, layers) = (algorithm.card, parameters.layers);
-        // An alternator works under every daemon, so the strongest claim is checked.
-        let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(card) };
-        let scheduler = self.scheduler.as_deref().map_or(Ok(own), scheduler)?;
+        let scheduler = self.scheduler.as_deref().map_or(Ok(layers.checked_under(card)), scheduler)?;
         let mut question = Question::new(scheduler).within(self.memory);
         if let Some(name) = &self.fairness_level {
             let wrong = |_| value(format!("fairness_level {name:?}: it must be transition, rule or arc"));

@@ -54,7 +54,7 @@ pub(crate) struct Matrices {
     /// The number of states.
     #[pyo3(get)]
     states: usize,
-    /// The state in which runs start, if it is not every state.
+    /// The state in which runs start, if there is only one.
     #[pyo3(get)]
     start: Option<u32>,
     /// The names of the choices, by row; empty for a chain.
@@ -65,7 +65,7 @@ pub(crate) struct Matrices {
     pointers: Vec<u8>,
     targets: Vec<u8>,
     probabilities: Vec<u8>,
-    labels: Vec<(&'static str, Vec<u8>)>,
+    labels: Vec<(String, Vec<u8>)>,
     costs: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -97,8 +97,8 @@ impl Matrices {
     }
 
     /// The named sets of states: a byte per state, 1 if it belongs to the set.
-    fn labels<'py>(&self, py: Python<'py>) -> Vec<(&'static str, Bound<'py, PyBytes>)> {
-        self.labels.iter().map(|(name, bytes)| (*name, PyBytes::new(py, bytes))).collect()
+    fn labels<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
+        self.labels.iter().map(|(name, bytes)| (name.clone(), PyBytes::new(py, bytes))).collect()
     }
 
     /// The costs of each row: doubles.
@@ -111,8 +111,8 @@ impl Matrices {
     /// Reads all states of a system; `None` if it was stopped.
     fn of(system: &dyn Exported, board: &Board) -> Option<Matrices> {
         let mut all = Matrices { is_chain: system.is_chain(), states: system.states(), ..Matrices::default() };
-        all.start = system.start();
-        all.labels = system.labels().iter().map(|name| (*name, vec![])).collect();
+        all.start = if let [start] = system.starts()[..] { Some(start) } else { None };
+        all.labels = system.labels().into_iter().map(|name| (name, vec![])).collect();
         all.costs = system.costs().iter().map(|name| (*name, vec![])).collect();
         let (mut rows, mut entries) = (0u64, 0u64);
         for state in 0..all.states {
@@ -244,11 +244,8 @@ impl Algorithm {
         if asked.setup.oracle(card)?.is_some_and(|oracle| oracle != "perfect") {
             return Err(value("explore supports a perfect oracle, or a layer that replaces it: distance or timer"));
         }
-        let own = match parameters.layers.scheduler(card) {
-            chance @ (Scheduler::Random | Scheduler::Synchronous) => chance,
-            _ => Scheduler::Unfair,
-        };
-        let scheduler = asked.scheduler.as_deref().map(scheduler).transpose()?.unwrap_or(own);
+        let usual = Configurations::nearest(parameters.layers.checked_under(card));
+        let scheduler = asked.scheduler.as_deref().map(scheduler).transpose()?.unwrap_or(usual);
         if asked.rotation && !matches!(scheduler, Scheduler::Random | Scheduler::Unfair) {
             return Err(value(format!(
                 "reduction by rotation is for the schedulers random and unfair, not for {scheduler}"
@@ -368,7 +365,7 @@ impl Algorithm {
                 },
             };
             if let (Wanted::Columns, Some(graph)) = (wanted, &graph) {
-                let matrices = Matrices::of(&StateSpace::new(&space, graph), &board);
+                let matrices = Matrices::of(&StateSpace::new(&space, graph, &[]), &board);
                 return Ok(matrices.map_or(Answer::Stopped, |matrices| Answer::Columns(Box::new(matrices))));
             }
             let quotient = by.zip(graph.as_ref());

@@ -5,16 +5,18 @@ use crate::rules::System;
 use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph};
+use crate::survey::reachable;
 use crate::verdict::{moves, refuse_partner, transitions};
-use crate::{Monitor, Question, Stop, Survey, Uncheckable};
+use crate::{Claim, Claimed, Condition, Monitor, Question, Stop, Survey, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
-use ringleader_model::{Graph, Scheduler};
-use std::collections::HashMap;
+use ringleader_model::{Graph, Promise, Scheduler};
+use std::collections::BTreeMap;
+use std::fmt;
 
-/// Every configuration of an algorithm, or one representative of each rotation class, and the steps between them under a
-/// scheduler: a Markov chain, or a decision process whose choices are the enabled ones. Under alternating schedules a
-/// node has the turns of the processes, too.
+/// Every configuration of an algorithm, or those that executions from given starts reach, or one representative of each rotation
+/// class, and the steps between them under a scheduler: a Markov chain, or a decision process whose choices are the enabled ones.
+/// Under alternating schedules a node has the turns of the processes, too.
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
@@ -34,8 +36,10 @@ pub struct Configurations {
     scheduler: Scheduler,
     really_safe: Bits,
     transitions: u64,
-    /// The nodes that are configurations, if some combinations of local states are not.
+    /// The nodes that are configurations and can be reached, if these are not all nodes.
     kept: Option<Vec<u32>>,
+    /// The sets of the claims.
+    claims: Vec<ClaimedSet>,
     /// The choices of the scheduler, unless it is random.
     choices: Option<Choices>,
 }
@@ -46,13 +50,54 @@ pub struct Configurations {
 pub struct Transition {
     /// The actor; absent if chance decides.
     pub actor: Option<Actor>,
-    /// The numbers of the configurations that it may lead to, each with its probability. A number may occur twice.
+    /// The numbers of the configurations that it may lead to, ascending, each with its probability.
     pub outcomes: Vec<(u32, f64)>,
 }
 
+/// The set of configurations that a claim is about.
+#[derive(Clone)]
+struct ClaimedSet {
+    name: String,
+    promise: Promise,
+    holds: Condition,
+}
+
+impl fmt::Debug for ClaimedSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClaimedSet").field("name", &self.name).field("promise", &self.promise).finish_non_exhaustive()
+    }
+}
+
+impl ClaimedSet {
+    /// Claims on single processes have no set.
+    fn of(claim: &Claim) -> Option<ClaimedSet> {
+        let (Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds)) = &claim.claimed else {
+            return None;
+        };
+        Some(ClaimedSet { name: claim.name.clone(), promise: claim.claimed.promise(), holds: holds.clone() })
+    }
+}
+
 impl Configurations {
-    /// The configurations of a population protocol on a graph. Of the question, only the scheduler, the memory limit and
-    /// the symmetry matter.
+    /// The scheduler itself, if a chain or a decision process expresses it; otherwise the one without its fairness, which is a
+    /// condition on infinite executions.
+    ///
+    /// ```
+    /// use ringleader_check::Configurations;
+    /// use ringleader_model::Scheduler::{Distributed, Fair, Unfair};
+    /// assert_eq!([Distributed, Fair].map(Configurations::nearest), [Distributed, Unfair]);
+    /// ```
+    pub fn nearest(scheduler: Scheduler) -> Scheduler {
+        use Scheduler::{Alternating, Distributed, LocallyCentral, Random, RandomPartner, Synchronous, Unfair};
+        match scheduler {
+            Random | Synchronous | Distributed | LocallyCentral | RandomPartner | Alternating => scheduler,
+            Scheduler::FairRandomPartner => RandomPartner,
+            _ => Unfair,
+        }
+    }
+
+    /// The configurations of a population protocol on a graph. Of the question, only the scheduler, the memory limit, the
+    /// symmetry, the starts of executions and the sets of the claims matter.
     pub fn population(
         algorithm: &PopulationInstance,
         graph: &Graph,
@@ -97,36 +142,44 @@ impl Configurations {
     fn of(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
         monitor.find(format!("{} configurations", survey.configurations()));
         let (system, memory) = (&survey.system, question.memory);
-        let one_at_a_time = || moves(&survey, monitor);
-        let label = |node: u32, turn: u32| survey.label(node, turn);
-        let (safe, count, choices) = match question.scheduler {
-            Scheduler::Random => (really_safe(system, label, monitor)?, one_at_a_time()?, None),
-            Scheduler::Unfair => {
-                let choices = Choices::one_at_a_time(system, system, memory, monitor)?;
-                (really_safe(system, label, monitor)?, one_at_a_time()?, Some(choices))
-            }
-            Scheduler::RandomPartner => {
-                let choices = Choices::by_initiator(system, memory, monitor)?;
-                (really_safe(system, label, monitor)?, one_at_a_time()?, Some(choices))
-            }
+        let one_at_a_time = || -> Result<(Bits, u64), Stop> {
+            survey.restrict(system, question, monitor)?;
+            let label = |node: u32, turn: u32| survey.label(node, turn);
+            Ok((really_safe(system, label, monitor)?, moves(&survey, monitor)?))
+        };
+        let mut reached = None;
+        let ((safe, count), choices) = match question.scheduler {
+            Scheduler::Random => (one_at_a_time()?, None),
+            Scheduler::Unfair => (one_at_a_time()?, Some(Choices::one_at_a_time(system, system, memory, monitor)?)),
+            Scheduler::RandomPartner => (one_at_a_time()?, Some(Choices::by_initiator(system, memory, monitor)?)),
             Scheduler::Alternating => {
                 let product = Alternating::new(system).ok_or(Uncheckable::TooManyTokens)?;
-                let choices = Choices::one_at_a_time(&product, system, memory, monitor)?;
+                reached = reached_with_turns(&survey, &product, question, monitor)?;
                 let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
-                let count = transitions(&survey, monitor, |_, edge| product.chances(edge.site as usize))?;
-                (safe, count, Some(choices))
+                let count = match &reached {
+                    None => transitions(&survey, monitor, |_, edge| product.chances(edge.site as usize))?,
+                    Some(reached) => reached.iter().fold(0, |mut sum, node| {
+                        product.successors(node, |_| sum += 1);
+                        sum
+                    }),
+                };
+                ((safe, count), Some(Choices::one_at_a_time(&product, system, memory, monitor)?))
             }
-            Scheduler::Synchronous => together(&survey, Daemon::Synchronous, memory, monitor)?,
-            Scheduler::Distributed => together(&survey, Daemon::Distributed, memory, monitor)?,
-            Scheduler::LocallyCentral => together(&survey, Daemon::LocallyCentral, memory, monitor)?,
+            Scheduler::Synchronous => together(&survey, Daemon::Synchronous, question, monitor)?,
+            Scheduler::Distributed => together(&survey, Daemon::Distributed, question, monitor)?,
+            Scheduler::LocallyCentral => together(&survey, Daemon::LocallyCentral, question, monitor)?,
             other => return Err(Uncheckable::NoGraph(other).into()),
         };
         let size = choices.as_ref().map_or(system.size(), StateGraph::size);
-        let possible = |node: u32| survey.possible((u64::from(node) % system.size()) as u32);
+        let possible = |node: u32| {
+            let base = (u64::from(node) % system.size()) as u32;
+            survey.possible(base) && reached.as_ref().is_none_or(|reached| reached.contains(node))
+        };
         let nodes = 0..size as u32;
         let kept = (!nodes.clone().all(possible)).then(|| nodes.filter(|&node| possible(node)).collect());
         let (scheduler, really_safe) = (question.scheduler, safe);
-        Ok(Configurations { survey, scheduler, really_safe, transitions: count, kept, choices })
+        let claims = question.claims.iter().filter_map(ClaimedSet::of).collect();
+        Ok(Configurations { survey, scheduler, really_safe, transitions: count, kept, claims, choices })
     }
 
     fn node(&self, number: usize) -> u32 {
@@ -163,7 +216,7 @@ impl Configurations {
         self.len() == 0
     }
 
-    /// The number of configurations, all rotations included.
+    /// The number of configurations, all rotations included; with given starts, of those that executions reach.
     pub fn configurations(&self) -> u64 {
         self.survey.configurations()
     }
@@ -175,12 +228,40 @@ impl Configurations {
 
     /// The number of configurations in a set: with all turns under alternating schedules.
     pub fn count(&self, set: impl Fn(usize) -> bool) -> u64 {
-        let each = self.len() as u64 / self.survey.nodes().max(1);
-        let mut inside: HashMap<u32, u64> = HashMap::new();
-        for number in (0..self.len()).filter(|&number| set(number)) {
-            *inside.entry(self.base(number)).or_default() += 1;
+        let members = |base: u32| self.system().members(base);
+        if self.scheduler != Scheduler::Alternating {
+            return (0..self.len()).filter(|&number| set(number)).map(|number| members(self.base(number))).sum();
         }
-        inside.into_iter().filter(|(_, count)| *count == each).map(|(base, _)| self.system().members(base)).sum()
+        let mut inside: BTreeMap<u32, bool> = BTreeMap::new();
+        for number in 0..self.len() {
+            *inside.entry(self.base(number)).or_insert(true) &= set(number);
+        }
+        inside.into_iter().filter(|(_, inside)| *inside).map(|(base, _)| members(base)).sum()
+    }
+
+    /// Whether executions start in given configurations only.
+    pub fn names_starts(&self) -> bool {
+        self.survey.starts.is_some()
+    }
+
+    /// Whether an execution may start in a configuration: in every one, if no starts are given.
+    pub fn begins(&self, number: usize) -> bool {
+        self.survey.starts.as_ref().is_none_or(|starts| starts.contains(self.base(number)))
+    }
+
+    /// The named sets of configurations, each with its kind: the claims `invariant`, `always` and `eventually`, and the `closed` sets
+    /// of the algorithm's proof.
+    pub fn named_sets(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let claims = self.claims.iter().map(|claim| (claim.promise.into(), claim.name.as_str()));
+        claims.chain(self.survey.sets.iter().map(|set| ("closed", set.name.as_str())))
+    }
+
+    /// Whether a configuration is in a named set.
+    pub fn in_set(&self, number: usize, set: usize) -> bool {
+        match set.checked_sub(self.claims.len()) {
+            None => (self.claims[set].holds)(&self.states(number)),
+            Some(closed) => self.survey.sets[closed].members.contains(self.base(number)),
+        }
     }
 
     /// Whether a node represents all its rotations.
@@ -260,20 +341,24 @@ impl Configurations {
     pub fn choices(&self, number: usize) -> Vec<Transition> {
         let node = self.node(number);
         let Some(choices) = &self.choices else {
-            let (mut outcomes, system) = (vec![], self.system());
-            let whole = f64::from(system.whole()) * system.sites().len() as f64;
-            let mut see = |edge: Edge| outcomes.push((self.number(edge.target), f64::from(edge.weight) / whole));
-            system.each_successor(node, &mut see);
-            return vec![Transition { actor: None, outcomes }];
+            let mut weights = vec![];
+            self.system().each_successor(node, &mut |edge: Edge| weights.push((edge.target, edge.weight)));
+            return vec![Transition { actor: None, outcomes: self.outcomes(weights.into_iter()) }];
         };
         let enabled = choices.of(node).filter(|&choice| choices.chosen(choice).0 != NOBODY);
         let transition = |choice: u32| {
-            let whole: f64 = choices.weights(choice).iter().map(|&weight| f64::from(weight)).sum();
-            let targets = choices.targets(choice).iter().zip(choices.weights(choice));
-            let outcomes = targets.map(|(&to, &weight)| (self.number(to), f64::from(weight) / whole)).collect();
-            Transition { actor: Some(self.chosen(choices.chosen(choice).0)), outcomes }
+            let weights = choices.targets(choice).iter().copied().zip(choices.weights(choice).iter().copied());
+            Transition { actor: Some(self.chosen(choices.chosen(choice).0)), outcomes: self.outcomes(weights) }
         };
         enabled.map(transition).collect()
+    }
+
+    /// The probabilities of targets with weights. The sum of a target's weights is exact, so its probability is rounded once.
+    fn outcomes(&self, weights: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, f64)> {
+        let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
+        weights.for_each(|(target, weight)| *sums.entry(self.number(target)).or_default() += u64::from(weight));
+        let whole: u64 = sums.values().sum();
+        sums.into_iter().map(|(target, weight)| (target, weight as f64 / whole as f64)).collect()
     }
 
     /// The steps that change a configuration, each with its actor and its target. A step to another configuration of the
@@ -306,17 +391,36 @@ fn steps_of(question: &Question) -> Question {
     Question { scheduler: Scheduler::Random, symmetry: question.symmetry && single, ..question.clone() }
 }
 
-/// The really safe set, the number of steps and the choices where several processes step at once.
-fn together(
+/// The really safe set and the number of steps that change something, and the choices of the scheduler, unless it is random.
+type Steps = ((Bits, u64), Option<Choices>);
+
+/// The nodes that executions from the starts reach, in the product with the turns; every turn may be the first. Restricts the
+/// survey to their configurations.
+fn reached_with_turns(
     survey: &Survey,
-    daemon: Daemon,
-    memory: u64,
+    product: &Alternating<'_>,
+    question: &Question,
     monitor: &Monitor,
-) -> Result<(Bits, u64, Option<Choices>), Stop> {
-    let graph = Together::new(&survey.system, daemon, memory, monitor)?;
+) -> Result<Option<Bits>, Stop> {
+    let Some(bases) = &survey.starts else { return Ok(None) };
+    let (starts, restricted) = (Bits::new(product.size()), Bits::new(survey.system.size()));
+    for base in bases.iter() {
+        product.orientations().for_each(|turns| assert!(starts.insert(product.node(base, turns))));
+    }
+    let reached = reachable(product, &starts, monitor)?;
+    reached.iter().for_each(|node| {
+        restricted.insert(product.base(node));
+    });
+    survey.restrict_to(&restricted, question)?;
+    Ok(Some(reached))
+}
+
+/// The really safe set, the number of steps and the choices where several processes step at once.
+fn together(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Steps, Stop> {
+    let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
+    survey.restrict(&graph, question, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
     let count = graph.transitions(survey);
     drop(graph);
-    let choices = Choices::together(&survey.system, daemon, memory, monitor)?;
-    Ok((safe, count, Some(choices)))
+    Ok(((safe, count), Some(Choices::together(&survey.system, daemon, question.memory, monitor)?)))
 }

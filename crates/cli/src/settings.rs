@@ -21,4 +21,4 @@ pub(crate) use limits::Limits;
 pub(crate) use parameters::{ParameterArguments, with_parameters};
 pub(crate) use refusals::{refuse, refuse_absent, refuse_flawed};
 pub(crate) use seed::fresh_seed;
-pub(crate) use start::{Start, counted, wrong_condition, wrong_start};
+pub(crate) use start::{Start, wrong_condition};

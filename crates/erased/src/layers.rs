@@ -102,6 +102,12 @@ impl Layers {
         if self.alternator { Scheduler::Random } else { card.scheduler }
     }
 
+    /// The scheduler under which the wrapped algorithm is checked and explored if no other is chosen: its own. An alternator
+    /// works under every daemon, so the strongest claim is checked.
+    pub fn checked_under(self, card: &Card) -> Scheduler {
+        if self.alternator { Scheduler::Unfair } else { card.scheduler }
+    }
+
     /// The variable that pictures use as shade for the agents of the wrapped algorithm.
     pub fn shade(self, card: &Card) -> Option<&'static str> {
         card.shade.or(self.detector.map(|layer| match layer {

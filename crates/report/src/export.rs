@@ -41,8 +41,8 @@ pub trait Exported: Labelled {
     /// Whether the scheduler is random: then every state has at most one choice.
     fn is_chain(&self) -> bool;
 
-    /// The names of the named sets of states.
-    fn labels(&self) -> &'static [&'static str];
+    /// The names of the named sets of states: words of letters, digits and `_`. The last set is the goal.
+    fn labels(&self) -> Vec<String>;
 
     /// Whether a state is in a named set.
     fn labelled(&self, state: usize, label: usize) -> bool;
@@ -76,9 +76,11 @@ fn totals(system: &dyn Exported) -> (usize, usize) {
     all.fold((0, 0), |(count, outcomes), choice| (count + 1, outcomes + choice.outcomes.len()))
 }
 
-/// Whether a run may begin in a state.
-fn begins(system: &dyn Exported, state: usize) -> bool {
-    system.start().is_none_or(|start| start as usize == state)
+/// For each state, whether a run may begin there.
+fn begins(system: &dyn Exported) -> Vec<bool> {
+    let mut begins = vec![false; system.states()];
+    system.starts().iter().for_each(|&start| begins[start as usize] = true);
+    begins
 }
 
 /// Outcomes merged and sorted by target.
@@ -92,14 +94,31 @@ fn merged(outcomes: impl Iterator<Item = (u32, f64)>) -> Vec<(u32, f64)> {
         }
         same
     });
-    targets.iter_mut().for_each(|(_, p)| *p = plain(*p));
     targets
 }
 
-/// A sum of probabilities without its rounding error: four fifths are 0.8.
-fn plain(p: f64) -> f64 {
-    let short = (p * 1e12).round() / 1e12;
-    if (short - p).abs() < 4e-16 { short } else { p }
+/// The greatest denominator of a fraction. Two different fractions differ by more than 2^-44, which is far more than the rounding
+/// error of a probability, so at most one of them is near enough.
+const MOST: f64 = (1_u64 << 22) as f64;
+
+/// A number without its rounding error, as an integer or a fraction. A number that is no such fraction has decimals.
+fn exact(number: f64) -> String {
+    let (mut before, mut now) = ((0.0, 1.0), (1.0, 0.0));
+    let mut rest = number;
+    // The continued fraction of the number. Each round at least doubles the denominator of two rounds before.
+    for _ in 0..64 {
+        let whole = rest.floor();
+        (before, now) = (now, (whole * now.0 + before.0, whole * now.1 + before.1));
+        let (over, under) = now;
+        if under > MOST {
+            break;
+        }
+        if (over / under - number).abs() <= number.abs() * 2_f64.powi(-48) {
+            return if under == 1.0 { over.to_string() } else { format!("{over}/{under}") };
+        }
+        rest = (rest - whole).recip();
+    }
+    number.to_string()
 }
 
 /// A name that every format accepts.
@@ -108,15 +127,52 @@ fn word(text: &str) -> String {
     letters.collect()
 }
 
+/// The labels of named sets: the kind and the name of each, as words, all different.
+fn labels_of<'a>(sets: impl Iterator<Item = (&'static str, &'a str)>) -> Vec<String> {
+    let mut labels: Vec<String> = vec![];
+    for (kind, name) in sets {
+        let mut label = word(&format!("{kind}_{name}"));
+        while labels.contains(&label) {
+            label.push('_');
+        }
+        labels.push(label);
+    }
+    labels
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sums_of_probabilities_are_plain() {
-        let fifths = merged([(1, 0.2), (0, 0.2), (1, 0.2), (1, 0.2), (1, 0.2)].into_iter());
-        assert_eq!(fifths, [(0, 0.2), (1, 0.8)]);
-        assert_eq!(merged([(0, 1.0 / 3.0), (1, 2.0 / 3.0)].into_iter()), [(0, 1.0 / 3.0), (1, 2.0 / 3.0)]);
-        assert_eq!(merged([(0, 1.0 / 7.0)].into_iter()), [(0, 1.0 / 7.0)]);
+    fn every_small_fraction_is_exact() {
+        for under in 1..300_u32 {
+            for over in 0..=2 * under {
+                let (mut a, mut b) = (over, under);
+                while b != 0 {
+                    (a, b) = (b, a % b);
+                }
+                let (over, under) = (over / a, under / a);
+                let known = if under == 1 { over.to_string() } else { format!("{over}/{under}") };
+                assert_eq!(exact(f64::from(over) / f64::from(under)), known);
+            }
+        }
+        // Sums have rounding errors.
+        assert_eq!((exact(0.1 + 0.2), exact(0.2 + 0.2 + 0.2 + 0.2)), ("3/10".into(), "4/5".into()));
+        assert_eq!(exact((1..=100).map(|_| 0.01).sum()), "1");
+        assert_eq!(exact(3_f64.powi(-13)), "1/1594323");
+        assert_eq!(exact(7_f64.powi(-9)), 7_f64.powi(-9).to_string());
+    }
+
+    #[test]
+    fn outcomes_with_the_same_target_are_merged() {
+        let fifths = merged([(1, 0.25), (0, 0.25), (1, 0.5)].into_iter());
+        assert_eq!(fifths, [(0, 0.25), (1, 0.75)]);
+    }
+
+    #[test]
+    fn labels_are_words_and_differ() {
+        let sets = [("eventually", "all-done"), ("eventually", "all done"), ("closed", "init")];
+        assert_eq!(labels_of(sets.into_iter()), ["eventually_all_done", "eventually_all_done_", "closed_init"]);
     }
 }

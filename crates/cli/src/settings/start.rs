@@ -2,10 +2,11 @@
 
 use crate::terminal::exit::{Failure, bail};
 use crate::{catalog, texts};
-use ringleader_catalog::{ClaimError, CountError, Instance};
+use ringleader_catalog::{ClaimError, CountError, Instance, with_counts};
+use ringleader_check::Starting;
 use ringleader_erased::{Card, Kind, Number, Parameters};
-use ringleader_model::Variables;
 use ringleader_model::text::Document;
+use ringleader_model::{Stabilizing, Variables};
 use ringleader_simulate::{self as simulate, StartError};
 use std::convert::Infallible;
 use std::fmt;
@@ -32,7 +33,7 @@ impl FromStr for Start {
 }
 
 /// The numbers of agents in each local state, if the text has the form of counts: `A: 60, B: 40`.
-pub(crate) fn counted<A: Variables<State = Number>>(
+fn counted<A: Variables<State = Number>>(
     text: &str,
     algorithm: &A,
     states: u64,
@@ -56,7 +57,7 @@ fn names_file(text: &str) -> bool {
 }
 
 /// A failure of a condition that may be meant as the name of a start or of a file.
-pub(crate) fn wrong_start(text: &str, error: ClaimError) -> Failure {
+fn wrong_start(text: &str, error: ClaimError) -> Failure {
     if text.contains(|c: char| !c.is_alphanumeric() && !"-_".contains(c)) {
         return wrong_condition(error);
     }
@@ -129,6 +130,58 @@ impl Start {
             bail!("the start is a configuration with {there}, not with {here}");
         }
         Ok(given)
+    }
+
+    /// The starts of all executions: those of a condition or of counts, or else those of the algorithm's text. `arbitrary` ignores the
+    /// text.
+    pub(crate) fn starting(
+        given: Option<&Start>,
+        name: &str,
+        parameters: &Parameters,
+        algorithm: &impl Stabilizing<State = Number>,
+        states: u64,
+    ) -> Result<Option<Starting>, Failure> {
+        match given {
+            Some(Start::Among(text)) => match counted(text, algorithm, states, parameters.size)? {
+                Some(counts) => Ok(Some(with_counts(text, counts))),
+                None => catalog()
+                    .starting(name, parameters, "--start", text)
+                    .map(Some)
+                    .map_err(|error| wrong_start(text, error)),
+            },
+            Some(_) => Ok(None),
+            None => {
+                let own = catalog().written_start(name, parameters.layers);
+                own.map(|text| catalog().starting(name, parameters, "start", text)).transpose().map_err(wrong_condition)
+            }
+        }
+    }
+
+    /// One configuration, by the numbers of its states: clean, or from a file.
+    pub(crate) fn configuration(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        algorithm: &impl Stabilizing<State = Number>,
+        verb: &str,
+    ) -> Result<Vec<u32>, Failure> {
+        let states = if *self == Start::CLEAN {
+            let mut states = vec![Number(0); parameters.size];
+            algorithm.restore(&mut states);
+            states
+        } else {
+            self.agreed(name, parameters.clone())?;
+            let document = self
+                .document()?
+                .ok_or_else(|| Failure::usage(format!("--start {self}: {verb} takes clean or a configuration file")))?;
+            document.states(algorithm).map_err(|e| Failure::usage(format!("{self}: {e}")))?
+        };
+        let mut restored = states.clone();
+        algorithm.restore(&mut restored);
+        if restored != states {
+            return Err(self.refusal(StartError::ChangesGiven));
+        }
+        Ok(states.iter().map(|state| state.0 as u32).collect())
     }
 
     /// The start in the form of the simulator, for an algorithm with these parameters.

@@ -1,7 +1,7 @@
 //! `ringleader explore`: all reachable states of an algorithm, or all configurations; counts and exports.
 
 use crate::catalog;
-use crate::settings::{CompanyArguments, Limits, Setup};
+use crate::settings::{CompanyArguments, Limits, Setup, Start};
 use crate::terminal::exit::Failure;
 use crate::verbs::check::CheckedOracle;
 use ringleader_erased::Kind;
@@ -16,7 +16,7 @@ mod export;
 mod messages;
 
 /// Explore the whole state space of an algorithm: count, reduce, minimize, export. Message passing starts from its clean start;
-/// population protocols and processes on rings and graphs start from every configuration.
+/// population protocols and processes on rings and graphs start from every configuration, or from given ones.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,13 +31,14 @@ Examples:
   ringleader explore fischer-jiang-ring --size 3 --export ring.drn             all configurations as a Markov chain for Storm
   ringleader explore fich-johnen --size 3 --scheduler unfair --reduce rotation --export ring.aut
   ringleader explore tree-leader --size 4 --graph star --export star.drn
+  ringleader explore majority.ring --size 5 --start \"A: 3, B: 2\" --export majority.prism
 
 `states` and `transitions` are those of the full state space; `stored` is the number of kept states; docs/exploring.md has the details.
 For population protocols and rings, `transitions` are the steps that change something. `invariant` is the number of states that every rotation leaves unchanged.
 --json has: version, algorithm, size, channels, states, transitions, deadlocks, stored, depth, invariant, set, entry_bytes,
 stored_bytes, bytes_per_state (stored_bytes per stored state), seconds, peak_bytes, verified, quotient, hosts (stored and peak_bytes by process, sent_states, sent_bytes, letters);
 of configurations: version, algorithm, size, scheduler, configurations,
-transitions, stored, correct, own_safe, really_safe, seconds, peak_bytes.
+transitions, stored, starts (if not every configuration is one), correct, own_safe, really_safe, seconds, peak_bytes.
 Exit codes: 0 done, 1 verification failed, 2 bad usage or not enough memory,
 3 a process of --hosts was lost, is unreachable or was started differently, 130 interrupted.")]
 pub(crate) struct Arguments {
@@ -57,10 +58,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOW", default_value = "none")]
     reduce: Reductions,
     /// For population protocols and rings: random or synchronous (Markov chains), unfair, distributed, locally-central,
-    /// random-partner or alternating (Markov decision processes) [default: the algorithm's own if it is random or synchronous,
-    /// otherwise unfair]
+    /// random-partner or alternating (Markov decision processes) [default: the algorithm's own, without its fairness]
     #[arg(long)]
     scheduler: Option<Scheduler>,
+    /// For population protocols and rings, the starts of executions: a condition, such as "all i : leader[i]", counts of local
+    /// states, such as "A: 60, B: 40", clean, or a configuration file; `arbitrary` ignores the `start` of a text. Only the
+    /// configurations that these executions reach are explored [default: the `start` of the text, or every configuration]
+    #[arg(long, value_name = "START")]
+    start: Option<Start>,
     /// The graph of an algorithm for any graph: a family such as star or grid:3x4, or a file with an edge list or DOT (docs/files.md)
     /// [default: the complete graph]
     #[arg(long, value_name = "GRAPH")]

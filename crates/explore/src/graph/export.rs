@@ -10,9 +10,9 @@ pub trait Labelled {
     /// The number of states.
     fn states(&self) -> usize;
 
-    /// The initial state; none if every state is initial.
-    fn start(&self) -> Option<u32> {
-        Some(0)
+    /// The initial states, ascending.
+    fn starts(&self) -> Vec<u32> {
+        vec![0]
     }
 
     /// The distinct transitions of a state. An internal transition is called `tau`.
@@ -44,29 +44,30 @@ impl Labelled for Quotient {
 }
 
 /// The labelled transition system, in Aldebaran format. Internal steps are called `tau`, as in mCRL2. The format requires one
-/// initial state. If every state is initial, a last state is added, from which `start` leads to all others.
+/// initial state. If there are several, a last state is added, from which `start` leads to them.
 pub fn aut(system: &dyn Labelled, out: &mut dyn Write) -> Result<()> {
     let states = system.states();
     let count: usize = (0..states).map(|state| system.transitions(state).len()).sum();
-    match system.start() {
-        Some(start) => writeln!(out, "des ({start},{count},{states})")?,
-        None => writeln!(out, "des ({states},{},{})", count + states, states + 1)?,
+    let starts = system.starts();
+    match starts[..] {
+        [start] => writeln!(out, "des ({start},{count},{states})")?,
+        _ => writeln!(out, "des ({states},{},{})", count + starts.len(), states + 1)?,
     }
     for state in 0..states {
         for (action, target) in system.transitions(state) {
             writeln!(out, "({state},\"{action}\",{target})")?;
         }
     }
-    let starts = if system.start().is_none() { states } else { 0 };
-    (0..starts).try_for_each(|state| writeln!(out, "({states},\"start\",{state})"))
+    if starts.len() == 1 {
+        return Ok(());
+    }
+    starts.iter().try_for_each(|state| writeln!(out, "({states},\"start\",{state})"))
 }
 
 /// The labelled transition system, for Graphviz.
 pub fn dot(system: &dyn Labelled, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "digraph {{")?;
-    if let Some(start) = system.start() {
-        writeln!(out, "  {start} [shape=doublecircle]")?;
-    }
+    system.starts().iter().try_for_each(|start| writeln!(out, "  {start} [shape=doublecircle]"))?;
     for state in 0..system.states() {
         for (action, target) in system.transitions(state) {
             match action.as_str() {

@@ -66,8 +66,7 @@ pub(crate) fn subject(setup: &Setup, subject: &Subject) -> Value {
 
 /// The scheduler of a check for which no other is chosen.
 pub(crate) fn checked_under(subject: &Subject) -> Scheduler {
-    let layers = subject.parameters.layers;
-    if layers.alternator { Scheduler::Unfair } else { layers.scheduler(&subject.card) }
+    subject.parameters.layers.checked_under(&subject.card)
 }
 
 fn kind(kind: Kind) -> &'static str {

@@ -26,16 +26,18 @@ impl ConfigurationsReport<'_> {
     }
 
     /// The counts, by name; `None` if the algorithm names no such set.
-    fn counts(&self) -> [(&'static str, Option<u64>); 6] {
+    fn counts(&self) -> Vec<(&'static str, Option<u64>)> {
         let all = self.all;
-        [
+        let starts = all.names_starts().then(|| ("starts", Some(all.count(|number| all.begins(number)))));
+        let counts = [
             ("configurations", Some(all.configurations())),
             ("transitions", Some(all.transitions())),
             ("stored", Some(all.len() as u64)),
             ("correct", Some(all.count(|number| all.correct(number)))),
             ("own_safe", all.names_safe().then(|| all.count(|number| all.own_safe(number)))),
             ("really_safe", Some(all.count(|number| all.really_safe(number)))),
-        ]
+        ];
+        counts.into_iter().chain(starts).collect()
     }
 
     /// The whole report as one JSON object.

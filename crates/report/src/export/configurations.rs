@@ -1,12 +1,12 @@
 //! The configurations of a population protocol or of a ring of processes.
 
-use super::{Exported, ExportedChoice, Labelled, merged, word};
+use super::{Exported, ExportedChoice, Labelled, labels_of, word};
 use crate::check::Looks;
 use ringleader_check::{Configurations, Transition};
 use ringleader_model::trace::Actor;
 use std::collections::BTreeSet;
 
-/// A configuration graph: every configuration may be the start.
+/// A configuration graph: every configuration may be the start, unless starts are given.
 #[derive(Clone, Copy)]
 pub struct ConfigurationGraph<'a> {
     /// The configurations.
@@ -34,8 +34,8 @@ impl Labelled for ConfigurationGraph<'_> {
         self.all.len()
     }
 
-    fn start(&self) -> Option<u32> {
-        None
+    fn starts(&self) -> Vec<u32> {
+        (0..self.all.len()).filter(|&state| self.all.begins(state)).map(|state| state as u32).collect()
     }
 
     /// Steps that change nothing are left out.
@@ -51,15 +51,17 @@ impl Exported for ConfigurationGraph<'_> {
         self.all.is_chain()
     }
 
-    fn labels(&self) -> &'static [&'static str] {
-        &["correct", "own_safe", "really_safe"]
+    fn labels(&self) -> Vec<String> {
+        let own = ["correct", "own_safe", "really_safe"].map(String::from);
+        labels_of(self.all.named_sets()).into_iter().chain(own).collect()
     }
 
     fn labelled(&self, state: usize, label: usize) -> bool {
-        match label {
-            0 => self.all.correct(state),
-            1 => self.all.own_safe(state),
-            _ => self.all.really_safe(state),
+        match label.checked_sub(self.all.named_sets().count()) {
+            None => self.all.in_set(state, label),
+            Some(0) => self.all.correct(state),
+            Some(1) => self.all.own_safe(state),
+            Some(_) => self.all.really_safe(state),
         }
     }
 
@@ -70,7 +72,7 @@ impl Exported for ConfigurationGraph<'_> {
     fn choices(&self, state: usize) -> Vec<ExportedChoice> {
         let choice = |Transition { actor, outcomes, .. }: Transition| ExportedChoice {
             name: actor.filter(|_| !self.is_chain()).map_or("step".into(), |actor| self.name(&actor)),
-            outcomes: merged(outcomes.into_iter()),
+            outcomes,
             costs: vec![1.0],
         };
         self.all.choices(state).into_iter().map(choice).collect()

@@ -1,16 +1,17 @@
 //! Graphviz.
 
-use super::Exported;
+use super::{Exported, begins};
 use std::io::{Result, Write};
 
-/// The model for Graphviz: states as text, steps with their process and probability. The start has a double frame; states
-/// of the last named set, the goal, are filled.
+/// The model for Graphviz: states as text, steps with their process and probability. Initial states
+/// have a double frame, unless all are initial; states of the last named set, the goal, are filled.
 pub fn dot(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     writeln!(out, "digraph {{\n  node [shape=box]")?;
     let aim = system.labels().len().checked_sub(1);
-    for state in 0..system.states() {
+    let all = system.starts().len() == system.states();
+    for (state, begins) in begins(system).into_iter().enumerate() {
         let text = system.text(state).join("\\n").replace('"', "\\\"");
-        let start = if system.start() == Some(state as u32) { ", peripheries=2" } else { "" };
+        let start = if begins && !all { ", peripheries=2" } else { "" };
         let there = aim.is_some_and(|aim| system.labelled(state, aim));
         let filled = if there { ", style=filled" } else { "" };
         writeln!(out, "  {state} [label=\"{state}\\n{text}\"{start}{filled}]")?;

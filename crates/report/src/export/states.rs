@@ -1,7 +1,7 @@
 //! The reachable states of an algorithm that passes messages.
 
-use super::{Exported, ExportedChoice, Labelled, merged, word};
-use ringleader_explore::{DecisionGraph, Space, StateViews};
+use super::{Exported, ExportedChoice, Labelled, labels_of, merged, word};
+use ringleader_explore::{Claim, DecisionGraph, Space, StateViews};
 use ringleader_model::{LEFT, Network, Port};
 
 /// A state space with its graph: the scheduler chooses the process and the message, coins decide the rest.
@@ -9,12 +9,13 @@ pub struct StateSpace<'s, 'a> {
     space: &'s Space<'a>,
     graph: &'s DecisionGraph,
     views: StateViews<'s, 'a>,
+    claims: &'s [Claim],
 }
 
 impl<'s, 'a> StateSpace<'s, 'a> {
-    /// The graph must be that of the state space.
-    pub fn new(space: &'s Space<'a>, graph: &'s DecisionGraph) -> Self {
-        StateSpace { space, graph, views: space.views() }
+    /// The graph must be that of the state space, and the claims are about its states.
+    pub fn new(space: &'s Space<'a>, graph: &'s DecisionGraph, claims: &'s [Claim]) -> Self {
+        StateSpace { space, graph, views: space.views(), claims }
     }
 
     fn name(&self, network: Network, process: usize, taken: Option<(Port, String)>) -> String {
@@ -51,12 +52,16 @@ impl Exported for StateSpace<'_, '_> {
         false
     }
 
-    fn labels(&self) -> &'static [&'static str] {
-        &["elected"]
+    fn labels(&self) -> Vec<String> {
+        let claims = labels_of(self.claims.iter().map(|claim| (claim.promise.into(), claim.name.as_str())));
+        claims.into_iter().chain(["elected".into()]).collect()
     }
 
-    fn labelled(&self, state: usize, _: usize) -> bool {
-        self.graph.leaders(state) > 0
+    fn labelled(&self, state: usize, label: usize) -> bool {
+        match self.claims.get(label) {
+            Some(claim) => (claim.holds)(&self.views.view(state)),
+            None => self.graph.leaders(state) > 0,
+        }
     }
 
     /// Confluent transitions are taken without being counted: then the costs are unknown.

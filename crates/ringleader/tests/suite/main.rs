@@ -5,6 +5,8 @@ mod arguments;
 mod commands;
 mod daemons;
 mod explore;
+mod exported;
+mod exports;
 mod generate;
 mod graphs;
 mod merge;

@@ -1,5 +1,6 @@
 //! Randomized algorithms with known results: fair coins against every daemon, and exports that mean the same.
 
+use crate::exported::{drn, extremes};
 use crate::program::{json, json_words, run, run_words};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -84,44 +85,6 @@ fn herman_needs_the_synchronous_daemon() {
     assert!(said.contains("it must be fair or adversarial"), "{said}");
 }
 
-/// The targets of a choice with their probabilities.
-type Choice = Vec<(usize, f64)>;
-/// Whether a state is really safe, and its choices.
-type State = (bool, Vec<Choice>);
-
-/// A decision process in Storm's explicit format.
-fn process(drn: &str) -> Vec<State> {
-    let mut states: Vec<State> = vec![];
-    for line in drn.lines() {
-        if line.starts_with("state ") {
-            states.push((line.contains(" really_safe"), vec![]));
-        } else if line.starts_with("\taction") {
-            states.last_mut().expect("a state comes first").1.push(vec![]);
-        } else if let Some((target, p)) = line.trim_start().split_once(" : ") {
-            let outcome = (target.parse().expect("a state"), p.parse().expect("a probability"));
-            states.last_mut().and_then(|state| state.1.last_mut()).expect("a choice comes first").push(outcome);
-        }
-    }
-    states
-}
-
-/// The least and the greatest expected steps, by value iteration.
-fn extremes(states: &[State]) -> [f64; 2] {
-    [f64::min as fn(f64, f64) -> f64, f64::max].map(|better| {
-        let mut steps = vec![0.0; states.len()];
-        for _ in 0..3000 {
-            let worth = |choice: &Choice| 1.0 + choice.iter().map(|(to, p)| p * steps[*to]).sum::<f64>();
-            let best = |choices: &Vec<Choice>| choices.iter().map(worth).reduce(better).expect("a choice");
-            let next: Vec<f64> = states.iter().map(|(safe, choices)| if *safe { 0.0 } else { best(choices) }).collect();
-            if next == steps {
-                break;
-            }
-            steps = next;
-        }
-        steps.into_iter().fold(0.0, f64::max)
-    })
-}
-
 /// Rmin and Rmax of an export are the numbers of `check`, under every daemon that a decision process expresses.
 #[test]
 fn exported_decision_processes_mean_the_same() {
@@ -138,7 +101,7 @@ fn exported_decision_processes_mean_the_same() {
             for count in ["configurations", "transitions", "really_safe", "scheduler"] {
                 assert_eq!(found[count], explored[count], "{name} {scheduler}: {count}");
             }
-            let [least, greatest] = extremes(&process(&std::fs::read_to_string(&path).expect("it was written")));
+            let [least, greatest] = extremes(&drn(&path), "really_safe");
             contains(&found["expected_steps"]["to_really_safe"]["worst"], greatest);
             if scheduler != "synchronous" {
                 contains(&found["best_expected_steps"]["to_really_safe"]["worst"], least);
@@ -161,7 +124,7 @@ fn exported_daemons_without_coins_take_as_long_as_the_longest_execution() {
         let flags = format!("{name} --size {size} --scheduler {scheduler} --json");
         let found = json(&format!("check {flags}"), 0);
         json(&format!("explore {flags} --export {}", path.display()), 0);
-        let [_, greatest] = extremes(&process(&std::fs::read_to_string(&path).expect("it was written")));
+        let [_, greatest] = extremes(&drn(&path), "really_safe");
         assert_eq!(found["steps"]["to_really_safe"]["worst"].as_f64(), Some(greatest), "{name} {scheduler}");
     }
 }

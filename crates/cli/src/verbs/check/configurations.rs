@@ -2,12 +2,12 @@
 
 use super::{Asked, graphs};
 use crate::catalog;
-use crate::settings::{OracleKind, Start, counted, graph, memory, refuse, wrong_condition, wrong_start};
+use crate::settings::{OracleKind, Start, graph, memory, refuse};
 use crate::terminal::exit::Failure;
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
-use ringleader_catalog::{Instance, with_counts};
+use ringleader_catalog::Instance;
 use ringleader_check::{
     Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
 };
@@ -16,7 +16,6 @@ use ringleader_model::graph::Census;
 use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
-use ringleader_simulate::StartError;
 use serde_json::{Map, Value};
 use std::io::Write;
 use std::process::ExitCode;
@@ -90,56 +89,21 @@ impl ConfigurationArguments {
         algorithm: &impl Stabilizing<State = Number>,
         states: u64,
     ) -> Result<Option<Starting>, Failure> {
-        let (name, parameters) = (asked.card.name, asked.parameters);
-        let mut given = self.start.iter().filter_map(|start| match start {
-            Start::Among(text) => Some(text),
-            _ => None,
-        });
+        let mut given = self.start.iter().filter(|start| matches!(start, Start::Among(_)));
         let (first, second) = (given.next(), given.next());
         if let (Some(first), Some(second)) = (first, second) {
             let both = format!("two conditions on the starts are given: `{first}` and `{second}`");
             return Err(Failure::usage(format!("{both}; join them by `or` or `and`")));
         }
-        let arbitrary = self.start.contains(&Start::ARBITRARY);
-        let own = catalog().written_start(name, parameters.layers).filter(|_| !arbitrary);
-        match (first, own) {
-            (Some(text), _) => match counted(text, algorithm, states, parameters.size)? {
-                Some(counts) => Ok(Some(with_counts(text, counts))),
-                None => catalog()
-                    .starting(name, parameters, "--start", text)
-                    .map(Some)
-                    .map_err(|error| wrong_start(text, error)),
-            },
-            (None, Some(text)) => {
-                catalog().starting(name, parameters, "start", text).map(Some).map_err(wrong_condition)
-            }
-            (None, None) => Ok(None),
-        }
+        let arbitrary = self.start.iter().find(|start| **start == Start::ARBITRARY);
+        Start::starting(first.or(arbitrary), asked.card.name, asked.parameters, algorithm, states)
     }
 
     /// The configurations of --start, by the numbers of their states.
     fn starts(&self, asked: &Asked<'_>, algorithm: &impl Stabilizing<State = Number>) -> Result<Vec<Given>, Failure> {
         let read = |start: &Start| {
-            let states = match start {
-                start if *start == Start::CLEAN => {
-                    let mut states = vec![Number(0); asked.parameters.size];
-                    algorithm.restore(&mut states);
-                    states
-                }
-                start => {
-                    start.agreed(asked.card.name, asked.parameters.clone())?;
-                    let document = start.document()?.ok_or_else(|| {
-                        Failure::usage(format!("--start {start}: check takes clean or a configuration file"))
-                    })?;
-                    document.states(algorithm).map_err(|e| Failure::usage(format!("{start}: {e}")))?
-                }
-            };
-            let mut restored = states.clone();
-            algorithm.restore(&mut restored);
-            if restored != states {
-                return Err(start.refusal(StartError::ChangesGiven));
-            }
-            Ok(Given { name: start.to_string(), states: states.iter().map(|state| state.0 as u32).collect() })
+            let states = start.configuration(asked.card.name, asked.parameters, algorithm, "check")?;
+            Ok(Given { name: start.to_string(), states })
         };
         let one = |start: &&Start| !matches!(start, Start::Among(_)) && **start != Start::ARBITRARY;
         self.start.iter().filter(one).map(read).collect()
@@ -288,9 +252,7 @@ fn with_claims(mut question: Question, asked: &Asked<'_>) -> Result<Question, Fa
 
 fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     let (arguments, layers) = (&asked.arguments.configurations, asked.parameters.layers);
-    // An alternator works under every daemon, so the strongest claim is checked.
-    let own = if layers.alternator { Scheduler::Unfair } else { layers.scheduler(asked.card) };
-    let scheduler = arguments.scheduler.unwrap_or(own);
+    let scheduler = arguments.scheduler.unwrap_or(layers.checked_under(asked.card));
     let level = match arguments.fairness_level.as_deref() {
         None => Level::default(),
         Some(name) => name

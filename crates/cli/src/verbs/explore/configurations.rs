@@ -2,21 +2,22 @@
 
 use super::{Arguments, export};
 use crate::catalog;
-use crate::settings::{graph, memory, refuse};
+use crate::settings::{Start, graph, memory, refuse, wrong_condition};
 use crate::terminal::exit::{Failure, INTERRUPTED};
 use crate::terminal::interrupt;
 use crate::terminal::progress::watched;
 use crate::verbs::check::{look, refused};
 use ringleader_catalog::Instance;
-use ringleader_check::{Configurations, Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{Card, Kind, Parameters, Topology};
-use ringleader_model::{Graph, Scheduler};
+use ringleader_check::{Claim, Configurations, Monitor, Promise, Question, Starting, Stop, Uncheckable};
+use ringleader_erased::{Card, Kind, Number, Parameters, Topology};
+use ringleader_model::{Graph, Scheduler, Stabilizing};
 use ringleader_report::Subject;
 use ringleader_report::check::Looks;
 use ringleader_report::exploration::ConfigurationsReport;
 use ringleader_report::export::ConfigurationGraph;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
@@ -58,8 +59,9 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         _ => parameters,
     };
     let scheduler = scheduler(arguments, card, &parameters)?;
-    let question = Question::new(scheduler).within(arguments.limits.bytes()?);
-    let question = if arguments.reduce.rotation { question } else { question.without_symmetry() };
+    let mut question = Question::new(scheduler).within(arguments.limits.bytes()?);
+    question.symmetry = arguments.reduce.rotation;
+    question.claims = claims(card, &parameters, arguments.reduce.rotation)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters };
     match catalog().instance(card.name, &parameters)? {
@@ -69,14 +71,17 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
                 (None, Some(family)) => graph::member(family, parameters.size)?,
                 (None, None) => graph::of(topology, parameters.size)?,
             };
+            question.starting = starting(arguments, card, &parameters, &algorithm, algorithm.states())?;
             let work = |monitor: &Monitor| Configurations::population(&algorithm, &graph, &question, monitor);
             job.run(Looks::population(&algorithm), work)
         }
         Instance::Ring(algorithm) => {
+            question.starting = starting(arguments, card, &parameters, &algorithm, algorithm.states())?;
             let work = |monitor: &Monitor| Configurations::ring(&algorithm, parameters.size, &question, monitor);
             job.run(Looks::ring(&algorithm), work)
         }
         Instance::Graph(algorithm) => {
+            question.starting = starting(arguments, card, &parameters, &algorithm, algorithm.states())?;
             let work = |monitor: &Monitor| Configurations::graph(&algorithm, &question, monitor);
             job.run(Looks::graph(&algorithm), work)
         }
@@ -84,20 +89,58 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     }
 }
 
-/// The scheduler of the graph. By default the algorithm's own, if it is random or synchronous; otherwise the unfair daemon, which
-/// has every step of one agent or process.
+/// The scheduler of the graph: by default that of a check, or the nearest one that a graph expresses, and a note.
 fn scheduler(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result<Scheduler, Failure> {
-    let own = match parameters.layers.scheduler(card) {
-        chance @ (Scheduler::Random | Scheduler::Synchronous) => chance,
-        _ => Scheduler::Unfair,
-    };
-    let scheduler = arguments.scheduler.unwrap_or(own);
+    let own = parameters.layers.checked_under(card);
+    let scheduler = arguments.scheduler.unwrap_or(Configurations::nearest(own));
     if arguments.reduce.rotation && !matches!(scheduler, Scheduler::Random | Scheduler::Unfair) {
         return Err(Failure::usage(format!(
             "--reduce rotation is for --scheduler random and unfair, not for {scheduler}"
         )));
     }
+    if arguments.scheduler.is_none() && scheduler != own {
+        anstream::eprintln!(
+            "note: the scheduler of {} is {own}, which no graph of configurations expresses; this is the graph under {scheduler}, so \
+             its numbers are those of `check --scheduler {scheduler}`",
+            card.name
+        );
+    }
     Ok(scheduler)
+}
+
+/// The claims of the algorithm whose sets are labels. A set that names a process by its place is none of rotation classes.
+fn claims(card: &Card, parameters: &Parameters, rotation: bool) -> Result<Vec<Claim>, Failure> {
+    let written = catalog().written_claims(card.name, parameters.layers).into_iter();
+    let about_sets = written.filter(|claim| !matches!(claim.promise, Promise::Recurring | Promise::Response));
+    let claim = |written| catalog().claim(card.name, parameters, &written).map_err(wrong_condition);
+    let (labels, dropped): (Vec<_>, Vec<_>) = about_sets
+        .map(claim)
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .partition(|claim| !(rotation && claim.places));
+    if !dropped.is_empty() {
+        let names: Vec<_> = dropped.iter().map(|claim| claim.name.as_str()).collect();
+        anstream::eprintln!("note: --reduce rotation: claims that name processes are no labels: {}", names.join(", "));
+    }
+    Ok(labels)
+}
+
+/// The starts of all executions: those of --start or of the text.
+fn starting(
+    arguments: &Arguments,
+    card: &Card,
+    parameters: &Parameters,
+    algorithm: &impl Stabilizing<State = Number>,
+    states: u64,
+) -> Result<Option<Starting>, Failure> {
+    match &arguments.start {
+        Some(start) if *start != Start::ARBITRARY && !matches!(start, Start::Among(_)) => {
+            let one = start.configuration(card.name, parameters, algorithm, "explore")?;
+            let places = one.iter().any(|state| *state != one[0]);
+            Ok(Some(Starting { name: start.to_string(), holds: Arc::new(move |states: &[u32]| states == one), places }))
+        }
+        start => Start::starting(start.as_ref(), card.name, parameters, algorithm, states),
+    }
 }
 
 struct Explore<'a> {
@@ -128,7 +171,7 @@ impl Explore<'_> {
         };
         if arguments.reduce.rotation && !all.up_to_rotation() {
             return Err(Failure::usage(format!(
-                "--reduce rotation: the agents of {} are not identical, or one of its sets names an agent by its place",
+                "--reduce rotation: the agents of {} are not identical, or one of its sets or its start names an agent by its place",
                 self.card.name
             )));
         }
@@ -145,9 +188,7 @@ impl Explore<'_> {
         } else {
             report.text(&mut out)?
         }
-        for path in &arguments.export {
-            export::write(path, &exported, None)?;
-        }
+        export::write(&arguments.export, &exported, None)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -30,27 +30,32 @@ pub(super) fn check(paths: &[PathBuf], minimized: bool) -> Result<(), Failure> {
     }
 }
 
-/// Writes one file, or the three files of PRISM's explicit format. The quotient is a labelled transition system without
-/// probabilities, so only formats without probabilities support it.
-pub(super) fn write(path: &Path, system: &dyn Exported, quotient: Option<&Quotient>) -> Result<(), Failure> {
-    let to = |path: &Path, print: &dyn Fn(&mut dyn Write) -> std::io::Result<()>| {
-        let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
-            print(&mut file)?;
-            file.flush()
-        });
-        written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
-    };
-    match (extension(path), quotient) {
-        ("aut", Some(quotient)) => to(path, &|out| export::aut(quotient, out)),
-        ("aut", None) => to(path, &|out| export::aut(system, out)),
-        ("dot", Some(quotient)) => to(path, &|out| export::dot_labelled(quotient, out)),
-        ("dot", None) => to(path, &|out| export::dot(system, out)),
-        ("drn", _) => to(path, &|out| export::drn(system, out)),
-        ("prism", _) => to(path, &|out| export::prism(system, out)),
-        _ => {
-            to(path, &|out| export::tra(system, out))?;
-            to(&path.with_extension("sta"), &|out| export::sta(system, out))?;
-            to(&path.with_extension("lab"), &|out| export::lab(system, out))
-        }
+/// Writes every file, or the three files of PRISM's explicit format, and says so. The quotient is a labelled transition system
+/// without probabilities, so only formats without probabilities support it.
+pub(super) fn write(paths: &[PathBuf], system: &dyn Exported, quotient: Option<&Quotient>) -> Result<(), Failure> {
+    for path in paths {
+        let to = |path: &Path, print: &dyn Fn(&mut dyn Write) -> std::io::Result<()>| {
+            let written = File::create(path).map(BufWriter::new).and_then(|mut file| {
+                print(&mut file)?;
+                file.flush()
+            });
+            written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+            anstream::eprintln!("wrote {}", path.display());
+            Ok::<(), Failure>(())
+        };
+        match (extension(path), quotient) {
+            ("aut", Some(quotient)) => to(path, &|out| export::aut(quotient, out)),
+            ("aut", None) => to(path, &|out| export::aut(system, out)),
+            ("dot", Some(quotient)) => to(path, &|out| export::dot_labelled(quotient, out)),
+            ("dot", None) => to(path, &|out| export::dot(system, out)),
+            ("drn", _) => to(path, &|out| export::drn(system, out)),
+            ("prism", _) => to(path, &|out| export::prism(system, out)),
+            _ => {
+                to(path, &|out| export::tra(system, out))?;
+                to(&path.with_extension("sta"), &|out| export::sta(system, out))?;
+                to(&path.with_extension("lab"), &|out| export::lab(system, out))
+            }
+        }?;
     }
+    Ok(())
 }

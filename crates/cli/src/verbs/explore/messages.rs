@@ -1,15 +1,16 @@
 //! `ringleader explore` for algorithms that pass messages: all states that are reachable from the clean start.
 
 use super::{Arguments, export};
+use crate::catalog;
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
-use crate::settings::{Company, memory, refuse};
+use crate::settings::{Company, memory, refuse, wrong_condition};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::verbs::check::unordered;
 use ringleader_erased::{Card, MessageInstance, Parameters};
-use ringleader_explore::{Failure as Ended, Options, Progress as Found, Space, Storage, minimize};
+use ringleader_explore::{Claim, Failure as Ended, Options, Progress as Found, Space, Storage, minimize};
 use ringleader_model::Terminating;
 use ringleader_report::Subject;
 use ringleader_report::exploration::ExplorationReport;
@@ -22,7 +23,11 @@ use std::time::Instant;
 pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode, Failure> {
     let layers = (arguments.setup.flag().unwrap_or_default(), arguments.setup.flag().is_some());
     let reason = "it starts clean, and the exploration covers every scheduler";
-    refuse(card, &[layers, ("--scheduler", arguments.scheduler.is_some())], reason)?;
+    refuse(
+        card,
+        &[layers, ("--scheduler", arguments.scheduler.is_some()), ("--start", arguments.start.is_some())],
+        reason,
+    )?;
     refuse(card, &[("--graph", arguments.graph.is_some())], "its processes form a ring")?;
     let mut parameters = arguments.setup.at(arguments.size);
     if let Some(name) = unordered(card, &parameters) {
@@ -142,14 +147,23 @@ impl Explore<'_> {
             report.text(&mut out)?
         }
         // The counts are printed first, so that a file that cannot be written loses nothing.
-        if let Some(graph) = &kept {
-            let exported = StateSpace::new(&space, graph);
-            for path in &self.arguments.export {
-                export::write(path, &exported, quotient.as_ref())?;
-            }
+        if let Some(graph) = kept.as_ref().filter(|_| !self.arguments.export.is_empty()) {
+            let claims = self.claims(model)?;
+            export::write(&self.arguments.export, &StateSpace::new(&space, graph, &claims), quotient.as_ref())?;
         }
         let sound = verified.is_none_or(|verified| verified.is_sound());
         Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+
+    /// The claims of the text, as labels. A reduction keeps neither the places of processes nor every state.
+    fn claims(&self, model: &MessageInstance) -> Result<Vec<Claim>, Failure> {
+        let (name, written) = (self.card.name, catalog().written_claims(self.card.name, self.parameters.layers));
+        if !written.is_empty() && (self.options.rotation || self.options.confluence) {
+            anstream::eprintln!("note: --reduce: the claims of {name} are no labels of the reduced state space");
+            return Ok(vec![]);
+        }
+        let claim = |written| catalog().process_claim(name, self.parameters, model, &written).map_err(wrong_condition);
+        written.into_iter().map(claim).collect()
     }
 
     /// Chooses the storage, and prints the expected memory before long work.
