@@ -250,26 +250,37 @@ impl<G: Markov> Equations<'_, G> {
                     visit(Row { c, moves, stay, whole: self.total });
                 }
             }
-            Successors::Chosen(choices, extreme) => {
-                for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
-                    let x = get(values, c);
-                    let value = |row: &Row| if improve { row.solution() } else { row.residual(x) };
-                    let rows = choices.of(c).map(|choice| choice_row(values, c, choices, choice));
-                    let chosen = match extreme {
-                        Extreme::Worst => rows.max_by(|a, b| value(a).total_cmp(&value(b))),
-                        // A choice that never leaves the node takes infinitely many steps.
-                        Extreme::Best => {
-                            rows.filter(|row| row.stay < row.whole).min_by(|a, b| value(a).total_cmp(&value(b)))
-                        }
-                    };
-                    chosen.into_iter().for_each(&mut visit);
-                }
-            }
+            Successors::Chosen(choices, extreme) => self.chosen(choices, *extreme, range, improve, &mut visit),
             Successors::AtOnce(_) => {
+                let visit: &mut dyn FnMut(Row) = &mut visit;
                 for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
                     visit(Row { c, moves: self.ahead[c as usize], stay: 0.0, whole: 1.0 });
                 }
             }
+        }
+    }
+
+    /// Visits the equations of the choices that an extreme daemon takes. It is a function of its own, so that the other loops of
+    /// [`rows`](Self::rows) inline their visitor.
+    fn chosen(
+        &self,
+        choices: &Choices,
+        extreme: Extreme,
+        range: Range<u64>,
+        improve: bool,
+        visit: &mut dyn FnMut(Row),
+    ) {
+        let values = &self.values;
+        for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
+            let x = get(values, c);
+            let value = |row: &Row| if improve { row.solution() } else { row.residual(x) };
+            let rows = choices.of(c).map(|choice| choice_row(values, c, choices, choice));
+            let chosen = match extreme {
+                Extreme::Worst => rows.max_by(|a, b| value(a).total_cmp(&value(b))),
+                // A choice that never leaves the node takes infinitely many steps.
+                Extreme::Best => rows.filter(|row| row.stay < row.whole).min_by(|a, b| value(a).total_cmp(&value(b))),
+            };
+            chosen.into_iter().for_each(&mut *visit);
         }
     }
 
