@@ -17,6 +17,7 @@ from .experiments import ElectResult, LooseResult, NetworkResult, SimulateResult
 from .matrices import Chain, ExploreResult
 from .protocol import Protocol, algorithms, chain, check, elect, explore, prove, search, simulate
 from .results import (
+    AllGraphs,
     CheckResult,
     Choice,
     ClaimReport,
@@ -41,6 +42,7 @@ from .tables import Table
 from .values import bounds
 
 __all__ = [
+    "AllGraphs",
     "Chain",
     "CheckResult",
     "Choice",

@@ -359,7 +359,9 @@ class Protocol:
         =================== ==========================================================================================================
         ``scheduler``       ``random``, ``globally-fair``, ``locally-fair``, ``fair``, ``unfair``, ``alternating``, ``synchronous``,
                             ``distributed``, ``locally-central``, ``random-partner`` or ``fair-random-partner``; by default the algorithm's own
-        ``graph``           a family such as ``"star"`` or ``"grid:3x4"``, a list of arcs, or a graph of networkx
+        ``graph``           a family such as ``"star"`` or ``"grid:3x4"``, a list of arcs, or a graph of networkx. ``"all"`` and ``"trees"``:
+                            every connected graph, every tree, of this size. The result is that of the first graph on which the
+                            algorithm fails, or of the one on which it takes longest, and ``graphs`` counts them
         ``fairness_level``  the actions of ``locally-fair``: ``transition`` (the definition), ``rule`` or ``arc``
         ``coins``           under a daemon that chooses: ``fair`` (the default; the goal is reached with probability 1 against every
                             daemon) or ``adversarial`` (the daemon chooses the outcomes, too)
@@ -393,6 +395,9 @@ class Protocol:
         >>> result = Protocol("gouda-haddix").check(3, scheduler="fair", recurring=["token[i]"])
         >>> result.claims[0].holds, result.claims[0].service.worst
         (True, 11)
+        >>> result = Protocol("independent-set").check(4, graph="all")
+        >>> result.holds, result.graphs.count, result.graphs.failing, result.steps.to_really_safe.worst
+        (True, 6, 0, 5)
         """
         self._ready(size)
         if width is not None and not width > 0:

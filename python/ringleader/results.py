@@ -386,6 +386,19 @@ def _quantile(data: Optional[Dict[str, Any]]) -> Optional[Quantile]:
     )
 
 
+@dataclass(frozen=True)
+class AllGraphs:
+    """All graphs of a size that an algorithm can tell apart."""
+
+    kind: str
+    """``all`` (connected graphs) or ``trees``."""
+    count: int
+    failing: int
+    """The number of graphs on which the algorithm fails."""
+    told_apart_by: Tuple[str, ...]
+    """``identities``, ``root`` or ``ports``: otherwise isomorphic graphs are the same."""
+
+
 @dataclass(frozen=True, repr=False)
 class CheckResult(Result):
     """A check of all configurations of a population protocol or a ring."""
@@ -438,6 +451,8 @@ class CheckResult(Result):
     given starts. If a daemon chooses, these are the least ones, and ``worst max``, ... the greatest. ``json["within"]`` has certified intervals."""
     quantile: Optional[Quantile] = None
     counterexample: Optional[Counterexample] = None
+    graphs: Optional[AllGraphs] = None
+    """With ``graph="all"`` or ``"trees"``; ``graph`` is then the one that is shown."""
 
     @property
     def holds(self) -> bool:
@@ -480,7 +495,7 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins state_classes classes symmetry product_states from_starts"
     ).split()
     svg, tikz = found.svg(), found.tikz()
-    run = data.get("counterexample")
+    run, graphs = data.get("counterexample"), data.get("graphs")
 
     def maybe(data: Optional[Dict[str, Any]]) -> Optional[Counterexample]:
         return None if data is None else _counterexample(data, states)
@@ -542,6 +557,7 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
         least_probability=_likely(data.get("least_probability")),
         greatest_probability=_likely(data.get("greatest_probability")),
         counterexample=None if run is None else _counterexample(run, states, found.trace, svg, tikz),
+        graphs=None if graphs is None else AllGraphs(graphs["kind"], graphs["count"], graphs["failing"], tuple(graphs["told_apart_by"])),
         **{name: data[name] for name in plain if name in data},
     )
 

@@ -3,7 +3,7 @@
 use crate::algorithm::Algorithm;
 use crate::errors::{refused, stopped, value};
 use crate::found::Found;
-use crate::messages;
+use crate::{graphs, messages};
 use crate::setup::{AskedGraph, Setup, scheduler};
 use crate::work::{Done, Progress, watched_or_left};
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ use ringleader::model::trace::Actor;
 use ringleader::model::{Scheduler, Stabilizing};
 use ringleader::report::Subject;
 use ringleader::report::canvas::Canvas;
-use ringleader::report::check::{CheckReport, Hints, Looks};
+use ringleader::report::check::{AllGraphs, CheckReport, Hints, Looks};
 use ringleader::report::curve::Curve;
 use ringleader::report::spacetime::{Caption, Event, Moment, diagram, shade};
 use ringleader::simulate::{StabilizingInstance, StartError};
@@ -81,20 +81,15 @@ impl Algorithm {
                 "channels, reading and against are for algorithms that pass messages; {card} passes none"
             )));
         }
+        if let Some(census) = asked.graph.as_ref().and_then(AskedGraph::census) {
+            return graphs::check(self, py, &asked, census, progress);
+        }
         let (parameters, words) =
             AskedGraph::under(asked.graph.as_ref(), self.card, asked.setup.at(asked.size)?)?;
-        let mut question = asked.question(self, &parameters)?;
         let instance = self.catalog.instance(self.card.name, &parameters).map_err(refused)?;
-        question.starts = match &instance {
-            Instance::Population(instance) => asked.starts(self.card, instance)?,
-            Instance::Ring(instance) => asked.starts(self.card, instance)?,
-            Instance::Graph(instance) => asked.starts(self.card, instance)?,
-            _ => vec![],
-        };
-        question.starting = asked.starting(self, &parameters)?;
-        let question = Arc::new(question);
-        let job = Job { algorithm: self, parameters: &parameters, question: &question, progress };
-        let monitor = Arc::new(asked.threads.map_or_else(Monitor::default, Monitor::new));
+        let question = Arc::new(asked.whole_question(self, &parameters, &instance)?);
+        let job = Job { algorithm: self, parameters: &parameters, question: &question, all: None, progress };
+        let monitor = monitor(&asked);
         // The work owns all that it needs: it may be left alone.
         let (asked_question, watching) = (question.clone(), monitor.clone());
         match instance {
@@ -151,6 +146,24 @@ impl Asked {
                 card.name
             ))),
         }
+    }
+
+    /// The question with its starts.
+    pub(crate) fn whole_question(
+        &self,
+        algorithm: &Algorithm,
+        parameters: &Parameters,
+        instance: &Instance,
+    ) -> PyResult<Question> {
+        let mut question = self.question(algorithm, parameters)?;
+        question.starts = match instance {
+            Instance::Population(instance) => self.starts(algorithm.card, instance)?,
+            Instance::Ring(instance) => self.starts(algorithm.card, instance)?,
+            Instance::Graph(instance) => self.starts(algorithm.card, instance)?,
+            _ => vec![],
+        };
+        question.starting = self.starting(algorithm, parameters)?;
+        Ok(question)
     }
 
     fn question(&self, algorithm: &Algorithm, parameters: &Parameters) -> PyResult<Question> {
@@ -272,11 +285,35 @@ pub(crate) fn explained(error: ClaimError) -> PyErr {
     }
 }
 
-struct Job<'a> {
-    algorithm: &'a Algorithm,
-    parameters: &'a Parameters,
-    question: &'a Question,
-    progress: Option<&'a Bound<'a, PyAny>>,
+/// The monitor of a check.
+pub(crate) fn monitor(asked: &Asked) -> Arc<Monitor> {
+    Arc::new(asked.threads.map_or_else(Monitor::default, Monitor::new))
+}
+
+/// Waits for a check. The result is `None` if it was interrupted.
+pub(crate) fn ended<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    monitor: &Monitor,
+    look: impl Fn() -> Progress,
+    work: impl FnOnce() -> Result<T, Stop> + Send + 'static,
+) -> PyResult<(Option<T>, Option<PyErr>)> {
+    let Done { result, interrupted } = watched_or_left(py, progress, look, || monitor.stop(), work)?;
+    match result.unwrap_or(Err(Stop::Interrupted)) {
+        Ok(found) => Ok((Some(found), interrupted)),
+        Err(Stop::Interrupted) => Ok((None, interrupted)),
+        Err(stop) => Err(interrupted.unwrap_or_else(|| stopped(stop))),
+    }
+}
+
+/// A check, to be reported.
+pub(crate) struct Job<'a> {
+    pub(crate) algorithm: &'a Algorithm,
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) question: &'a Question,
+    /// All graphs, if one of them is shown.
+    pub(crate) all: Option<AllGraphs>,
+    pub(crate) progress: Option<&'a Bound<'a, PyAny>>,
 }
 
 impl Job<'_> {
@@ -294,28 +331,43 @@ impl Job<'_> {
             let (phase, done) = monitor.progress();
             Progress { phase: phase.name, done, total: phase.total }
         };
-        let Done { result, interrupted } = watched_or_left(py, self.progress, look, || monitor.stop(), work)?;
-        match result.unwrap_or(Err(Stop::Interrupted)) {
-            Ok(found) => {
-                let report = self.report(&found, graph, looks, begun.elapsed());
-                let run = found.counterexample.as_ref().and_then(|run| self.picture(run, looks, instance));
-                let curves = report.curves();
-                let drawn = || Curve::picture(&report.title(), "a really safe configuration", &curves);
-                let picture = run.or_else(|| (!curves.is_empty()).then(drawn));
-                Ok(Found::new(&report.json())
-                    .with_text(|out| report.text(out, 80, Hints::default()))?
-                    .with_trace(report.trace().map(|trace| trace.print()))
-                    .with_picture(picture)
-                    .until(interrupted))
-            }
-            Err(Stop::Interrupted) => {
+        let (found, interrupted) = ended(py, self.progress, monitor, look, work)?;
+        let found = match found {
+            Some(found) => self.found(&found, graph, looks, instance, begun.elapsed())?,
+            None => {
                 let (phase, done) = monitor.progress();
                 let decided = monitor.decided().map(|found| self.report(&found, graph, looks, begun.elapsed()).json());
-                let known = json!({ "phase": phase.name, "done": done, "known": monitor.found(), "decided": decided });
-                Ok(Found::new(&known).until(interrupted))
+                Found::new(&json!({ "phase": phase.name, "done": done, "known": monitor.found(), "decided": decided }))
             }
-            Err(stop) => Err(interrupted.unwrap_or_else(|| stopped(stop))),
+        };
+        Ok(found.until(interrupted))
+    }
+
+    /// The result of a check.
+    pub(crate) fn found(
+        &self,
+        found: &Report,
+        graph: String,
+        looks: Looks<'_>,
+        instance: &dyn StabilizingInstance,
+        time: Duration,
+    ) -> PyResult<Found> {
+        let report = self.report(found, graph, looks, time);
+        let run = found.counterexample.as_ref().and_then(|run| self.picture(run, looks, instance));
+        let curves = report.curves();
+        let drawn = || Curve::picture(&report.title(), "a really safe configuration", &curves);
+        let picture = run.or_else(|| (!curves.is_empty()).then(drawn));
+        let (mut json, mut preface) = (report.json(), String::new());
+        if let Some(all) = &self.all {
+            json["graphs"] = all.json();
+            preface = all.text(self.parameters.size, self.algorithm.card.kind.members(), found);
         }
+        let text = |out: &mut Vec<u8>| {
+            out.extend_from_slice(preface.as_bytes());
+            report.text(out, 80, Hints::default())
+        };
+        let trace = report.trace().map(|trace| trace.print());
+        Ok(Found::new(&json).with_text(text)?.with_trace(trace).with_picture(picture))
     }
 
     fn report<'r>(&'r self, found: &'r Report, graph: String, looks: Looks<'r>, time: Duration) -> CheckReport<'r> {

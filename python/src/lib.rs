@@ -9,6 +9,7 @@ mod elect;
 mod errors;
 mod explore;
 mod found;
+mod graphs;
 mod loose;
 mod messages;
 mod network;

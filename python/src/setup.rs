@@ -3,7 +3,7 @@
 use crate::errors::{refused, value};
 use pyo3::prelude::*;
 use ringleader::erased::{Card, DetectorLayer, Kind, Layers, Parameters, Topology};
-use ringleader::model::graph::Family;
+use ringleader::model::graph::{Census, Family};
 use ringleader::model::{Graph, Scheduler};
 use ringleader::simulate::Generator;
 
@@ -53,6 +53,14 @@ pub(crate) enum AskedGraph {
 }
 
 impl AskedGraph {
+    /// All graphs of a kind, if the user asks for them.
+    pub(crate) fn census(&self) -> Option<Census> {
+        match self {
+            AskedGraph::Named(name) => name.parse().ok(),
+            AskedGraph::Arcs(..) => None,
+        }
+    }
+
     /// The graph of a population protocol, and its description: its own kind, or the user's if the protocol supports it.
     pub(crate) fn resolve(
         asked: Option<&AskedGraph>,

@@ -383,6 +383,26 @@ def test_processes_of_a_graph():
     assert rl.elect("hsu-huang", 4, graph=[(0, 1), (1, 2), (2, 3)], seed=1).reached
 
 
+def test_all_graphs():
+    result = rl.check("hsu-huang", 4, graph="all")
+    assert result.holds and result.graphs == rl.AllGraphs("all", 6, 0, ())
+    assert result.steps.to_really_safe.worst == 10 and result.graph.startswith("graph with the arcs")
+    assert result.text.startswith("6 connected graphs of 4 processes, up to isomorphism: holds on all of them.")
+    failing = rl.check("hsu-huang", 4, graph="all", scheduler="distributed")
+    assert not failing.holds and failing.graphs.failing == 4 and failing.counterexample is not None
+    assert rl.check("tree-centre", 5, graph="trees").steps.to_really_safe.worst == 15
+    assert rl.check("huang-chen", 4, graph="all").graphs == rl.AllGraphs("all", 11, 0, ("root",))
+    one = rl.Protocol.population([0, 1], lambda a, b: (1, 0) if a and b else None, leader=bool, graph="any")
+    assert one.check(3, graph="all", scheduler="random").graphs.count == 2
+    assert rl.check("independent-set", 4, graph="star").graphs is None
+    with pytest.raises(ValueError, match='give graph="trees"'):
+        rl.check("tree-leader", 3, graph="all")
+    with pytest.raises(ValueError, match="not for all graphs"):
+        rl.check("yokota-ring", 3, graph="all")
+    with pytest.raises(ValueError, match="no family of graphs"):
+        rl.simulate("independent-set", 4, runs=1, graph="all")
+
+
 @pytest.mark.parametrize(
     ("wrong", "raised", "words"),
     [

@@ -48,6 +48,7 @@
 mod atlas;
 mod configurations;
 mod decision;
+mod everywhere;
 mod expectation;
 mod memory;
 mod merge;
@@ -66,6 +67,7 @@ mod witness;
 
 pub use atlas::{Atlas, Here, Worst};
 pub use configurations::{Configurations, Transition};
+pub use everywhere::Everywhere;
 pub use monitor::{Monitor, Phase};
 pub use question::{
     Bitmap, Claim, Claimed, Coins, Condition, Detector, Each, Horizon, Level, Question, Start, Starting,

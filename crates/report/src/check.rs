@@ -28,12 +28,14 @@
 //! assert!(String::from_utf8(text).unwrap().contains("from every configuration"));
 //! ```
 
+mod graphs;
 mod json;
 mod looks;
 mod numbers;
 mod reach;
 mod text;
 
+pub use graphs::AllGraphs;
 pub use looks::Looks;
 pub use numbers::measured;
 

@@ -7,12 +7,12 @@ use crate::settings::graph;
 use crate::terminal::exit::{Failure, INTERRUPTED};
 use crate::terminal::progress::{Share, watched};
 use ringleader_catalog::Instance;
-use ringleader_check::{Monitor, Question, Report, Stop};
+use ringleader_check::{Everywhere, Monitor, Question, Report, Stop};
 use ringleader_erased::{GraphInstance, Parameters, PopulationInstance, Topology};
 use ringleader_model::graph::Census;
 use ringleader_model::{Graph, Knowledge, Networked as _};
-use ringleader_report::check::Looks;
-use serde_json::{Map, json};
+use ringleader_report::check::{AllGraphs, Looks};
+use serde_json::Map;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -111,19 +111,16 @@ fn over(
     let (count, done, begun) = (graphs.len(), AtomicU64::new(0), Instant::now());
     let monitor = asked.arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
     let work = || {
-        let (mut shown, mut failing): (Option<(&Graph, (Report, Question))>, _) = (None, 0);
-        for graph in &graphs {
-            let (report, question) = match check(graph, &monitor)? {
-                Ok(found) => found,
-                Err(stop) => return Ok(Err(stop)),
-            };
-            failing += usize::from(!report.holds);
-            if shown.as_ref().is_none_or(|(_, (worst, _))| worse(&report, worst)) {
-                shown = Some((graph, (report, question)));
-            }
+        let found = Everywhere::check(&graphs, |graph| {
+            let found = check(graph, &monitor).map_err(Err)?.map_err(Ok);
             done.fetch_add(1, Relaxed);
+            found
+        });
+        match found {
+            Ok(found) => Ok(Ok(found)),
+            Err(Ok(stop)) => Ok(Err(stop)),
+            Err(Err(failure)) => Err(failure),
         }
-        Ok(Ok((shown, failing)))
     };
     let found: Result<Result<_, Stop>, Failure> = watched(work, |progress| {
         let share = Share { done: done.load(Relaxed), of: count as u64, unit: "graphs" };
@@ -131,7 +128,7 @@ fn over(
             monitor.stop();
         }
     });
-    let (shown, failing) = match found? {
+    let shown = match found? {
         Ok(found) => found,
         Err(Stop::Interrupted) => {
             anstream::eprintln!("interrupted after {} of {count} graphs", done.load(Relaxed));
@@ -140,36 +137,11 @@ fn over(
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(stop) => return Err(Failure::usage(stop)),
     };
-    let Some((graph, found)) = shown else { return Err(Failure::usage("there is no such graph")) };
-    let verdict = match (failing, longest(&found.0)) {
-        (0, Some(_)) => "holds on all of them. The graph on which it takes longest:".to_string(),
-        (0, None) => "holds on all of them. No steps are counted under this scheduler. The first graph:".to_string(),
-        (few, _) => format!("fails on {few} of them. The failing graph with the fewest edges:"),
+    let Some(Everywhere { graph, report, with: question, failing, .. }) = shown else {
+        return Err(Failure::usage("there is no such graph"));
     };
-    let kind = if count == 1 { census.describe().trim_end_matches('s') } else { census.describe() };
-    let (members, marks) = (asked.card.kind.members(), Census::marks(knowledge));
-    let marks = if marks.starts_with("up to") { format!(", {marks}") } else { format!(" {marks}") };
-    let preface = format!("{count} {kind} of {size} {members}{marks}: {verdict}\n\n");
-    let Knowledge { identities, root, ports } = knowledge;
-    let told = [(identities, "identities"), (root, "root"), (ports, "ports")];
-    let told: Vec<_> = told.into_iter().filter(|(uses, _)| *uses).map(|(_, name)| name).collect();
-    let fields = Map::from_iter([(
-        "graphs".to_string(),
-        json!({"kind": census.to_string(), "count": count, "failing": failing, "told_apart_by": told}),
-    )]);
-    Ok(Ok(Over { graph: graph.clone(), found, fields, preface, begun }))
-}
-
-/// The worst number of steps, of expected steps, or else of rounds, if it was computed; infinite if it has no bound.
-fn longest(report: &Report) -> Option<f64> {
-    let times = [report.expected_steps.as_ref(), report.steps.as_ref()].into_iter().flatten();
-    let mut worst = times.filter_map(|times| times.to_really_safe.as_ref().or(times.to_own_safe.as_ref()));
-    let unbounded = report.delay.as_ref().map(|_| f64::INFINITY);
-    let rounds = || report.rounds.as_ref().map(|found| found.worst.as_ref().map_or(f64::INFINITY, |w| w.bounds().high));
-    unbounded.or_else(|| worst.next().map(|time| time.worst.bounds().high)).or_else(rounds)
-}
-
-/// Whether a report is worse than an earlier one: it fails, or takes longer.
-fn worse(report: &Report, than: &Report) -> bool {
-    than.holds && (!report.holds || longest(report) > longest(than))
+    let all = AllGraphs { census, knowledge, count, failing };
+    let preface = all.text(size, asked.card.kind.members(), &report);
+    let fields = Map::from_iter([("graphs".to_string(), all.json())]);
+    Ok(Ok(Over { graph, found: (report, question), fields, preface, begun }))
 }
