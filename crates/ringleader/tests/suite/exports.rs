@@ -182,9 +182,8 @@ fn thirds_are_exact_and_files_are_named() {
     let told: Vec<&str> = said.lines().filter(|line| line.starts_with("wrote ")).collect();
     assert_eq!(told, lines);
     let (states, same) = (drn(&drn_path), prism(&prism_path));
-    let odds = |states: &[State]| -> Vec<Vec<Vec<(usize, [u64; 2])>>> {
-        states.iter().map(|state| state.choices.iter().map(|(_, choice)| choice.clone()).collect()).collect()
-    };
+    let choices = |state: &State| state.choices.iter().map(|(_, choice)| choice.clone()).collect::<Vec<_>>();
+    let odds = |states: &[State]| states.iter().map(choices).collect::<Vec<_>>();
     assert_eq!(odds(&states), odds(&same));
     assert!(states[0].choices.iter().any(|(name, choice)| name == "p0_step" && choice[0] == (0, [1, 3])));
     assert!(states[0].choices.iter().any(|(name, choice)| name == "p0_p1_step" && choice[0] == (0, [1, 9])));
