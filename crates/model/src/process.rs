@@ -357,6 +357,12 @@ pub trait Timed: Process<Message: Display> {
         None
     }
 
+    /// Whether the process has asked its leader to hand over for longer than a handover takes.
+    fn asks_in_vain(&self, me: usize, state: &Self::State) -> bool {
+        let _ = (me, state);
+        false
+    }
+
     /// Whether the process has stopped acting and holds its place until it is told, by a step, that it may let go.
     fn holds_place(&self, me: usize, state: &Self::State) -> bool {
         let _ = (me, state);

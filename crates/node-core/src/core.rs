@@ -328,14 +328,15 @@ impl Core {
         self.acting_since.filter(|_| !self.is_silent()).map_or(0, since)
     }
 
-    /// Accepts a datagram or rejects it, and counts it.
-    pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<(), Rejection> {
+    /// Accepts a datagram or rejects it, and counts it. Returns the sender of an accepted datagram.
+    pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<usize, Rejection> {
         let taken = self.admit(now, datagram);
         self.commands.extend(self.reply.take().map(Command::Reply));
-        let answers = taken.inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))?;
+        let (sender, answers) =
+            taken.inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))?;
         self.post(now, answers);
         self.store();
-        Ok(())
+        Ok(sender)
     }
 
     /// One iteration of the loop.
@@ -379,6 +380,9 @@ impl Core {
         let change = self.look(now, away.then_some(Reason::Away));
         self.tell_of_no_majority(now);
         self.tell_of_hold(now);
+        if self.shown.state == Role::Follower && self.algorithm.shown().asks_in_vain {
+            self.note(now, self.shown.leader, Trouble::Unheeded);
+        }
         self.report_side(now, change.is_some());
         self.post_letters(now, change);
         self.store();

@@ -93,6 +93,16 @@ impl Keys {
         self.secret
     }
 
+    /// Whether a node with these keys and one with the others understand each other in some way: they have a key in common.
+    pub fn shares_with(&self, others: &Keys) -> bool {
+        self.keys.iter().any(|key| others.keys.contains(key))
+    }
+
+    /// Whether the two keys are the same.
+    pub fn repeats(&self) -> bool {
+        matches!(&self.keys[..], [first, second] if first == second)
+    }
+
     /// The keys in the text of a key file: one or two lines of 64 hexadecimal digits. Empty lines and lines that begin with `#`
     /// are ignored.
     pub fn parse(text: &str) -> Result<Keys, KeyError> {
@@ -142,6 +152,9 @@ mod tests {
         assert!(both.verify(b"x", &old.sign(b"x")) && both.verify(b"x", &new.sign(b"x")));
         assert!(!both.verify(b"x", &Key([3; 32]).sign(b"x")));
         assert!(!both.verify(b"x", &new.sign(b"x")[..15]), "a truncated MAC is refused");
+        let only = |key: &Key| Keys::new(vec![key.clone()]).unwrap();
+        assert!(both.shares_with(&only(&old)) && !only(&new).shares_with(&only(&old)));
+        assert!(!both.repeats() && Keys::new(vec![old.clone(), old]).unwrap().repeats());
     }
 
     #[test]

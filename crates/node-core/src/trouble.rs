@@ -1,6 +1,6 @@
 //! The problems of a cluster that a node can see from the datagrams that it receives and rejects, with advice.
 
-use crate::lease::Stage;
+use crate::lease::{Members, Stage};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -86,6 +86,14 @@ pub enum Trouble {
         /// The number.
         number: u64,
     },
+    /// It has stored another proposal than this node, in place of the same list.
+    #[strum(to_string = "rival lists")]
+    Rivals {
+        /// The peer's proposal.
+        theirs: Members,
+        /// This node's proposal.
+        ours: Members,
+    },
     /// The last reload of this node was refused.
     Reload,
     /// No peer has answered this node since its start, and it holds back.
@@ -95,6 +103,9 @@ pub enum Trouble {
     },
     /// It is heard, but has not answered this node since the start of this node, which holds back.
     Unanswered,
+    /// It leads, and has not handed over to this node, which has precedence and has asked for it.
+    #[strum(to_string = "no handover")]
+    Unheeded,
     /// This node had a key, and has none since the last reload.
     Keyless,
     /// This node cannot hold the virtual addresses of the leader, so it does not lead.
@@ -118,9 +129,11 @@ impl Trouble {
         let node = if sides { format!("the {ours} neighbour") } else { format!("node {peer}") };
         match self {
             Trouble::Key => format!("datagrams in the name of {node} have a wrong MAC: compare the key files"),
-            Trouble::Cluster => format!("{node} belongs to another cluster: compare `cluster`"),
+            Trouble::Cluster => format!("datagrams in the name of {node} belong to another cluster: compare `cluster`"),
             Trouble::Version => {
-                format!("{node} uses another version of the wire format: run the same release on all nodes")
+                format!(
+                    "datagrams in the name of {node} have another version of the wire format: run the same release on all nodes"
+                )
             }
             Trouble::Size { theirs, ours } => {
                 format!("{node} has the size {theirs}, this node {ours}: give all nodes the same `size`")
@@ -186,8 +199,8 @@ impl Trouble {
                  otherwise do that on {node}, with the greatest token of the others"
             ),
             Trouble::Storage => {
-                "this node cannot write its `state` file: it goes on granting to a leader whose token it has stored, but stores \
-                 no new token, so it does not count towards a new leader's majority, and is not confirmed itself: free space on the disk, or make the file writable"
+                "this node cannot write its `state` file: it goes on leading with, and granting, a token that it has stored, but stores \
+                 no new one, so it does not count towards a new leader's majority, and is not confirmed anew: free space on the disk, or make the file writable"
                     .into()
             }
             Trouble::Change { stage } => stage.to_string(),
@@ -205,6 +218,11 @@ impl Trouble {
                  the two files was made with --first-start and other members, or is from another cluster. Move the file of the node that \
                  does not belong to the cluster away, and make a new one with `--new-state --token N`"
             ),
+            Trouble::Rivals { theirs, ours } => format!(
+                "{node} has stored the proposed list {theirs}, and this node the list {ours}: at most one of the two can be adopted, and reloads \
+                 change neither. If there is no confirmed leader any more, stop all members, and make new state files with `--new-state \
+                 --first-start --token N`, where N is the greatest token of all members"
+            ),
             Trouble::Reload => {
                 "the last reload was refused and changed nothing: the log of this node has the reason; correct the settings and reload"
                     .into()
@@ -221,6 +239,10 @@ impl Trouble {
             }
             Trouble::Unanswered => format!(
                 "{node} is heard, but does not answer this node: check that datagrams of this node reach it, and its line in [peers]"
+            ),
+            Trouble::Unheeded => format!(
+                "{node} leads and does not hand over to this node, which has precedence: check that datagrams of this node reach it, and \
+                 that it runs the same release"
             ),
             Trouble::Keyless => {
                 "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"
@@ -320,6 +342,7 @@ impl Notices {
                     | Trouble::Keyless
                     | Trouble::Address
                     | Trouble::Alone { .. }
+                    | Trouble::Unheeded
             )
         };
         let lasts = move |notice: &Notice| if watched(notice.trouble) { LASTS_WATCHED } else { LASTS };

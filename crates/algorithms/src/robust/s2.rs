@@ -165,6 +165,10 @@ impl Timed for RobustS2 {
         self.quick.is_some() && s.quick.part == Part::Yielding
     }
 
+    fn asks_in_vain(&self, _: usize, s: &State) -> bool {
+        self.quick.as_ref().is_some_and(|quick| RobustS2::asks_in_vain(self, quick, s))
+    }
+
     fn doubt(&self, me: usize, s: &mut State, other: usize, out: &mut impl Outbox<Message>) {
         if let Some(quick) = self.quick.as_ref().filter(|_| other == s.leader) {
             self.ask_leader(quick, me, s, out);
@@ -215,7 +219,7 @@ Each iteration of process p:
 pace fast: instead of 2 and 3, only an acting process sends ALIVE, with a number. Active are all heard within a patience, which is never
 below ⌊(period·β+δ+β)/α⌋ iterations and grows with the loss; a late leader is asked, and its ANSWER counts as ALIVE. p follows
 the active q with the least (Counter[q], -Weight[q], q), and accuses a leader that is not active any more. If none is active, and
-before p takes over from an acting leader, p sends CANDIDATE for a bounded time; a leader hands over by RESIGN to a ready one.
+before p takes over from an acting leader, p sends CANDIDATE; a leader hands over by RESIGN to a ready one.
 Only an acting p counts accusations.",
         system: Some("s2"),
         ..ROBUST

@@ -124,19 +124,35 @@ fn a_crash_looping_process_disturbs_nobody() {
     }
 }
 
-/// It would be the end of convergence in S2 if the leader could keep a candidate waiting for ever.
+/// A leader that hears no candidate leads on while it is heard: the candidate asks for ever, whatever its memory contains, and acts when the
+/// leader is silent, or hands over.
 #[test]
-fn a_candidate_that_nobody_hands_over_to_acts_all_the_same() {
-    let mut room = Room::new(2, &[]);
-    room.states[0] = None;
-    room.run(200);
-    room.states[0] = Some(room.algorithm.start(0));
-    for _ in 0..1000 {
-        // The leader is deaf to candidates.
-        room.in_transit.retain(|(_, _, message)| message.kind != MessageKind::Candidate);
-        room.tick();
+fn a_candidate_waits_for_a_leader_that_it_hears() {
+    for stage in [0, 200, 400, 1 << 40, u64::MAX - 1, u64::MAX] {
+        let mut room = Room::new(2, &[]);
+        room.states[0] = None;
+        room.run(200);
+        room.states[0] = Some(room.algorithm.start(0));
+        room.run(50);
+        room.states[0].as_mut().unwrap().quick.stage = stage;
+        for _ in 0..2000 {
+            // The leader is deaf to candidates.
+            room.in_transit.retain(|(_, _, message)| message.kind != MessageKind::Candidate);
+            room.tick();
+            assert_eq!(room.acting(), [1], "stage {stage}");
+        }
+        assert!(Timed::asks_in_vain(&room.algorithm, 0, room.state(0)), "stage {stage}");
+        room.sent.clear();
+        let mut other = Room { states: room.states.clone(), in_transit: vec![], sent: vec![], ..Room::new(2, &[]) };
+        other.states[1] = None;
+        other.run(40);
+        assert_eq!(other.acting(), [0], "stage {stage}: the leader is silent");
+        room.run(25);
+        assert_eq!(room.acting(), [0], "stage {stage}: it hears a request, once a period");
+        room.run(200);
+        assert_eq!((room.acting(), room.sent(MessageKind::Accusation)), (vec![0], 0));
+        assert!(!Timed::asks_in_vain(&room.algorithm, 0, room.state(0)));
     }
-    assert_eq!(room.acting(), [0]);
 }
 
 #[test]

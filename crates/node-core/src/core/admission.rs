@@ -21,8 +21,8 @@ const MOST_PAUSE: u64 = 100_000;
 pub(super) const MOST_DISPUTED: u32 = 10;
 
 impl Core {
-    /// Accepts a datagram or rejects it. Returns the messages that the algorithm sends immediately.
-    pub(super) fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<Vec<Message>, Rejection> {
+    /// Accepts a datagram or rejects it. Returns its sender, and the messages that the algorithm sends immediately.
+    pub(super) fn admit(&mut self, now: Now, datagram: &[u8]) -> Result<(usize, Vec<Message>), Rejection> {
         let (me, sides) = (self.config.me, self.config.sides);
         let misdirected = |header: &Header| match sides {
             true => !matches!((header.sender, header.receiver), (0, 1) | (1, 0)),
@@ -63,7 +63,7 @@ impl Core {
         }
         self.answer(now, sender, &opened, aging);
         if header.purpose != Purpose::Message {
-            return Ok(vec![]);
+            return Ok((sender, vec![]));
         }
         let mut answers = vec![];
         let kind = match self.unheeded(now, sender, header.acting, message) {
@@ -82,7 +82,7 @@ impl Core {
         self.counters.received[sender] += 1;
         self.counters.last_heard[sender] = Some(now.elapsed);
         Counters::count(&mut self.counters.messages_received, kind);
-        Ok(answers)
+        Ok((sender, answers))
     }
 
     /// Notes the problem that an unauthenticated datagram shows; it changes nothing else.

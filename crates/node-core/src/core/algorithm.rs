@@ -37,6 +37,8 @@ pub struct Shown {
     pub stands: Option<bool>,
     /// Whether it has stopped acting and holds its place until it is released.
     pub holds: bool,
+    /// Whether it has asked its leader to hand over for longer than a handover takes.
+    pub asks_in_vain: bool,
     /// Whether it holds the token; `None` if the algorithm has no token.
     pub token: Option<bool>,
     /// The errand that has to end before the token moves on.
@@ -213,6 +215,7 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
             epoch: algorithm.epoch(me, state),
             stands: algorithm.stands(me, state),
             holds: algorithm.holds_place(me, state),
+            asks_in_vain: algorithm.asks_in_vain(me, state),
             token: None,
             errand: None,
             patience: algorithm.patience(me, state),

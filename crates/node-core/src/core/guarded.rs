@@ -266,8 +266,14 @@ impl Core {
         let Some(guarded) = &mut self.guarded else { return };
         guarded.lease.learn(standing);
         let implausible = !guarded.lease.accepts(standing.token);
-        let contradict = standing.lists.contradict(&guarded.standing().lists);
+        let (theirs, ours) = (standing.lists, guarded.standing().lists);
+        let contradict = theirs.contradict(&ours);
         self.store();
+        if let (Some(theirs), Some(ours)) = (theirs.proposal.filter(|_| theirs.number == ours.number), ours.proposal)
+            && theirs != ours
+        {
+            self.note(now, from, Trouble::Rivals { theirs, ours });
+        }
         if contradict {
             self.note(now, from, Trouble::Lists { number: standing.lists.number });
         }

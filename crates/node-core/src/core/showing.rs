@@ -61,7 +61,7 @@ impl Core {
             self.note_side(now, before, after, None);
             return None;
         }
-        let told = reason.or(bar).or(guard_reason(before, after, minority));
+        let told = reason.or(bar).or(guard_reason(before, after, minority && before.leader == leader));
         let reason = told.unwrap_or_else(|| self.reason(now, before, after));
         self.note_side(now, before, after, Some(reason));
         let planned = matches!(reason, Reason::Resigned | Reason::Withdrawn | Reason::Handover);
@@ -137,6 +137,8 @@ impl Core {
             () if before.state == Role::Leader && self.resigning => Reason::Resigned,
             () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
             () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
+            () if before.confirmation.is_some_and(|lease| lease.until <= now.elapsed) => Reason::Unconfirmed,
+            () if before.state == Role::Unconfirmed && after.leader == me => Reason::Unconfirmed,
             () if before.state == Role::Leader && after.leader == me => Reason::Handover,
             () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
             () if after.leader == before.leader && self.released == Some(before.leader) => Reason::Handover,

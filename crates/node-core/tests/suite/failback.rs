@@ -2,7 +2,7 @@
 
 use crate::common::{Cluster, tempo};
 use ringleader_algorithms::robust::s2::RobustS2;
-use ringleader_node_core::{Instruction, Withdrawal};
+use ringleader_node_core::{Instruction, Role, Withdrawal};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -64,5 +64,44 @@ fn a_drained_node_returns_after_the_time_of_preempt() {
         let (took, _) = until_it_leads(&mut cluster);
         println!("{took:?}");
         assert!(took >= preempt && took <= preempt * 21 / 20 + 5 * tempo().heartbeat, "{took:?}");
+    }
+}
+
+/// Whether node 0 reports that node 1 does not hand over.
+fn asks_in_vain(cluster: &Cluster<RobustS2>) -> bool {
+    let status = cluster.cores[0].as_ref().unwrap().status();
+    let told = |trouble: &str| trouble == "no handover";
+    status.notices.recent(cluster.now).any(|notice| notice.peer == 1 && told(notice.trouble.name()))
+}
+
+/// A preferred node whose datagrams stop arriving follows the leader that it hears, and reports it. It leads when all others are silent, and soon
+/// after its datagrams arrive again.
+#[test]
+fn a_mute_preferred_node_follows_the_leader_that_it_hears() {
+    for seed in 0..10 {
+        let mut cluster = Cluster::new(s2(tempo().heartbeat * 10), seed);
+        cluster.settle(LIMIT);
+        cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Drained)));
+        cluster.run(tempo().heartbeat * 10);
+        cluster.order(0, Instruction::Withdraw(None));
+        cluster.run(tempo().heartbeat * 2);
+        cluster.loss.extend((1..5).map(|other| ((0, other), 100)));
+        for beat in 0..300 {
+            cluster.run(tempo().heartbeat);
+            assert_eq!(cluster.acting(), [1], "seed {seed}, heartbeat {beat}");
+        }
+        assert_eq!(cluster.cores[0].as_ref().unwrap().status().leadership.state, Role::Follower);
+        assert!(asks_in_vain(&cluster), "seed {seed}");
+        if seed % 2 == 0 {
+            (1..5).for_each(|other| cluster.kill(other));
+            cluster.run(tempo().heartbeat * 4);
+            assert_eq!(cluster.acting(), [0], "seed {seed}");
+            continue;
+        }
+        cluster.loss.clear();
+        let (took, _) = until_it_leads(&mut cluster);
+        assert!(took < tempo().heartbeat * 3, "seed {seed}: {took:?}");
+        cluster.run(Duration::from_secs(2));
+        assert!(!asks_in_vain(&cluster), "seed {seed}");
     }
 }

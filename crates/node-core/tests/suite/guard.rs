@@ -368,7 +368,7 @@ fn followers_learn_at_once_of_a_leader_whose_own_disk_was_the_last() {
     }
 }
 
-/// The notice about a full disk: this member goes on granting to a leader whose token it has stored, helps no other one, and is not confirmed.
+/// The notice about a full disk: this member goes on granting to a leader whose token it has stored, helps no other one, and is not confirmed anew.
 #[test]
 fn a_member_with_a_full_disk_does_what_its_notice_says() {
     let mut world = World::new(3, 1, Guard { record: Some(Record::default()), ..guard() });
@@ -391,7 +391,7 @@ fn a_member_with_a_full_disk_does_what_its_notice_says() {
     let core = world.hosts[1].core.as_ref().unwrap();
     let notice =
         core.status().notices.recent(now).find(|notice| notice.trouble == Trouble::Storage).unwrap().to_string();
-    assert!(notice.contains("cannot write its `state` file") && notice.contains("is not confirmed itself"), "{notice}");
+    assert!(notice.contains("cannot write its `state` file") && notice.contains("is not confirmed anew"), "{notice}");
     world.repair_disk(1);
     world.until_confirmed(beats(20));
     assert_eq!(world.tokens.len(), 2);

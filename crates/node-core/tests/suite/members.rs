@@ -329,3 +329,27 @@ fn at_most_one_is_confirmed_while_the_list_changes() {
         assert!(world.now > Duration::ZERO);
     }
 }
+
+/// Two halves are reloaded with different lists: where neither is adopted, members of both sides name both proposals.
+#[test]
+fn rival_proposals_are_named() {
+    let (one, other, mut stuck) = (list([0, 1, 2]), list([1, 2, 3]), 0);
+    for seed in 0..10 {
+        let mut world = cluster(4, [0, 1, 2, 3], seed);
+        for (me, members) in [(0, one), (2, other), (1, one), (3, other)] {
+            reload(&mut world, me, members);
+        }
+        world.run(beats(60));
+        if world.hosts.iter().any(|host| host.file.lists.number != Lists::first(one).number) {
+            continue;
+        }
+        stuck += 1;
+        for me in 0..4 {
+            let Some(ours) = world.hosts[me].file.lists.proposal else { continue };
+            let theirs = if ours == one { other } else { one };
+            let told = notices(&world, me);
+            assert!(told.contains(&Trouble::Rivals { theirs, ours }), "seed {seed}, {me}: {told:?}");
+        }
+    }
+    assert!(stuck > 0);
+}

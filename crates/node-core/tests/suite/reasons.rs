@@ -30,8 +30,10 @@ fn a_drained_leader_says_so_and_its_followers_name_a_handover() {
         let announced = world.announced.clone();
         let lost = announced.iter().find(|(host, change)| *host == 0 && change.before.state == Role::Leader);
         assert_eq!(lost.map(|(_, change)| change.reason), Some(Reason::Withdrawn), "seed {seed}");
-        let taken = announced.iter().find(|(host, change)| *host == 1 && change.before.leader == 0);
-        assert_eq!(taken.map(|(_, change)| change.reason), Some(Reason::Handover), "seed {seed}");
+        for other in [1, 2] {
+            let taken = announced.iter().find(|(host, change)| *host == other && change.before.leader == 0);
+            assert_eq!(taken.map(|(_, change)| change.reason), Some(Reason::Handover), "seed {seed}: {other}");
+        }
         let moved = |(host, change): &&(usize, Change)| *host == 0 && change.after.leader != change.before.leader;
         let follows = announced.iter().find(moved).map(|(_, change)| (change.after.leader, change.reason));
         assert_eq!(follows, Some((1, Reason::Handover)), "seed {seed}: it knows that it handed over");
@@ -56,5 +58,25 @@ fn a_leader_that_resigns_and_one_that_crashes_have_different_reasons() {
         world.hosts[0].core = None;
         world.run(failover() + beats(2));
         assert!(reasons(&mut world, 1).contains(&Reason::Silence), "seed {seed}");
+    }
+}
+
+/// The lease of a leader that is stopped, or cut off, lapses: it does not hand over, and is not silent.
+#[test]
+fn a_leader_whose_lease_lapses_says_so() {
+    for seed in 0..20 {
+        let mut world = settled(seed);
+        world.hosts[0].paused = true;
+        world.run(5 * failover());
+        world.hosts[0].paused = false;
+        world.run(beats(3));
+        let first = reasons(&mut world, 0)[0];
+        assert!(matches!(first, Reason::Unconfirmed | Reason::Away), "seed {seed}: {first}");
+        let mut world = settled(seed);
+        world.cut(|host| host == 0);
+        world.run(beats(60));
+        let told = reasons(&mut world, 0);
+        assert!(told.contains(&Reason::Unconfirmed), "seed {seed}: {told:?}");
+        assert!(!told.contains(&Reason::Silence) && !told.contains(&Reason::Handover), "seed {seed}: {told:?}");
     }
 }

@@ -4,7 +4,7 @@
 //! below the longest silence of a timely leader; `asking` describes how patience grows with the loss, and how a late leader is asked. A
 //! process that hears active ones follows one of them; to lead instead, or if none is active, it becomes a candidate first: `standing`.
 //! The proof of Theorem 7 needs only this of the windows: a timely source is found silent only after it has stopped leading, that is, in a
-//! later phase than the accused one. Candidates wait for a bounded time, which delays convergence and does not prevent it (docs/robust.md).
+//! later phase than the accused one. Candidates ask an acting leader until it hands over: links are fair (docs/robust.md).
 
 use super::{GAP, IMPLAUSIBLE, Message, RobustS2, State};
 use crate::robust::others;
@@ -99,7 +99,7 @@ impl RobustS2 {
 
     /// The iterations after which the last timer fires.
     pub(super) fn longest_timer(&self, quick: &Quick) -> u64 {
-        (quick.proof + self.grace(quick)).max(self.greatest_patience(quick)).max(self.abstention())
+        (self.patient_stage(quick) + quick.period).max(self.greatest_patience(quick)).max(self.abstention())
     }
 
     pub(super) fn stands_by_its_leader(&self, quick: &Quick, p: usize, s: &State) -> bool {

@@ -1,8 +1,8 @@
 //! The way of a process to the leadership, and its end.
 //!
 //! If no process leads, candidates announce themselves, and the one with precedence acts after its patience. A candidate with precedence over
-//! an acting leader proves itself first; then the leader hands over, or the candidate acts anyway after a bounded time: an unbounded wait would
-//! prevent convergence. A leader that has to leave looks for a successor while it acts, and names it.
+//! an acting leader proves itself first, and then asks it to hand over for as long as it hears it: if it acted by itself, there would be two
+//! leaders wherever the leader does not hear the candidate. A leader that has to leave looks for a successor while it acts, and names it.
 
 use super::asking::{SLACK, question};
 use super::{Part, Quick};
@@ -14,9 +14,15 @@ use ringleader_model::{MessageKind, Outbox};
 const REPEAT: u64 = 2;
 
 impl RobustS2 {
-    /// The iterations that a ready candidate waits for the acting leader to hand over.
-    pub(in crate::robust::s2) fn grace(&self, quick: &Quick) -> u64 {
-        quick.yields + 2 * self.longest_quiet(quick)
+    /// The stage of a candidate after which the acting leader would have handed over if it had heard the request.
+    pub(in crate::robust::s2) fn patient_stage(&self, quick: &Quick) -> u64 {
+        quick.proof + quick.yields + 2 * self.longest_quiet(quick)
+    }
+
+    /// Whether it has asked the leader to hand over for longer than a handover takes.
+    pub(in crate::robust::s2) fn asks_in_vain(&self, quick: &Quick, s: &State) -> bool {
+        let counts_candidacy = s.quick.part == Part::Idle && s.quick.heir == self.size;
+        counts_candidacy && s.quick.stage > self.patient_stage(quick)
     }
 
     /// The iterations after a resignation in which the process does not lead: the others hear of it, and it hears the new leader.
@@ -73,10 +79,14 @@ impl RobustS2 {
             false => s.counter[p] < s.counter[leader],
         };
         if !goes_before || s.quick.abstain > 0 {
-            self.stand_no_more(s);
-        } else if s.quick.stage > quick.proof + self.grace(quick) {
-            self.act(quick, p, s);
-        } else if s.quick.stage % quick.period == 1 % quick.period || s.quick.stage == quick.proof + 1 {
+            return self.stand_no_more(s);
+        }
+        // The last period of the wait repeats itself. A later stage is corrupted memory, and returns to that period, too.
+        let patient = self.patient_stage(quick);
+        if s.quick.stage > patient {
+            s.quick.stage = patient + 1 + (s.quick.stage - patient - 1) % quick.period;
+        }
+        if s.quick.stage % quick.period == 1 % quick.period || s.quick.stage == quick.proof + 1 {
             let ready = s.quick.stage > quick.proof;
             let candidacy = self.candidacy(p, s, ready);
             others(self.size, p).for_each(|q| out.send(q, candidacy));
