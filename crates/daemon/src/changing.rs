@@ -1,10 +1,41 @@
 //! A change of the settings that guarded members share: all members are stopped for the length of the old lease.
 
 use crate::{FAILS, INTERRUPTED, Prepare};
-use ringleader_node::{Config, NodeError, Rejection};
+use ringleader_node::lease::{Members, Stage};
+use ringleader_node::{Config, NodeError, Observer, Rejection};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+
+/// The time in which the loop takes a reload.
+const TAKEN: Duration = Duration::from_secs(1);
+
+/// Tells that a reload does not propose its list of members, and the reason.
+pub(crate) fn remark(node: &Observer, list: Members) -> Option<String> {
+    let end = Instant::now() + TAKEN;
+    loop {
+        let (lists, stage) = node.lists()?;
+        let refused = matches!(stage, Stage::Refused { .. });
+        if lists.target() == list || (stage.list() == Some(list) && !refused) {
+            return None;
+        }
+        if Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(20));
+            continue;
+        }
+        return Some(match lists.proposal {
+            Some(other) => format!(
+                "the list {list} in [peers] is ignored, since {other} is proposed and not adopted yet. If other members have stored another \
+                 proposal, none is adopted: stop all members, and make new state files with `--new-state --first-start --token N`"
+            ),
+            None => format!(
+                "the list {list} in [peers] differs from the adopted one, {}, and is not proposed: only a reload that changes the list \
+                 proposes it, so reload another member",
+                lists.adopted
+            ),
+        });
+    }
+}
 
 /// Takes the place of a stopped member until every old lease has expired. It greets the other members, and running ones answer. It does not
 /// grant, since it has just started, and does not lead.

@@ -11,9 +11,14 @@ const QUEUE: usize = 8;
 /// The longest wait for the daemon, and for a handover. A client waits a little longer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The time for carrying out an order, besides a handover.
+const SLACK: Duration = Duration::from_secs(2);
+
 /// An order, and the place for its result.
 pub(crate) struct Queued {
     order: Order,
+    /// The time after which nobody waits for the result: the order is dropped then.
+    until: Instant,
     done: SyncSender<Result<String, NodeError>>,
 }
 
@@ -49,7 +54,14 @@ impl Control {
 
     /// Carries out the orders that wait.
     pub(crate) fn obey(&self, node: &Handle, reload: &dyn Fn() -> Result<String, NodeError>) {
-        for Queued { order, done } in self.orders.try_iter() {
+        for Queued { order, until, done } in self.orders.try_iter() {
+            if Instant::now() >= until {
+                tracing::warn!(
+                    order = order.path().trim_start_matches('/'),
+                    "order of an operator dropped: it waited too long"
+                );
+                continue;
+            }
             let outcome = match order {
                 Order::Resign if !node.leads() => Ok(String::new()),
                 Order::Resign => node.can_hand_over().map(|()| node.resign()).map(|()| String::new()),
@@ -75,9 +87,12 @@ fn carry_out(
     let led = observer.leads();
     let (done, outcome) = sync_channel(1);
     let busy = |_| NodeError::new("the daemon is busy with other orders: try again");
-    daemon.try_send(Queued { order, done }).map_err(busy)?;
-    let late = |_| NodeError::new(format!("the daemon has not carried out the order within {PATIENCE:?}"));
-    let said = outcome.recv_timeout(PATIENCE).map_err(late)??;
+    daemon.try_send(Queued { order, until: Instant::now() + PATIENCE, done }).map_err(busy)?;
+    let late =
+        |_| NodeError::new(format!("the daemon has not carried out the order within {PATIENCE:?}, and has dropped it"));
+    // A little longer than the order is valid: an order that is begun just in time is answered.
+    let outcome = outcome.recv_timeout(PATIENCE + SLACK).map_err(late)?;
+    let said = outcome.map_err(|reason| NodeError::new(format!("refused: {reason}")))?;
     match order {
         Order::Reload => Ok(said),
         Order::Undrain => Ok(match drain.filter(|path| path.try_exists().unwrap_or(true)) {
@@ -92,7 +107,10 @@ fn carry_out(
         Order::Resign if !led => Ok("this node did not lead: nothing to hand over".into()),
         Order::Resign => match successor(observer) {
             Some(leader) => Ok(format!("resigned: node {leader} leads")),
-            None => Err(NodeError::new(format!("no other node took over within {PATIENCE:?}"))),
+            None => {
+                let now = if observer.leads() { "this node leads again" } else { "no node leads" };
+                Err(NodeError::new(format!("carried out, but no other node took over within {PATIENCE:?}: {now}")))
+            }
         },
     }
 }

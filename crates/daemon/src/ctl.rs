@@ -56,8 +56,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, NodeError> {
     let server = Server::Socket(arguments.control.clone());
     let (code, said) = match request(&server, "POST", order.path(), PATIENCE) {
         Ok(answer) if answer.status == 200 => (ExitCode::SUCCESS, answer.body),
-        Ok(answer) => (ExitCode::from(FAILS), format!("refused: {}", answer.body)),
-        Err(error) => (ExitCode::from(FAILS), unreachable(&arguments.control, &error)),
+        Ok(answer) => (ExitCode::from(FAILS), answer.body),
+        Err(error) => {
+            let reason = unreachable(&arguments.control, &error);
+            let sent =
+                if was_sent(&error) { "; the order may have been carried out: see `ringleader status`" } else { "" };
+            (ExitCode::from(FAILS), format!("{reason}{sent}"))
+        }
     };
     let said = crate::status::printable(said.trim_end());
     if code == ExitCode::SUCCESS {
@@ -66,6 +71,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, NodeError> {
         eprintln!("{said}")
     }
     Ok(code)
+}
+
+/// Whether an order may have reached the daemon before this error.
+fn was_sent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{ConnectionRefused, NotFound, PermissionDenied, WouldBlock};
+    !matches!(error.kind(), NotFound | ConnectionRefused | PermissionDenied | WouldBlock)
 }
 
 /// The reason why a control socket cannot be used, with a remedy.

@@ -147,6 +147,11 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     for warning in foreign_files(&settings, &config).into_iter().chain(warnings) {
         tracing::warn!("{warning}");
     }
+    // Before the node starts: its peers would hear a node that ends at once.
+    if let Some(http) = settings.http {
+        std::net::TcpListener::bind(http).map_err(|error| no_http(http, &error))?;
+    }
+    Control::examine(settings.control.as_deref())?;
     let node = prepare(config)?.run()?;
     node.count_lost_lines(log.lost());
     let serve = |listen| {
@@ -313,17 +318,37 @@ fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Pre
             tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
         }
     }
-    let prepared = loaded.and_then(|(_, config, _)| prepare(config)).inspect_err(|_| node.reload_refused());
+    let mut remarks = vec![];
+    if let Ok((settings, config, _)) = &loaded {
+        remarks = foreign_files(settings, config);
+    }
+    let wanted = loaded.as_ref().ok().and_then(|(_, config, _)| config.list().ok().filter(|_| config.state.is_some()));
+    let prepared = loaded.and_then(|(_, config, _)| match config.state {
+        Some(_) if *config.cluster != *node.cluster => Err(NodeError::new(format!(
+            "`cluster` has changed from {:?} to {:?}: the state file belongs to the old one, so restore `cluster`",
+            node.cluster, config.cluster
+        ))),
+        _ => prepare(config),
+    });
+    let prepared = prepared.inspect_err(|_| node.reload_refused());
     let outcome = prepared.and_then(|new| node.reload(new));
+    if let Ok(warnings) = &outcome {
+        remarks.extend_from_slice(warnings);
+        remarks.extend(wanted.and_then(|list| changing::remark(node, list)));
+    }
+    for remark in &remarks {
+        tracing::warn!("{remark}");
+    }
     match &outcome {
-        Ok(()) => tracing::info!("peers and keys reloaded"),
+        Ok(_) => tracing::info!("peers and keys reloaded"),
         Err(reason) => tracing::error!(%reason, "not reloaded; the old settings stay in use"),
     }
     systemd::notify("READY=1");
-    outcome.map(|()| match ignored.is_empty() {
-        true => "peers and keys reloaded".into(),
-        false => format!("peers and keys reloaded; ignored, since a restart is needed: {}", ignored.join(", ")),
-    })
+    if !ignored.is_empty() {
+        remarks.insert(0, format!("ignored, since a restart is needed: {}", ignored.join(", ")));
+    }
+    remarks.insert(0, "peers and keys reloaded".into());
+    outcome.map(|_| remarks.join("; "))
 }
 
 /// Writes a key of 32 bytes from the system's generator to a new file.

@@ -119,7 +119,9 @@ fn with_port(text: &str) -> Result<String, String> {
 
 /// Text of another host without characters that a terminal would obey.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
+    // Marks that change the direction of text, or are invisible, could disguise the rest of a line.
+    let invisible = |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    text.chars().map(|c| if (c.is_control() && c != '\n') || invisible(c) { '?' } else { c }).collect()
 }
 
 /// The place of a view.
@@ -227,11 +229,16 @@ mod tests {
         let node = ringleader_node::Node::start(config).unwrap();
         let view: View = serde_json::from_str(&ringleader_node::status_json(&node)).unwrap();
         assert_eq!((view.id, view.cluster.as_str(), view.state.as_str()), (0, "a \"quoted\" name", "unsettled"));
+        let page: serde_json::Value = serde_json::from_str(&ringleader_node::status_json(&node)).unwrap();
+        let printed = serde_json::to_value(&view).unwrap();
+        let (known, shown) = (page.as_object().unwrap(), printed.as_object().unwrap());
+        assert!(known.contains_key("version") && known.keys().all(|key| shown.contains_key(key)), "{shown:?}");
         node.kill();
     }
 
     #[test]
     fn another_host_cannot_write_to_the_terminal() {
         assert_eq!(printable("a\u{1b}[2Jb\r\nc\u{9b}d"), "a?[2Jb?\nc?d");
+        assert_eq!(printable("a\u{202e}b\u{2066}c\u{200b}é"), "a?b?c?é");
     }
 }

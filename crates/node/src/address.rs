@@ -175,6 +175,8 @@ impl Keeper {
                     self.look(now);
                 }
             }
+            // `on-lost` of the start may stop a service that a crash has left.
+            (Some(_), _) if tenure.starting => {}
             // The loop stands still: the kernel removes the addresses if that lasts.
             (Some(_), None) => {}
             (Some(_), Some(_)) if self.barred.is_some() => self.look(now),
@@ -360,6 +362,15 @@ mod tests {
         assert_eq!(log.lock().unwrap().calls.last(), Some(&"release"));
         keeper.handle(&Tenure::default(), now);
         assert_eq!(log.lock().unwrap().calls.iter().filter(|call| **call == "release").count(), 1);
+    }
+
+    #[test]
+    fn nothing_is_taken_while_the_hooks_of_the_start_run() {
+        let ((mut keeper, log), now) = (keeper(), Instant::now());
+        keeper.handle(&Tenure { starting: true, ..leads(1, 0) }, now);
+        assert_eq!((log.lock().unwrap().calls.len(), keeper.status.held), (0, false));
+        keeper.handle(&leads(1, 0), now);
+        assert!(keeper.status.held);
     }
 
     #[test]

@@ -59,6 +59,10 @@ pub fn serve_control(
     let answer = move |request: &Request| {
         let ordered = Order::ALL.into_iter().find(|order| order.path() == request.path);
         match (ordered, request.method.as_str()) {
+            (None, "POST") => {
+                let orders = Order::ALL.map(Order::path).join(", ");
+                Response::text("404 Not Found", format!("no such order; the orders are {orders}\n"))
+            }
             (None, _) => page(request, &observer),
             (Some(order), "POST") => limited(&running, || carry_out(order)),
             _ => Response::text("405 Method Not Allowed", "an order is sent with the method POST\n"),

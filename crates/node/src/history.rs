@@ -60,7 +60,7 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
     match change.reason {
         Reason::Started => format!("this node has started, and hears {after}"),
         Reason::Settled if around.first && change.after.state == Role::Leader => {
-            "first election: no other leader was heard since the start of this node".into()
+            "first election: this node has followed no other leader since its start".into()
         }
         Reason::Settled => format!("{after} has been named for the settling time"),
         Reason::Silence => match around.silence {
@@ -97,6 +97,9 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
         Reason::Confirmed => "a majority granted the lease to this node".into(),
         Reason::Unconfirmed if change.before.state == Role::Leader => {
             "the lease of this node lapsed: no majority renewed it in time".into()
+        }
+        Reason::Unconfirmed if change.before.state == Role::Unconfirmed => {
+            "no majority confirmed this node, so it gives way for some heartbeats".into()
         }
         Reason::Unconfirmed => format!("no majority confirms {after}"),
         Reason::Healed => "a split has healed, and this node leads on".into(),
@@ -138,6 +141,13 @@ mod tests {
             ((1, Leader), (1, Unsettled), Reason::Handover, plain, "this node hands over to a node with precedence"),
             ((1, Unsettled), (0, Follower), Reason::Handover, plain, "this node handed over, and node 0 leads"),
             ((1, Leader), (1, Unconfirmed), Reason::Unconfirmed, plain, "the lease of this node lapsed"),
+            (
+                (1, Unconfirmed),
+                (1, Unsettled),
+                Reason::Unconfirmed,
+                plain,
+                "no majority confirmed this node, so it gives",
+            ),
             ((0, Follower), (0, Unsettled), Reason::Unconfirmed, plain, "no majority confirms node 0"),
         ] {
             let said = why(before, after, reason, around);

@@ -57,6 +57,7 @@ impl HookRunner {
         hooks.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
         let observer = observer.clone();
         observer.shared.attach_hooks(hooks.on_lost.is_some());
+        observer.shared.set_starting(hooks.on_lost.is_some());
         let thread = std::thread::Builder::new().name("hooks".into()).spawn(move || follow(&hooks, &observer))?;
         Ok(HookRunner { thread })
     }
@@ -96,6 +97,7 @@ fn follow(hooks: &Hooks, observer: &Observer) {
     if let Some(command) = &hooks.on_lost {
         run(observer, "lost", command, &Change { before: told, after: told, reason: Reason::Started }, hooks.timeout);
     }
+    observer.shared.set_starting(false);
     if begun.state == Role::Leader {
         tell(hooks, observer, &mut told, begun, Reason::Settled);
     }

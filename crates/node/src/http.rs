@@ -218,6 +218,8 @@ where
 fn serve(mut stream: Stream, settings: &ServerSettings, answer: &dyn Fn(&Request) -> Response) -> std::io::Result<()> {
     let read = read(&mut stream, settings);
     let (response, with_body) = match &read {
+        // An order that waited in the queue of a stopped daemon is not carried out for a client that has given up.
+        Ok(_) if stream.is_abandoned() => return Ok(()),
         Ok(request) => (answer(request), request.method != "HEAD"),
         Err(Unreadable::Gone) => return Ok(()),
         Err(Unreadable::Refused(status, reason)) => (Response::text(status, *reason), true),

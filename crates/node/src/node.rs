@@ -9,7 +9,7 @@ use crate::runtime::{Bars, LoopRequest, Runtime};
 use crate::{carrier, clock, punctual, refusals, state_file};
 use ringleader_model::{Timed, lock};
 use ringleader_node_core::lease::Record;
-use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, SplitMix};
+use ringleader_node_core::{Algorithm, Core, CoreConfig, Corruption, Instruction, Keys, SplitMix};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::{SocketAddr, UdpSocket};
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The kernel's buffer for unread datagrams, in bytes.
 #[cfg(target_os = "linux")]
@@ -32,6 +32,8 @@ const SILENT_HEARTBEATS: u32 = 20;
 const LATELY: Duration = Duration::from_secs(120);
 /// The time after which storing is tried again.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
+/// The least time between two lines about a record that cannot be stored.
+const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
 /// A node with validated settings that does not run yet. [`Node::start`] takes a built-in algorithm, [`Node::start_with`] one of your own.
 pub struct Node {
@@ -148,6 +150,7 @@ impl Node {
             core,
             socket,
             addresses,
+            learned: Default::default(),
             known: Arc::clone(&known_addresses),
             tempo: config.tempo,
             handover: config.handover,
@@ -164,7 +167,8 @@ impl Node {
             runtime.run();
         })?;
         let observer = Observer { id: config.id, cluster: config.cluster.as_str().into(), shared };
-        let mut handle = Handle { observer, requests, peers, config, thread: Some(thread) };
+        let keys = Mutex::new(config.keys.clone());
+        let mut handle = Handle { observer, requests, peers, config, keys, thread: Some(thread) };
         handle.be_punctual(&numbers)?;
         let config = &handle.config;
         let (listen, cluster, authenticated) = (config.listen, &config.cluster, config.keys.secret());
@@ -239,9 +243,13 @@ fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<LoopRequest>) -
     let (sender, records) = channel::<Record>();
     let (requests, cluster, id) = (requests.clone(), config.cluster.clone(), config.id);
     spawn(format!("store-{id}"), move || {
+        let mut told: Option<Instant> = None;
         for record in records {
             while let Err(error) = state_file::write(&path, record, &cluster, id) {
-                tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
+                if told.is_none_or(|at| at.elapsed() >= TOLD_AGAIN) {
+                    tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
+                    told = Some(Instant::now());
+                }
                 if requests.send(LoopRequest::Instruct(Instruction::NotStored)).is_err() {
                     return;
                 }
@@ -290,6 +298,8 @@ pub struct Handle {
     peers: Sender<BTreeMap<usize, String>>,
     /// The settings of the start, with the actual address.
     config: Config,
+    /// The keys of the start, or of the last reload.
+    keys: Mutex<Keys>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -325,8 +335,8 @@ impl Handle {
     }
 
     /// Uses the peers and the keys of a node with validated settings; its other settings need a restart. A refused reload changes nothing,
-    /// and [`Observer::notices`] shows it until a later reload succeeds.
-    pub fn reload(&self, node: Node) -> Result<(), NodeError> {
+    /// and [`Observer::notices`] shows it until a later reload succeeds. Returns warnings about the new keys.
+    pub fn reload(&self, node: Node) -> Result<Vec<String>, NodeError> {
         if node.config.graph != self.config.graph {
             self.reload_refused();
             return Err(NodeError::new("the graph has changed: stop all nodes, and start them with the new graph"));
@@ -335,7 +345,17 @@ impl Handle {
         let members = self.reloadable(&new).inspect_err(|_| self.reload_refused())?;
         self.tell(LoopRequest::Reload { members, keys: new.keys.clone() });
         let _ = self.peers.send(new.others());
-        Ok(())
+        let mut warnings = vec![];
+        let old = std::mem::replace(&mut *lock(&self.keys), new.keys.clone());
+        if !new.keys.shares_with(&old) {
+            warnings.push(
+                "the new keys and the old ones have no key in common: nodes that are not reloaded yet reject the datagrams of this node".into(),
+            );
+        }
+        if new.keys.repeats() {
+            warnings.push("the key file has the same key twice".into());
+        }
+        Ok(warnings)
     }
 
     /// The members after a reload, if all of its settings are valid.

@@ -97,6 +97,8 @@ struct Published {
     addresses: Option<(u64, AddressStatus)>,
     /// Whether a handover waits for the hooks.
     waits_for_hooks: bool,
+    /// Whether the hooks of the start have not ended.
+    starting: bool,
     /// The number of changes for which hooks have run.
     handled: u64,
     pending: Option<Pending>,
@@ -135,6 +137,7 @@ impl Shared {
             heals: 0,
             addresses: None,
             waits_for_hooks: false,
+            starting: false,
             handled: 0,
             pending: None,
             history: History::default(),
@@ -235,6 +238,12 @@ impl Shared {
         let mut published = self.lock();
         (published.waits_for_hooks, published.handled, published.pending) = (waits, published.changes, None);
         published.healed.clear();
+    }
+
+    /// The hooks of the start begin or end: until their end no virtual address is taken.
+    pub(crate) fn set_starting(&self, starting: bool) {
+        self.lock().starting = starting;
+        self.changed.notify_all();
     }
 
     pub(crate) fn hooks_handled(&self, handled: u64) {

@@ -220,7 +220,12 @@ impl Resolver {
                     failures = failures.saturating_add(1);
                     // At the first failure, then at increasing intervals.
                     if failures == 1 || (failures >= 16 && failures.is_power_of_two()) {
-                        let message = "cannot be resolved now; the known address stays in use";
+                        let message = match known {
+                            Some(_) => "cannot be resolved now; the known address stays in use",
+                            None => {
+                                "cannot be resolved yet; until then this node sends to the source of this peer's datagrams"
+                            }
+                        };
                         tracing::warn!(peer = id, name, %reason, failures, "{message}");
                     }
                     self.retry.saturating_mul(1 << (failures - 1).min(20)).min(self.every)

@@ -10,6 +10,7 @@ use ringleader_node_core::lease::Record;
 use ringleader_node_core::{
     Change, Command, Core, Instruction, Keys, Leadership, MAX_DATAGRAM, Reason, Role, Tempo, Withdrawal,
 };
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::mpsc::{Receiver, Sender};
@@ -55,6 +56,8 @@ pub(crate) struct Runtime {
     pub(crate) core: Core,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
+    /// The peers whose name was never resolved: their address is the source of their last datagram.
+    pub(crate) learned: BTreeSet<usize>,
     /// The known addresses, for the thread that watches the carrier.
     pub(crate) known: Arc<Mutex<Vec<SocketAddr>>>,
     pub(crate) tempo: Tempo,
@@ -191,8 +194,9 @@ impl Runtime {
     }
 
     fn take(&mut self, datagram: &[u8], from: SocketAddr) {
-        if let Err(rejection) = self.core.receive(clock::now(), datagram) {
-            tracing::trace!(%from, %rejection, "datagram dropped");
+        match self.core.receive(clock::now(), datagram) {
+            Ok(sender) => self.learn_address(sender, from),
+            Err(rejection) => tracing::trace!(%from, %rejection, "datagram dropped"),
         }
         self.execute(Some(from));
     }
@@ -217,7 +221,7 @@ impl Runtime {
                 Command::Healed(other) => {
                     tracing::info!(
                         other,
-                        "a split has healed: this node leads on, the other one led meanwhile and follows"
+                        "a split has healed: this node leads on, the other one named itself the leader meanwhile and follows"
                     );
                     self.shared.healed(other);
                 }
@@ -243,7 +247,10 @@ impl Runtime {
 
     fn obey(&mut self, request: LoopRequest, state: LoopState) -> LoopState {
         match request {
-            LoopRequest::Address(id, address) => self.set_address(id, Some(address)),
+            LoopRequest::Address(id, address) => {
+                self.learned.remove(&id);
+                self.set_address(id, Some(address));
+            }
             LoopRequest::Reload { members, keys } => {
                 let size = members.len();
                 self.instruct(Instruction::Reload { members, keys });
@@ -287,6 +294,16 @@ impl Runtime {
             LoopRequest::Die => return LoopState::Dead,
         }
         state
+    }
+
+    /// Sends to a peer whose name was never resolved at the source of its datagrams, which are authenticated and fresh.
+    fn learn_address(&mut self, peer: usize, from: SocketAddr) {
+        let unresolved = self.learned.contains(&peer) || self.addresses.get(peer) == Some(&None);
+        if unresolved && self.addresses.get(peer) != Some(&Some(from)) {
+            tracing::info!(peer, address = %from, "its name is not resolved: this node sends to the source of its datagrams");
+            self.learned.insert(peer);
+            self.set_address(peer, Some(from));
+        }
     }
 
     fn set_address(&mut self, id: usize, address: Option<SocketAddr>) {

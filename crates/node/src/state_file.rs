@@ -60,6 +60,10 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
                 "the state file {name}: {error}; stop all members, move their files away, and make new ones with `ringleader node \
                  --new-state --first-start --token N`, where N is the greatest token of all members (the number after `token`)"
             ),
+            Err(error @ RecordError::Damaged) => format!(
+                "the state file {name}: {error}; if `cluster` was changed, restore it; otherwise move the file away and make a new one \
+                 with {anew}"
+            ),
             Err(error) => format!("the state file {name}: {error}; move it away and make a new one with {anew}"),
         },
         Err(error) if error.is_missing() => format!(
@@ -78,7 +82,8 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
 /// members of it; without, the file is fresh, and the member learns the list from a majority of the others.
 pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64, first: Option<Members>) -> Result<(), NodeError> {
     let name = path.display();
-    if path.exists() {
+    // A link is something there, even if it leads nowhere.
+    if path.symlink_metadata().is_ok() {
         return Err(NodeError::new(format!(
             "{name} exists: this program does not replace a state file; move it away first"
         )));
@@ -139,6 +144,13 @@ mod tests {
         assert!(refused(&path).contains("--new-state"));
         new_state(&path, "test", 1, 0, None).unwrap();
         assert!(new_state(&path, "test", 1, 0, None).unwrap_err().to_string().contains("exists"));
+        #[cfg(unix)]
+        {
+            let link = folder.join("link");
+            std::os::unix::fs::symlink(folder.join("nowhere"), &link).unwrap();
+            assert!(new_state(&link, "test", 1, 0, None).unwrap_err().to_string().contains("exists"));
+            assert!(link.is_symlink());
+        }
         let mut last = 0;
         for token in 1..=1000 {
             let record = Record { token, holder: 2, life: 7, ..Record::default() };

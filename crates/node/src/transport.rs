@@ -84,6 +84,19 @@ impl Stream {
         either!(self, stream => stream.shutdown(how))
     }
 
+    /// Whether the client of a Unix socket has closed the connection. One that has only ended its own half still waits for the response.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        #[cfg(unix)]
+        if let Stream::Unix(stream) = self {
+            use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+            use std::os::fd::AsFd;
+            let mut descriptors = [PollFd::new(stream.as_fd(), PollFlags::POLLIN)];
+            let _ = poll(&mut descriptors, PollTimeout::ZERO);
+            return descriptors[0].revents().is_some_and(|events| events.contains(PollFlags::POLLHUP));
+        }
+        false
+    }
+
     pub(crate) fn set_read_timeout(&self, timeout: Duration) -> io::Result<()> {
         either!(self, stream => stream.set_read_timeout(Some(timeout)))
     }
@@ -106,5 +119,22 @@ impl Write for Stream {
 
     fn flush(&mut self) -> io::Result<()> {
         either!(self, stream => stream.flush())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_has_closed_its_socket_does_not_wait() {
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let stream = Stream::Unix(ours);
+        theirs.write_all(b"POST /drain HTTP/1.1\r\n\r\n").unwrap();
+        assert!(!stream.is_abandoned());
+        theirs.shutdown(Shutdown::Write).unwrap();
+        assert!(!stream.is_abandoned(), "it still reads");
+        drop(theirs);
+        assert!(stream.is_abandoned());
     }
 }

@@ -87,6 +87,7 @@ mod tests {
             heard: vec![],
             changes: vec![],
             notices: vec![],
+            rest: Default::default(),
         }
     }
 
@@ -99,7 +100,8 @@ mod tests {
     }
 
     fn confirmed(lease: f64) -> View {
-        let guard = Guard { digest: String::new(), lease_seconds: Some(lease), token: Some(7) };
+        let guard =
+            Guard { digest: String::new(), lease_seconds: Some(lease), token: Some(7), rest: Default::default() };
         View { guard: Some(guard), ..view(0, 0, "leader") }
     }
 

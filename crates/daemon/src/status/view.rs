@@ -1,6 +1,7 @@
 //! The view of one node, as its page `/status` tells it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The view of one node.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -21,6 +22,9 @@ pub(super) struct View {
     /// The last changes that the node saw, newest first.
     pub(super) changes: Vec<Change>,
     pub(super) notices: Vec<Notice>,
+    /// The rest of the page, for `--json`.
+    #[serde(flatten)]
+    pub(super) rest: Map<String, Value>,
 }
 
 /// The lease of a confirmed leader.
@@ -29,6 +33,9 @@ pub(super) struct Guard {
     pub(super) digest: String,
     pub(super) lease_seconds: Option<f64>,
     pub(super) token: Option<u64>,
+    /// The members, for `--json`.
+    #[serde(flatten)]
+    pub(super) rest: Map<String, Value>,
 }
 
 /// The time since the last datagram of a peer.

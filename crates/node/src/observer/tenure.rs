@@ -17,6 +17,8 @@ pub(crate) struct Tenure {
     pub(crate) leads: Option<u64>,
     /// With a running loop: `None` without the guard, or the rest of the lease.
     pub(crate) runs: Option<Option<Duration>>,
+    /// Whether the hooks of the start have not ended.
+    pub(crate) starting: bool,
     /// The number of splits that have healed.
     pub(crate) heals: u64,
     pub(crate) stopped: bool,
@@ -36,6 +38,7 @@ impl Shared {
         Tenure {
             leads: leads.then_some(published.leaderships),
             runs: (leads && current.state == Role::Leader).then_some(rest),
+            starting: published.starting,
             heals: published.heals,
             stopped: published.stopped,
             changes: published.changes,
@@ -46,7 +49,10 @@ impl Shared {
     /// The present tenure, after a change since the `last` one, or after `timeout`.
     pub(crate) fn next_tenure(&self, last: Option<Tenure>, timeout: Duration) -> Tenure {
         let idle = |p: &mut Published| {
-            last.is_some_and(|last| last.views == p.views && last.heals == p.heals && last.stopped == p.stopped)
+            last.is_some_and(|last| {
+                let seen = (last.views, last.heals, last.stopped, last.starting);
+                seen == (p.views, p.heals, p.stopped, p.starting)
+            })
         };
         let waited = self.changed.wait_timeout_while(self.lock(), timeout, idle);
         self.tenure(&waited.unwrap_or_else(PoisonError::into_inner).0)
@@ -60,6 +66,10 @@ impl Shared {
 
     /// The keeper has handled all changes up to this tenure. One that has ended handles all later ones.
     pub(crate) fn addresses_handled(&self, tenure: &Tenure, status: &AddressStatus) {
+        if tenure.starting && tenure.leads.is_some() && !tenure.stopped {
+            // The addresses are not taken yet.
+            return;
+        }
         let handled = if tenure.stopped { u64::MAX } else { tenure.changes };
         let mut published = self.lock();
         if published.addresses.as_ref().is_none_or(|(before, known)| *before != handled || known != status) {

@@ -127,7 +127,7 @@ fn a_refused_reload_changes_nothing() {
         change(&mut new);
         Node::prepare(new).and_then(|new| nodes[id].reload(new))
     };
-    (0..2).for_each(|id| reload(id, &|_| {}).unwrap());
+    (0..2).for_each(|id| assert!(reload(id, &|_| {}).unwrap().is_empty()));
     let [first, second] = &nodes;
     let eventually = |what: &str, holds: &dyn Fn() -> bool| {
         let end = Instant::now() + Duration::from_secs(30);
@@ -165,4 +165,19 @@ fn bad_settings_are_refused_with_a_reason() {
     assert!(refusal(config(0).heartbeat(Duration::from_millis(1))).contains("heartbeat"));
     let called = |name: &str| refusal(Config { algorithm: name.into(), ..config(0) });
     assert!(called("yokota-ring").contains("does not run among machines"));
+}
+
+/// The name of the leader cannot be resolved on the preferred node: it answers the leader at the source of its datagrams, and takes over.
+#[test]
+fn a_peer_whose_name_is_never_resolved_is_answered() {
+    let leader = start(config(1), 2);
+    let peers = BTreeMap::from([(1, "leader.invalid:7400".to_string())]);
+    let preferred = start(Config { peers, ..config(0) }, 2);
+    let peers = BTreeMap::from([(0, preferred.listen().to_string())]);
+    leader.reload(Node::prepare(Config { peers, size: Some(2), ..config(1) }).unwrap()).unwrap();
+    let nodes = [Some(preferred), Some(leader)];
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while agree(&nodes) != 0 {
+        assert!(Instant::now() < deadline, "the preferred node never leads");
+    }
 }
