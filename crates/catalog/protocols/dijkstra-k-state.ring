@@ -12,7 +12,7 @@ model ring
 scheduler unfair
 parameter k : 2..2^30 = n "the number of states of a process"
 require n >= 2 "a ring takes two"
-supports k >= n - 1 "with fewer states the others can hold all of them, and the bottom's is never a new one"
+supports k >= n - 1 "with fewer states the others can hold all of them, and the number of the bottom is then never new"
 
 state x : 0..k - 1
 shade x

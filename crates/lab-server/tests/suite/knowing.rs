@@ -172,6 +172,17 @@ fn rounds_probabilities_starts_and_numbers_are_asked_for() {
     let points = found["curves"]["lines"][0]["points"].as_array().unwrap();
     assert_eq!((points.len(), &points[0]), (21, &json!([0.0])));
     assert!(found["curves"]["csv"].as_str().unwrap().starts_with("t,worst start,mean over all\n0,0,"));
+    // Only a daemon that has a choice is the best or the worst.
+    let rows = |scheduler: &str| {
+        let found = ask(json!({"setup": dijkstra, "scheduler": scheduler, "within": 5})).unwrap();
+        let rows = found["figures"].as_array().unwrap().iter().map(|row| row[0].as_str().unwrap().to_string());
+        let name = "probability of being safe within 5 steps";
+        rows.filter_map(|row| row.strip_prefix(name).map(str::to_string)).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("synchronous"), [", worst start", ", mean over all starts"]);
+    let daemons = ["worst daemon", "best daemon"];
+    let of = |daemon: &str| [format!(", {daemon}, worst start"), format!(", {daemon}, mean over all starts")];
+    assert_eq!(rows("unfair"), daemons.map(of).concat());
     let duel = json!({"algorithm": "fischer-jiang-complete", "size": 5, "seed": 1});
     for (start, count) in [("leader=1: 3, leader=0: 2", 10.0), ("some i : leader[i]", 31.0)] {
         let found = ask(json!({"setup": duel, "start": start})).unwrap();
@@ -193,4 +204,15 @@ fn rounds_probabilities_starts_and_numbers_are_asked_for() {
         json!({"story": {"setup": counted}, "from": 0, "to": 0, "watch": ["count i : leader[i]", "n - 6", "1 = 1"]});
     let told = browser.ask("frames", &frames).unwrap();
     assert_eq!((&told["frames"][0]["leaders"], &told["watched"][0]), (&json!(3), &json!([3, -1, true])));
+}
+
+#[test]
+fn too_many_configurations_for_the_panel_are_counted() {
+    let (_serving, browser) = open();
+    let question = json!({"story": {"setup": {"algorithm": "dijkstra-k-state", "size": 9, "seed": 1}}, "step": 0});
+    let why = (0..500).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        browser.ask("choices", &question).unwrap()["here"]["why"].as_str().map(str::to_string)
+    });
+    assert_eq!(why.as_deref(), Some("387420489 configurations are too many for this panel (256 MiB)"));
 }

@@ -254,13 +254,18 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     if let Some(reach) = &found.reach {
         let (last, chance) =
             (reach.least.len() - 1, |bounds: &Bounds| format!("{:.6}", f64::midpoint(bounds.low, bounds.high)));
-        let mut row = |name: &str, likely: &Likely| {
-            figures.push((format!("safe within {last} steps, {name}"), chance(&likely.worst)));
-            figures.push((format!("safe within {last} steps, {name}, mean"), chance(&likely.mean)));
+        let mut row = |daemon: &str, likely: &Likely| {
+            let name = format!("probability of being safe within {last} steps{daemon}");
+            figures.push((format!("{name}, worst start"), chance(&likely.worst)));
+            figures.push((format!("{name}, mean over all starts"), chance(&likely.mean)));
         };
-        row("worst start", &reach.least[last]);
-        if let Some(greatest) = &reach.greatest {
-            row("best daemon, worst start", &greatest[last]);
+        // Where all processes step at once, the daemon mostly has no choice.
+        match reach.greatest.as_ref().filter(|greatest| **greatest != reach.least) {
+            None => row("", &reach.least[last]),
+            Some(greatest) => {
+                row(", worst daemon", &reach.least[last]);
+                row(", best daemon", &greatest[last]);
+            }
         }
         if let Some(quantile) = &reach.quantile {
             let range = |[low, high]: [Option<u64>; 2]| match (low, high) {

@@ -5,7 +5,7 @@ use crate::attended::Attended;
 use crate::host::Host;
 use crate::runs::look::PossibleStep;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
-use ringleader_check::{Atlas, Here, Monitor, Stop, Worst};
+use ringleader_check::{Atlas, Here, Monitor, Stop, Uncheckable, Worst};
 use ringleader_erased::Number;
 use ringleader_model::{Scheduler, lock};
 use serde_json::{Value, json};
@@ -126,6 +126,10 @@ fn made(subject: &Subject, monitor: &Monitor) -> Option<Known> {
     match atlas {
         Ok(atlas) => Some(Known::Ready(Arc::new(atlas))),
         Err(Stop::Interrupted) => None,
+        Err(Stop::Refused(Uncheckable::Memory { configurations, .. })) => {
+            let count = configurations.map_or_else(|| "2^64 or more".into(), |count| count.to_string());
+            Some(Known::Never(format!("{count} configurations are too many for this panel ({} MiB)", MEMORY >> 20)))
+        }
         Err(stop) => Some(Known::Never(format!("the configurations cannot all be checked: {stop}"))),
     }
 }
