@@ -42,14 +42,17 @@ async function page(send, listeners, address, size) {
   const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
   const tell = (method, params) => send(method, params, sessionId);
   const complaints = [];
+  // The bytes of the page's files. Answers of the engine do not count: how many there are depends on the time.
   let loaded = 0;
+  const answers = new Set();
   listeners.push((message) => {
     if (message.sessionId !== sessionId) return;
     const { method, params } = message;
     if (method === "Runtime.exceptionThrown") complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
     if (method === "Runtime.consoleAPICalled" && (params.type === "error" || params.type === "warning")) complaints.push(params.args.map((arg) => arg.value ?? arg.description).join(" "));
     if (method === "Log.entryAdded" && params.entry.level === "error") complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`);
-    if (method === "Network.dataReceived") loaded += params.dataLength;
+    if (method === "Network.requestWillBeSent" && params.request.url.includes("/api/")) answers.add(params.requestId);
+    if (method === "Network.dataReceived" && !answers.has(params.requestId)) loaded += params.dataLength;
   });
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await tell(`${domain}.enable`);
   await tell("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor: 1, mobile: false });

@@ -49,7 +49,7 @@ const part = async (name, work) => {
   console.log(`${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
 };
 
-await part("the page loads, in less than 320 kB", async () => {
+await part("the page loads, and its files have less than 320 kB", async () => {
   await page.until(READY, 60);
   await page.until(`document.querySelector(".outcome b")`, 60);
   expect(page.loaded() < 320_000, `${page.loaded()} bytes loaded`);
