@@ -216,7 +216,7 @@ impl Question {
         Question { symmetry: false, ..self }
     }
 
-    /// The same, but the daemon also chooses the outcomes of the coins.
+    /// The same, but the daemon also chooses the outcomes of the coins. Coins stay fair where no daemon chooses.
     #[must_use]
     pub fn with_adversarial_coins(self) -> Question {
         Question { coins: Coins::Adversarial, ..self }

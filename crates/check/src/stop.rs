@@ -55,12 +55,6 @@ pub enum Uncheckable {
         "a fair coin chooses the partner under random-partner and fair-random-partner; if the daemon chooses it, the scheduler is unfair or fair"
     )]
     FairPartner,
-    /// Coins are random together with the schedule, and adversarial ones are asked for.
-    #[error(
-        "under {0} no daemon chooses, so coins are fair; adversarial coins are checked under unfair, fair, locally-fair, distributed, \
-         locally-central and alternating"
-    )]
-    NoAdversary(Scheduler),
     /// The scheduler would choose between rules after a coin has chosen the partner.
     #[error(
         "rules leave a choice to the scheduler, and the choice could depend on the coin that chooses the partner: random-partner and \

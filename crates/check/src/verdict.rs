@@ -114,12 +114,6 @@ pub(crate) fn refuse_partner(scheduler: Scheduler) -> Result<(), Stop> {
 /// Checks a system that has been surveyed.
 pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     monitor.find(format!("{} configurations", survey.configurations()));
-    if question.coins == Coins::Adversarial
-        && survey.system.tosses()
-        && !decision::meets_coins(&survey.system, question)
-    {
-        return Err(Uncheckable::NoAdversary(question.scheduler).into());
-    }
     rounds::refuse(&survey.system, question)?;
     let starts = survey.starts.is_some();
     let lies = question.detector == Detector::EventuallyCorrect;

@@ -176,7 +176,9 @@ impl Search {
         let Quantile { probability, searched, worst, mean, from } = &mut self.quantile;
         *searched = t;
         let look = |[perhaps, surely]: &mut [Option<u64>; 2], bounds: Bounds| {
-            if bounds.high >= *probability {
+            // Probability 1 is exact: it means that no execution is outside, and then both bounds are 1.
+            let enough = if *probability < 1.0 { bounds.high } else { bounds.low };
+            if enough >= *probability {
                 perhaps.get_or_insert(t);
             }
             if bounds.low >= *probability {

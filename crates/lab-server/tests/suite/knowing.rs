@@ -164,7 +164,7 @@ fn rounds_probabilities_starts_and_numbers_are_asked_for() {
     );
     assert_eq!(
         found["claims"][0][3],
-        "worst steps between two visits: 4, for i = 0; worst rounds between two visits: 4"
+        "worst steps between two visits in the safe set: 4, for i = 0; worst rounds between two visits in the safe set: 4"
     );
     let herman = json!({"algorithm": "herman", "size": 5, "seed": 1});
     let found = ask(json!({"setup": herman, "within": 20, "quantile": 0.99})).unwrap();

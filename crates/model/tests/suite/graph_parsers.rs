@@ -140,9 +140,10 @@ fn edge_list_notations_give_the_arcs_they_say() {
         ("# c\n\n0 1// c\n  1 -> 2 # c", vec![(0, 1), (1, 2)]),
         ("agents 3 # three\n2 1\n1 0\n", vec![(2, 1), (1, 0)]),
         ("b a\na é_9", vec![(0, 1), (1, 2)]),
-        // Not the indices: from 1, with a gap, with a leading zero, mixed.
-        ("3 1\n1 2", vec![(0, 1), (1, 2)]),
-        ("0 5\n5 1", vec![(0, 1), (1, 2)]),
+        // Numbers keep their order: from 1, with a gap.
+        ("3 1\n1 2", vec![(2, 0), (0, 1)]),
+        ("0 5\n5 1", vec![(0, 2), (2, 1)]),
+        // No numbers: with a leading zero, mixed.
         ("1 00", vec![(0, 1)]),
         ("1 0\n0 x", vec![(0, 1), (1, 2)]),
         ("99999999999999999999 node", vec![(0, 1)]),

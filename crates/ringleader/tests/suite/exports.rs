@@ -141,7 +141,7 @@ fn starts_of_daemons() {
 fn claims_are_labels() {
     let rules = "state x : 0..2\nfirst:\n  1: x = left.x or x = right.x -> x := draw 0..2\n";
     let goal = "goal (all i : x[i] != x[i - 1]) \"different\"\n";
-    let claims = "eventually two = some i : x[i] != x[i - 1]\ninvariant three = all i : x[i] != x[i - 1]\nclosed some-two = some i : x[i] != x[i - 1]\n";
+    let claims = "eventually two = some i : x[i] != x[i - 1]\ninvariant three = all i : x[i] != x[i - 1]\nclosed some_two = some i : x[i] != x[i - 1]\n";
     let recurring = "recurring zero = x[i] = 0\n";
     let head = "model ring\nreads both\nscheduler distributed\nrequire n >= 3 \"three\"\n";
     let path = written("claimed", &format!("protocol claimed\n{head}{rules}{goal}{claims}{recurring}"));
@@ -151,7 +151,7 @@ fn claims_are_labels() {
     assert_eq!([count("eventually_two"), count("invariant_three"), count("closed_some_two")], [24, 6, 24]);
     assert!(states.iter().all(|state| state.labels.iter().all(|label| !label.contains("zero"))));
     let found = json(&format!("check {path} --size 3 --json"), 1);
-    let claim = found["claims"].as_array().expect("claims").iter().find(|claim| claim["name"] == "two");
+    let claim = found["claims"].as_array().expect("claims").iter().find(|claim| claim["claim"] == "two");
     let claim = claim.expect("the claim was checked");
     let [least, greatest] = extremes(&states, "eventually_two");
     contains(&claim["expected_steps"]["worst"], greatest);

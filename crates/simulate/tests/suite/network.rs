@@ -205,7 +205,10 @@ fn a_run_stopped_early_leaves_a_whole_beginning() {
     let campaign = Campaign::new(Source::System(SystemClass::S5), 1);
     let some = campaign.all(&algorithm, 1000, 2, |done| done < 10);
     assert!(some.len() < 1000 && some.iter().zip(0..).all(|((index, _), i)| *index == i));
-    assert_eq!(some[3].1, campaign.run(&algorithm, 3), "a run depends on nothing but its number");
+    // One run may take so long that the other thread ends all others: then the beginning is short.
+    for (index, outcome) in some.iter().take(4) {
+        assert_eq!(*outcome, campaign.run(&algorithm, *index), "a run depends on nothing but its number");
+    }
 }
 
 /// The same on every machine: computed once and written down.

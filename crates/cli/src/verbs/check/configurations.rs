@@ -268,6 +268,9 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
             name.parse().map_err(|_| Failure::usage(format!("--coins {name}: it must be fair or adversarial")))?
         }
     };
+    if coins == Coins::Adversarial && matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair) {
+        return Err(no_adversary(scheduler));
+    }
     let detector = asked.arguments.setup.oracle().map_or(Detector::Perfect, |oracle| oracle.0);
     let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
     let mut question = Question::new(scheduler).within(memory);
@@ -287,6 +290,13 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     }
     claims.tell_unasked(asked, detector == Detector::Perfect);
     Ok(question)
+}
+
+fn no_adversary(scheduler: Scheduler) -> Failure {
+    Failure::usage(format!(
+        "--coins adversarial: under {scheduler} no daemon chooses here, so coins are fair; adversarial coins are checked under unfair, fair, \
+         locally-fair, distributed, locally-central and alternating"
+    ))
 }
 
 /// A check whose verdict is printed before the numbers are known.
@@ -391,6 +401,14 @@ fn one(
     written?;
     telling.early(&monitor, None)?;
     let found = match found {
+        // All processes step at once. A daemon chooses only if their rules leave a choice, and then coins are adversarial.
+        Ok(found)
+            if (question.scheduler, question.coins) == (Scheduler::Synchronous, Coins::Adversarial)
+                && found.tosses
+                && found.almost_surely =>
+        {
+            return Err(no_adversary(question.scheduler));
+        }
         Ok(found) => found,
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {

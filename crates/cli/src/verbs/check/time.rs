@@ -27,8 +27,8 @@ pub(super) struct TimeArguments {
 
 fn probability(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
-        _ => Err("it must be a probability, greater than 0 and less than 1, such as 0.99".into()),
+        Ok(p) if p > 0.0 && p <= 1.0 => Ok(p),
+        _ => Err("it must be a probability, greater than 0 and at most 1, such as 0.99".into()),
     }
 }
 
