@@ -270,6 +270,11 @@ export class Tours {
     const { tour } = this, stop = tour.stops[index];
     this.draw();
     scrollTo({ top: 0 });
+    await (this.opened = this.open_run(stop));
+  }
+
+  /** Opens the run of a stop. */
+  async open_run(stop) {
     if (stop.open) { this.run.check.claim(""); await this.on.open({ setup: { parameters: {}, ...stop.open } }); }
     else if (stop.address) {
       const { story, step, claims, wrong } = this.read(stop.address);
@@ -295,7 +300,8 @@ export class Tours {
       done.add(action);
       next.textContent = words();
       const verdict = this.run.check.outcome.firstChild;
-      try { await action.act(this.run, signal); } catch (refused) { this.notice(refused.message, true); } finally { button.disabled = false; }
+      // An action is about the run of this stop, which may still be opening.
+      try { await this.opened; await action.act(this.run, signal); } catch (refused) { this.notice(refused.message, true); } finally { button.disabled = false; }
       // The panel of the check may be out of sight.
       const told = this.run.check.outcome.firstChild;
       if (told && told !== verdict) said.replaceChildren(h("p", { class: told.className.replace("outcome", "told") }, (told.querySelector("b") ?? told).textContent));
