@@ -157,7 +157,7 @@ fn claims_are_labels() {
     contains(&claim["expected_steps"]["worst"], greatest);
     contains(&claim["best_expected_steps"]["worst"], least);
     // The claims of algorithms that pass messages.
-    let rules = "identities\nstate mode : {start, sent, leader} = start\nmessage m\nshow leader when mode = leader\non step when mode = start:\n  1: identity = 1 -> mode := leader\n  2: else -> mode := sent\n";
+    let rules = "identities\nstate mode : {start, sent, leader} = start\nshow leader when mode = leader\non step when mode = start:\n  1: identity = 1 -> mode := leader\n  2: else -> mode := sent\n";
     let path = written(
         "sent",
         &format!(
