@@ -7,7 +7,7 @@ use crate::meaning::typed::{Agent, Domain, Ex, Goal, Link, Op, Unit};
 use crate::syntax::ast::Quantifier;
 use ringleader_model::Knowledge;
 
-/// The value that stands for the process of a condition on each process. No graph has so many, and a browser has no greater one.
+/// Stands for the process in a condition on each process. It exceeds the size of every graph, and fits into the 32 bits that a browser has.
 pub(crate) const ANY_PROCESS: usize = u32::MAX as usize;
 
 const NUMBERS: Knowledge = Knowledge { identities: true, ..Knowledge::NONE };
