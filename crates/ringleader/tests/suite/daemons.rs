@@ -350,5 +350,6 @@ fn questions_without_an_answer_are_refused_with_the_reason() {
         let (code, said) = run(arguments);
         assert_eq!(code, 2, "{arguments}: {said}");
         assert!(said.contains(why), "{arguments}: {said}");
+        assert!(!said.contains("holds"), "a refusal has no verdict: {said}");
     }
 }

@@ -389,26 +389,23 @@ fn one(
     let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
     let mut telling = Telling { asked, question, graph, looks, begun: Instant::now(), told: false };
     let mut written = Ok(());
+    // All processes step at once: a daemon chooses only if their rules leave a choice, which the result shows.
+    let doubtful = (question.scheduler, question.coins) == (Scheduler::Synchronous, Coins::Adversarial);
     let found = watched(
         || work(&monitor),
         |progress| {
-            if written.is_ok() {
+            if written.is_ok() && !doubtful {
                 written = telling.early(&monitor, Some(&mut *progress));
             }
             look(progress, &monitor);
         },
     );
     written?;
-    telling.early(&monitor, None)?;
+    if !doubtful {
+        telling.early(&monitor, None)?;
+    }
     let found = match found {
-        // All processes step at once. A daemon chooses only if their rules leave a choice, and then coins are adversarial.
-        Ok(found)
-            if (question.scheduler, question.coins) == (Scheduler::Synchronous, Coins::Adversarial)
-                && found.tosses
-                && found.almost_surely =>
-        {
-            return Err(no_adversary(question.scheduler));
-        }
+        Ok(found) if doubtful && found.tosses && found.almost_surely => return Err(no_adversary(question.scheduler)),
         Ok(found) => found,
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
