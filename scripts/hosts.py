@@ -189,9 +189,9 @@ class Loopback:
 class Nodes:
     """A node of ringleader on every host, with one file of settings and a log each."""
 
-    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\n', states=False, members=None):
+    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\n', states=False, members=None, port=7400):
         self.network, self.program, self.heartbeat_ms, self.hosts = network, program, heartbeat_ms, network.hosts
-        self.states, self.guarded, self.process, self.downs, self.begun = states, "guard" in settings, {}, [], {}
+        self.port, self.states, self.guarded, self.process, self.downs, self.begun = port, states, "guard" in settings, {}, [], {}
         # The parsed records of every log with the place up to which it was read, and lines that are no records.
         self.read, self.strange = {}, []
         self.folder = tempfile.mkdtemp()
@@ -206,7 +206,7 @@ class Nodes:
 
     def list(self, members):
         """Writes the file of settings, with these members."""
-        peers = "".join(f'{host} = "{self.network.address(host)}"\n' for host in members)
+        peers = "".join(f'{host} = "{self.network.address(host, self.port)}"\n' for host in members)
         with open(self.config, "w") as file:
             file.write(f"{self.settings}[peers]\n{peers}")
 
