@@ -111,7 +111,9 @@ fn checked(catalog: Catalog) -> Result<Catalog, Failure> {
 fn command(catalog: &Catalog, arguments: &[OsString]) -> clap::Command {
     let whole = has_own(catalog);
     let wanted = |verb: &str| whole || arguments.iter().any(|argument| argument == verb);
-    settings::with_parameters(Command::command(), catalog, wanted)
+    // A negative number reaches the refusal of its own flag.
+    let numbers = |arg: clap::Arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg };
+    settings::with_parameters(Command::command(), catalog, wanted).mut_subcommands(|verb| verb.mut_args(numbers))
 }
 
 /// Whether a catalog has algorithms that did not come with this program.

@@ -156,3 +156,9 @@ fn a_missing_protocol_is_reported_as_unreadable() {
     // A file that is to be written is not read.
     expect(&here, &["check", "fich-johnen", "--size", "4", "--save", "new.ring"], 1, "fails");
 }
+
+/// The flag itself refuses a negative number, with its own reason.
+#[test]
+fn a_negative_number_is_no_flag() {
+    expect(&folder("negative"), &["check", "herman", "--size", "-3"], 2, "size must be at least 2");
+}
