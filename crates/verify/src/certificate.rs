@@ -37,6 +37,16 @@ pub struct Automaton {
     pub next: Vec<Vec<Option<usize>>>,
 }
 
+/// A condition that holds at every agent again and again, once the configuration is safe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recurring {
+    /// The condition: a formula about the algorithm.
+    pub formula: String,
+    /// Measures that fall while one agent, any, waits for it. In them `here` is true at that agent, and `safe` is 1 while it waits.
+    pub measures: Vec<String>,
+}
+
 /// A proof that an algorithm stabilizes on every ring of some sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +72,9 @@ pub struct Certificate {
     pub lasting: Option<Automaton>,
     /// The measures, the most important first, in the notation of [`Measure`](crate::Measure).
     pub measures: Vec<String>,
+    /// If more is claimed of the safe set: a condition that holds at every agent again and again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recurring: Option<Recurring>,
 }
 
 /// Which graphs.

@@ -3,6 +3,7 @@
 use crate::automaton::{Dfa, START};
 use crate::meaning::{goal, measures, ring};
 use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
+use crate::recurring::recurring;
 use crate::rejection::{Malformed, ensure};
 use crate::ring::Ring;
 use crate::steps::Alphabet;
@@ -20,7 +21,8 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     let safe = check.set(&certificate.safe)?;
     check.safe(&safe)?;
     lasting(certificate)?;
-    check.descent(certificate.scheduler, &safe, &measures)
+    check.descent(certificate.scheduler, &safe, &measures)?;
+    recurring(certificate)
 }
 
 fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Malformed> {
@@ -57,7 +59,7 @@ impl<'a> Check<'a> {
     }
 
     /// The configurations of a set.
-    fn set(&self, given: &Automaton) -> Result<Dfa, Rejection> {
+    pub(crate) fn set(&self, given: &Automaton) -> Result<Dfa, Rejection> {
         let (local, states) = (self.alphabet.rules.states.len(), given.next.len());
         let mut named = given.accepting.iter().chain([&given.start]).chain(given.next.iter().flatten().flatten());
         let sensible = given.next.iter().all(|row| row.len() == local) && named.all(|&s| s < states);
@@ -99,7 +101,7 @@ impl<'a> Check<'a> {
         Err(Rejection::Fails(claim, self.states(word.into_iter()), None))
     }
 
-    fn ring(&self, of: &str, formulas: &[&Formula]) -> Result<Ring, Malformed> {
+    pub(crate) fn ring(&self, of: &str, formulas: &[&Formula]) -> Result<Ring, Malformed> {
         ring(&self.alphabet, formulas).map_err(|e| Malformed(format!("{of}: {e}")))
     }
 

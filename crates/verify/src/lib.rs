@@ -40,12 +40,13 @@ mod formula;
 mod meaning;
 mod measure;
 mod reading;
+mod recurring;
 mod rejection;
 mod ring;
 mod rules;
 mod steps;
 
-pub use certificate::{Automaton, Certificate, CompleteCertificate, Graphs, Range, Scheduler, Sizes};
+pub use certificate::{Automaton, Certificate, CompleteCertificate, Graphs, Range, Recurring, Scheduler, Sizes};
 pub use check::verify;
 pub use complete::verify_complete;
 pub use formula::{Formula, Measure};

@@ -26,6 +26,8 @@ pub enum Claim {
     SomeFalls,
     /// Unfair: outside the safe set every step does.
     EveryFalls,
+    /// Within the safe set this agent comes nearer to what recurs.
+    Recurs(usize),
 }
 
 /// Why a certificate is not accepted.
@@ -62,6 +64,9 @@ impl fmt::Display for Rejection {
             Claim::Progress => "is not safe, and no step leads on",
             Claim::SomeFalls => "has no step that is shown to lower the measures",
             Claim::EveryFalls => "is not shown to lower the measures",
+            Claim::Recurs(agent) => {
+                return write!(f, "is safe, and is not shown to bring agent {agent} nearer to the recurring condition");
+            }
         })
     }
 }

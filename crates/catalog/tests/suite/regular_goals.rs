@@ -28,6 +28,7 @@ fn agrees(model: &str, goal: &str) -> Result<String, String> {
         text: None,
         safe: Automaton { start: 0, accepting: vec![], next: vec![vec![None; 3]] },
         lasting: None,
+        recurring: None,
         measures: vec![format!("C:{formula}")],
         rules: rules.clone(),
         sizes,

@@ -87,6 +87,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
             scheduler,
             safe: safe.clone(),
             lasting: None,
+            recurring: None,
             text: None,
             measures: measures.iter().map(|m| m.text(&names)).collect(),
         };

@@ -84,6 +84,7 @@ fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
         scheduler: Scheduler::Unfair,
         safe: dijkstra_four_safe(),
         lasting: None,
+        recurring: None,
         text: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     };
@@ -111,6 +112,7 @@ fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
         scheduler: Scheduler::GloballyFair,
         safe: fischer_jiang_safe(),
         lasting: None,
+        recurring: None,
         text: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     };
@@ -226,6 +228,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
             scheduler,
             safe,
             lasting: None,
+            recurring: None,
             text: None,
             measures,
         };
@@ -276,7 +279,7 @@ fn what_is_accepted_is_true() {
         let (subject, sizes) = ("random".into(), Sizes::from(3));
         let scheduler = *dice.pick(&[Scheduler::GloballyFair, Scheduler::Unfair]);
         let certificate =
-            Certificate { version: 1, subject, rules, sizes, scheduler, safe, lasting, text: None, measures };
+            Certificate { version: 1, subject, rules, sizes, scheduler, safe, lasting, text: None, measures, recurring: None };
         if verify(&certificate).is_ok() {
             *if certificate.lasting.is_some() { &mut lying } else { &mut truthful } += 1;
             assert!((3..=4).all(|n| brute::is_true(&certificate, n)), "{certificate:?}");

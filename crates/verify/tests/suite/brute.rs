@@ -146,7 +146,7 @@ pub(crate) fn promised(rules: &Rules, w: &[State]) -> Option<Vec<(usize, usize)>
 pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
     let rules = &c.rules;
     let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
-    if let Some(wrong) = lapse(c, n) {
+    if let Some(wrong) = lapse(c, n).or_else(|| delay(c, n)) {
         return Some(wrong);
     }
     for w in configurations(rules, n) {
@@ -188,6 +188,108 @@ fn lapse(c: &Certificate, n: usize) -> Option<String> {
         }
     }
     None
+}
+
+/// What is wrong with the measures of what recurs, at one size. The watched agent is known by its place in the word, not by its state.
+fn delay(c: &Certificate, n: usize) -> Option<String> {
+    let recurring = c.recurring.as_ref()?;
+    let condition: Formula = recurring.formula.parse().unwrap();
+    for (w, agent) in configurations(&c.rules, n).into_iter().flat_map(|w| (0..n).map(move |i| (w.clone(), i))) {
+        let waits = |w: &[State]| c.safe.accepts(w) && !holds(&c.rules, &condition, w, agent);
+        if !waits(&w) {
+            continue;
+        }
+        // At each agent a mark says whether it is the watched one: the words stay as they are.
+        let falls = |v: &Vec<State>| {
+            let compared = recurring.measures.iter().map(|text| match text.parse().unwrap() {
+                Measure::Unsafe => waits(v).cmp(&waits(&w)),
+                measure => compare(&c.rules, &c.safe, &at(&measure, agent, n), v, &w),
+            });
+            compared.into_iter().find(|order| order.is_ne()) == Some(Ordering::Less)
+        };
+        let next = steps(&c.rules, &w);
+        let fine = match c.scheduler {
+            Scheduler::GloballyFair => next.iter().any(falls),
+            Scheduler::Unfair => !next.is_empty() && next.iter().all(falls),
+        };
+        if !fine {
+            return Some(format!("{w:?} does not bring agent {agent} nearer"));
+        }
+    }
+    None
+}
+
+/// A measure with `here` in the words of a ring of n: so far to the right of agent 0.
+fn at(measure: &Measure, agent: usize, n: usize) -> Measure {
+    let here = || (0..agent).fold(Formula::Name("root".into()), |f, _| Formula::Left(f.into()));
+    fn replaced(f: &Formula, here: &dyn Fn() -> Formula) -> Formula {
+        let of = |f: &Formula| Box::new(replaced(f, here));
+        match f {
+            Formula::Name(name) if name == "here" => here(),
+            Formula::Value(name, k) if name == "here" => match k {
+                0 => Formula::Not(here().into()),
+                _ => here(),
+            },
+            Formula::Ahead(name, k) if name == "here" => {
+                let left = Formula::Left(here().into());
+                let differs = Formula::Or(
+                    Formula::And(here().into(), Formula::Not(left.clone().into()).into()).into(),
+                    Formula::And(Formula::Not(here().into()).into(), left.into()).into(),
+                );
+                if *k == 1 { differs } else { Formula::Not(differs.into()) }
+            }
+            Formula::Not(a) => Formula::Not(of(a)),
+            Formula::Left(a) => Formula::Left(of(a)),
+            Formula::Right(a) => Formula::Right(of(a)),
+            Formula::And(a, b) => Formula::And(of(a), of(b)),
+            Formula::Or(a, b) => Formula::Or(of(a), of(b)),
+            Formula::Since(a, b) => Formula::Since(of(a), of(b)),
+            Formula::Until(a, b) => Formula::Until(of(a), of(b)),
+            other => other.clone(),
+        }
+    }
+    assert!(agent < n);
+    match measure {
+        Measure::Count(terms) => Measure::Count(terms.iter().map(|(k, f)| (*k, replaced(f, &here))).collect()),
+        Measure::FromBottom(f) => Measure::FromBottom(replaced(f, &here)),
+        Measure::FromTop(f) => Measure::FromTop(replaced(f, &here)),
+        Measure::Unsafe => Measure::Unsafe,
+    }
+}
+
+/// Whether in every execution from the safe set the condition holds at every agent again and again, at one size: by what it means.
+/// Unfair: no execution avoids it for ever, by ending or by going round. Globally fair: it can always be reached.
+pub(crate) fn recurs(c: &Certificate, n: usize) -> bool {
+    let Some(recurring) = &c.recurring else { return true };
+    let condition: Formula = recurring.formula.parse().unwrap();
+    (0..n).all(|agent| {
+        let safe = configurations(&c.rules, n).into_iter().filter(|w| c.safe.accepts(w));
+        let (mut served, mut waiting): (BTreeSet<_>, Vec<_>) = (BTreeSet::new(), Vec::new());
+        for w in safe {
+            if holds(&c.rules, &condition, &w, agent) {
+                served.insert(w);
+            } else {
+                waiting.push(w);
+            }
+        }
+        loop {
+            let before = waiting.len();
+            waiting.retain(|w| {
+                let next = steps(&c.rules, w);
+                let there = match c.scheduler {
+                    Scheduler::GloballyFair => next.iter().any(|v| served.contains(v)),
+                    Scheduler::Unfair => !next.is_empty() && next.iter().all(|v| served.contains(v)),
+                };
+                if there {
+                    served.insert(w.clone());
+                }
+                !there
+            });
+            if waiting.len() == before {
+                return waiting.is_empty();
+            }
+        }
+    })
 }
 
 /// Whether what is claimed is true at one size, not by the argument but by what it means. Where lies are spoken of: after any number of

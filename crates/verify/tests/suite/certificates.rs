@@ -40,7 +40,7 @@ fn ones(wanted: &[usize]) -> Automaton {
 fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measures: &[&str]) -> Certificate {
     let measures = measures.iter().map(|m| m.to_string()).collect();
     let (subject, sizes) = ("a test".into(), Sizes::from(from));
-    Certificate { version: 1, subject, text: None, rules, sizes, scheduler, safe, lasting: None, measures }
+    Certificate { version: 1, subject, text: None, rules, sizes, scheduler, safe, lasting: None, measures, recurring: None }
 }
 
 /// Certificates, each with the largest ring on which brute force decides it, and whether it holds.

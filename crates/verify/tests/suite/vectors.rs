@@ -13,6 +13,7 @@ fn fischer_jiang_certificate() -> Certificate {
         scheduler: Scheduler::GloballyFair,
         safe: fischer_jiang_safe(),
         lasting: None,
+        recurring: None,
         text: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     }
@@ -27,6 +28,7 @@ fn dijkstra_four_certificate() -> Certificate {
         scheduler: Scheduler::Unfair,
         safe: dijkstra_four_safe(),
         lasting: None,
+        recurring: None,
         text: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     }
