@@ -83,7 +83,10 @@ def check_shape(c):
         whole(c["from"])
         sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
     else:
-        fields(c, ring, ["text", "lasting"])
+        fields(c, ring, ["text", "lasting", "recurring"])
+        if c.get("recurring") is not None:
+            fields(c["recurring"], ["formula", "measures"])
+            text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
         fields(c["sizes"], ["from", "modulus", "residues"])
         whole(c["sizes"]["from"]), whole(c["sizes"]["modulus"]), sequence(c["sizes"]["residues"], whole)
         for a in [c["safe"]] + ([c["lasting"]] if c.get("lasting") is not None else []):
@@ -583,31 +586,29 @@ def must_not(machine, bad, reason):
     need(word is None, f"{reason}: states {show(word)}" if word else "")
 
 
-def uncovered(table, sizes, safe, machine, outcome):
-    """A configuration outside Safe from which no step has the outcome, or None. Follows sets of the machine's states;
+def uncovered(configurations, machine, outcome):
+    """One of the configurations (a machine) from which no step has the outcome, or None. Follows sets of the machine's states;
     of two sets after which the same is to come, only the smaller matters."""
     steps = [{} for _ in machine]
     for row, entries in zip(steps, machine):
         for (place, (before, _)), then in entries.items():
             if then == outcome or not isinstance(then, str):
-                row.setdefault((place, before), set()).add(then)
-    smallest, words = {}, [((), 0, safe.start, frozenset([0]))]
-    for word, n, q, now in words:
-        if not any(now is kept for kept in smallest.get((n, q), [now])):
+                row.setdefault((place, (before,)), set()).add(then)
+    smallest, words = {}, [((), 0, frozenset([0]))]
+    for word, at, now in words:
+        if not any(now is kept for kept in smallest.get(at, [now])):
             continue  # a smaller one came later
-        for place in [BOTTOM] if n == 0 else [MIDDLE, TOP]:
-            for s in table.possible[place]:
-                key = sizes.next(n), safe.next(q, s)
-                new = frozenset().union(*(steps[i].get((place, s), ()) for i in now))
-                if place == TOP:
-                    if sizes.accepts(key[0]) and key[1] not in safe.accepting and not new:
-                        return word + ((place, (s,)),)
-                else:
-                    new = frozenset(i for i in new if not isinstance(i, str))
-                    kept = smallest.setdefault(key, [])
-                    if not any(other <= new for other in kept):
-                        smallest[key] = [other for other in kept if not new <= other] + [new]
-                        words.append((word + ((place, (s,)),), *key, new))
+        for letter, key in configurations[at].items():
+            new = frozenset().union(*(steps[i].get(letter, ()) for i in now))
+            if isinstance(key, str):
+                if outcome not in new:
+                    return word + (letter,)
+            else:
+                new = frozenset(i for i in new if not isinstance(i, str))
+                kept = smallest.setdefault(key, [])
+                if not any(other <= new for other in kept):
+                    smallest[key] = [other for other in kept if not new <= other] + [new]
+                    words.append((word + (letter,), key, new))
     return None
 
 
@@ -636,10 +637,7 @@ def check_ring(c):
     sizes = Sizes(c["sizes"], table.width)
     safe = Words(c["safe"], table)
     goal = Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas])
-    measures = []
-    for source in c["measures"]:
-        kind, terms = parse(source, "measure")
-        measures.append((source, kind, terms, Reader(table, [f for _, f in terms])))
+    measures = read_measures(table, c["measures"])
     lasting = None
     if c.get("lasting") is not None:
         need(table.detector is not None, "a set in which leaders last, and no detector")
@@ -654,7 +652,7 @@ def check_ring(c):
     value, add, verdict = {
         "exactly-one": (sum, lambda total, v: min(2, total + v), lambda total: None if total == 1 else "bad"),
         "everywhere": (lambda v: not v[0], lambda total, v: total or v, lambda total: "bad" if total else None)}[table.goal]
-    must_not(refine(word_machine(table, sizes, safe), goal, value, add, verdict, "safe"), ["bad"], "the promise is not kept")
+    must_not(refine(word_machine(table, sizes, safe), goal, value, add, verdict, "word"), ["bad"], "the promise is not kept")
     # No step leaves Safe, or moves a leader.
     steps = step_machine(table, (0, safe.start, safe.start),
                          lambda t, p, a, b: (sizes.next(t[0]), safe.next(t[1], a), safe.next(t[2], b)),
@@ -666,14 +664,30 @@ def check_ring(c):
         must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
                         lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
     # 2. The measures.
-    unfair = c["scheduler"] == "unfair"
     outside = {"outin": "into", "outout": "open"}
     steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t != "inin"])
+    descend(word_machine(table, sizes, safe, False), steps, measures, c["scheduler"], "outside Safe")
+    # 3. Leaders that last.
+    if lasting:
+        check_lasting(table, sizes, lasting)
+    # 4. What recurs.
+    if c.get("recurring") is not None:
+        check_recurring(c, table)
+
+
+def read_measures(table, sources):
+    parsed = [(source, *parse(source, "measure")) for source in sources]
+    return [(source, kind, terms, Reader(table, [f for _, f in terms])) for source, kind, terms in parsed]
+
+
+def descend(words, steps, measures, scheduler, where):
+    """From every one of the words the measures fall, on some step or (unfair) on every one; `steps` has the steps from them: "into" what
+    is to be reached, and "open" ones."""
+    unfair = scheduler == "unfair"
     if unfair:
-        word = uncovered(table, sizes, safe, explore(0, lambda i: [
-            (l, "any" if isinstance(t, str) else t) for l, t in steps[i].items()]), "any")
-        need(word is None, f"no step outside Safe: states {show(word)}" if word else "")
-    # a step into Safe is as open as others, until the measure "safe" comes
+        word = uncovered(words, explore(0, lambda i: [(l, "any" if isinstance(t, str) else t) for l, t in steps[i].items()]), "any")
+        need(word is None, f"no step {where}: states {show(word)}" if word else "")
+    # a step into what is to be reached is as open as others, until the measure "safe" comes
     for source, kind, terms, reader in measures:
         if kind == "safe":
             steps = explore(0, lambda i: [(l, "fall" if t == "into" else t) for l, t in steps[i].items()
@@ -689,29 +703,70 @@ def check_ring(c):
     if unfair:
         must_not(steps, ["open", "into"], "the measures do not fall")
     else:
-        word = uncovered(table, sizes, safe, steps, "fall")
-        need(word is None, f"no step outside Safe lowers the measures: states {show(word)}" if word else "")
-    # 3. Leaders that last.
-    if lasting:
-        leads = lambda s: s in table.detector
-        must_not(explore((0, lasting.start, False), lambda t: (
-            ((p, (s,)), (new if p != TOP else "bad")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
-            for new in [(sizes.next(t[0]), lasting.next(t[1], s), t[2] or leads(s))]
-            if p != TOP or (sizes.accepts(new[0]) and new[1] in lasting.accepting and not new[2]))),
-            ["bad"], "Lasting without a leader")
-        must_not(step_machine(
-            table, (0, lasting.start, lasting.start, False, False),
-            lambda t, p, a, b: (sizes.next(t[0]), lasting.next(t[1], a), lasting.next(t[2], b), t[3] or leads(a), t[4] or leads(b)),
-            lambda t: "bad" if sizes.accepts(t[0]) and t[2] not in lasting.accepting and
-            (t[1] in lasting.accepting or (t[4] and not t[3])) else None, lying=True), ["bad"], "leaders do not last")
+        word = uncovered(words, steps, "fall")
+        need(word is None, f"no step {where} lowers the measures: states {show(word)}" if word else "")
 
 
-def word_machine(table, sizes, words):
-    """The configurations in a regular set."""
+def check_lasting(table, sizes, lasting):
+    leads = lambda s: s in table.detector
+    must_not(explore((0, lasting.start, False), lambda t: (
+        ((p, (s,)), (new if p != TOP else "bad")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
+        for new in [(sizes.next(t[0]), lasting.next(t[1], s), t[2] or leads(s))]
+        if p != TOP or (sizes.accepts(new[0]) and new[1] in lasting.accepting and not new[2]))),
+        ["bad"], "Lasting without a leader")
+    must_not(step_machine(
+        table, (0, lasting.start, lasting.start, False, False),
+        lambda t, p, a, b: (sizes.next(t[0]), lasting.next(t[1], a), lasting.next(t[2], b), t[3] or leads(a), t[4] or leads(b)),
+        lambda t: "bad" if sizes.accepts(t[0]) and t[2] not in lasting.accepting and
+        (t[1] in lasting.accepting or (t[4] and not t[3])) else None, lying=True), ["bad"], "leaders do not last")
+
+
+def word_machine(table, sizes, words, inside=True):
+    """The configurations in a regular set, or those outside."""
     return explore((0, words.start), lambda t: (
-        ((p, (s,)), (new if p != TOP else "safe")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
+        ((p, (s,)), (new if p != TOP else "word")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
         for new in [(sizes.next(t[0]), words.next(t[1], s))]
-        if p != TOP or (sizes.accepts(new[0]) and new[1] in words.accepting)))
+        if p != TOP or (sizes.accepts(new[0]) and (new[1] in words.accepting) == inside)))
+
+
+def check_recurring(c, table):
+    """Some agent is watched: its state is (s, True) instead of (s, False), which a number 2 * s + 1 or 2 * s stands for."""
+    formula = parse(c["recurring"]["formula"], None)[1][0][1]
+    Reader(table, [formula])  # it is about the algorithm, and does not know which agent is watched
+    twin = Table(twice(c["rules"]))
+    sizes = Sizes(c["sizes"], twin.width)
+    safe = Words({**c["safe"], "next": [[q for q in row for _ in range(2)] for row in c["safe"]["next"]]}, twin)
+    measures = read_measures(twin, c["recurring"]["measures"])
+    # A set of words as an automaton that also counts the watched agents: (state of Safe, how many, up to 2)
+    class Watched:
+        start, accepting = (safe.start, 0), {(q, 1) for q in safe.accepting}
+        next = staticmethod(lambda t, s: (safe.next(t[0], s), min(2, t[1] + s % 2)))
+    held = Reader(twin, [("&", ("name", "here"), formula)])
+    waiting = refine(word_machine(twin, sizes, Watched), held, lambda v: v[0], lambda total, v: total or v,
+                     lambda held: None if held else "word", "word")
+    steps = step_machine(twin, (0, Watched.start),
+                         lambda t, p, a, b: (sizes.next(t[0]), Watched.next(t[1], a)),
+                         lambda t: "step" if sizes.accepts(t[0]) and t[1] in Watched.accepting else None)
+    steps = refine(steps, held, lambda v, w: (v[0], w[0]), lambda total, v: (total[0] or v[0], total[1] or v[1]) if total else v,
+                   lambda held: None if held[0] else "into" if held[1] else "open", "step")
+    descend(waiting, steps, measures, c["scheduler"], "while an agent waits")
+
+
+def twice(r):
+    """The table with agents that are watched or not."""
+    both = lambda s: [2 * s, 2 * s + 1]
+    need(len(r["states"]) <= 127, "too many states for a recurring condition: at most 127")
+    def versions(thing, of):  # every choice of watched agents among those that are looked at
+        sides = [k for k in ("left", "own", "right") if thing.get(k) is not None]
+        return [{**thing, **dict(zip(sides, states))} for states in itertools.product(*(of(thing[k]) for k in sides))]
+    cells = lambda cell: [[2 * cell[0] + k, 2 * cell[1] + k] for k in (0, 1)]
+    variables = [{**v, "values": [x for x in v["values"] for _ in range(2)]} for v in r["variables"]]
+    return {**r, "states": [s for s in r["states"] for _ in range(2)],
+            "variables": variables + [{"name": "here", "size": 2, "values": [0, 1] * len(r["states"])}],
+            "marks": [{**m, "windows": [v for w in m["windows"] for v in versions(w, both)]} for m in r.get("marks", [])],
+            "moves": [v for m in r["moves"] for v in versions(m, cells)],
+            "possible": {place: [t for s in states for t in both(s)] for place, states in r["possible"].items()},
+            "detector": None if r.get("detector") is None else [t for s in r["detector"] for t in both(s)]}
 
 
 # ---------------------------------------------------------------- complete graphs

@@ -59,6 +59,7 @@ mod formulas;
 mod hints;
 mod lasting;
 mod measures;
+mod recurring;
 mod rings;
 mod search;
 mod watch;
@@ -66,6 +67,7 @@ mod watch;
 pub use algorithm::{Algorithm, NoRules, OwnGoal, rules};
 pub use complete::prove_complete;
 pub use hints::{BadHints, Hints};
+pub use recurring::{recurring, token};
 pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
 pub use rings::example::Step;
 pub use search::prove;
@@ -142,6 +144,28 @@ pub struct Remainder {
     pub spent: bool,
 }
 
+/// The end of a search for a proof that a condition recurs at every agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recurrence {
+    /// Proved for every size; the certificate, with this claim, has been checked.
+    Proved(Box<Certificate>),
+    /// Fails on a small ring, by exhaustive search over the safe configurations.
+    Fails(Starvation),
+    /// The budget or the formulas are exhausted, or the search was cancelled.
+    NotProved(Remainder),
+}
+
+/// An agent that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Starvation {
+    /// The number of agents.
+    pub size: usize,
+    /// A safe configuration from which the condition never holds at the agent (unfair: may never hold).
+    pub start: Vec<State>,
+    /// The agent.
+    pub agent: usize,
+}
+
 /// The reason why a search cannot start.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unsuitable {
@@ -175,6 +199,12 @@ pub enum Unsuitable {
         /// The names of the states before and after the step.
         step: [String; 2],
     },
+    /// The certificate to which a recurring condition should be added is not accepted.
+    #[error("the certificate without the recurring condition is rejected: {0}")]
+    Certificate(Rejection),
+    /// There are too many states for a recurring condition.
+    #[error("{0} local states are too many for a proof about a recurring condition: at most 127")]
+    TooManyToWatch(usize),
     /// Even the smallest ring has too many configurations.
     #[error(
         "a ring of {size} has {configurations} configurations already; a search can examine {}",

@@ -75,15 +75,15 @@ pub fn prove(
     })
 }
 
-struct Prover<'s> {
-    subject: &'s str,
-    rules: &'s Rules,
-    sizes: &'s Sizes,
-    scheduler: Scheduler,
-    watch: &'s Watch<'s>,
-    atoms: &'s [Atom],
-    evaluator: &'s Evaluator<'s>,
-    moves: &'s Moves,
+pub(crate) struct Prover<'s> {
+    pub(crate) subject: &'s str,
+    pub(crate) rules: &'s Rules,
+    pub(crate) sizes: &'s Sizes,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) watch: &'s Watch<'s>,
+    pub(crate) atoms: &'s [Atom],
+    pub(crate) evaluator: &'s Evaluator<'s>,
+    pub(crate) moves: &'s Moves,
 }
 
 impl<'s> Prover<'s> {
@@ -151,7 +151,16 @@ impl<'s> Prover<'s> {
         if let Some(hints) = self.watch.hints() {
             return Ok((safe, hints.measures.clone()));
         }
-        let measures = Hypothesis::new(&space, &safe).and_then(|claim| self.measures(&claim, &safe, rings));
+        let measures = Hypothesis::new(&space, &safe).and_then(|claim| {
+            let small = rings.iter().filter(|r| r.safe.len() < 10 * SAMPLE || r.n == rings[0].n);
+            let mut sample = vec![];
+            for ring in small {
+                if sample.len() < SAMPLE {
+                    sample.extend((0..ring.safe.len()).map(|code| ring.word(code)));
+                }
+            }
+            self.measures(&claim, &safe, rings, &sample)
+        });
         let names: Vec<String> = self.atoms.iter().map(|a| a.name.clone()).collect();
         let measures = measures.ok_or_else(|| self.remainder(rings))?;
         Ok((safe, measures.iter().map(|m| m.text(&names)).collect()))
@@ -179,6 +188,7 @@ impl<'s> Prover<'s> {
             safe,
             lasting,
             measures,
+            recurring: None,
         };
         self.watch.tell(Progress::Verify);
         // A certificate that the checker rejects is no proof, regardless of the search.
@@ -228,17 +238,22 @@ impl<'s> Prover<'s> {
         (0..self.atoms.len()).filter(|&a| self.atoms[a].fresh && (all || !late(&self.atoms[a]))).collect()
     }
 
-    fn measures(&self, claim: &Hypothesis, safe: &Automaton, rings: &[Ring]) -> Option<Vec<Measure>> {
+    /// Measures that decrease outside a set. They are scored on a sample of configurations, and tried on whole rings.
+    pub(crate) fn measures(
+        &self,
+        claim: &Hypothesis,
+        safe: &Automaton,
+        rings: &[Ring],
+        words: &[Vec<State>],
+    ) -> Option<Vec<Measure>> {
         let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
         let trial = |ring| Trial::new(ring, self.evaluator, safe, self.watch.cancel());
         let trials = trials.map(trial).collect::<Option<Vec<Trial>>>()?;
         let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
         for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
             let mut sample = Sample::new(self.moves, safe);
-            for ring in rings.iter().filter(|r| r.safe.len() < 10 * SAMPLE || r.n == rings[0].n) {
-                if sample.words.len() < SAMPLE {
-                    sample.add_ring(ring);
-                }
+            for word in words {
+                sample.add(word);
             }
             let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.cancel());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });

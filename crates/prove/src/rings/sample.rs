@@ -2,7 +2,7 @@
 
 use crate::decide::table::Map;
 use crate::formulas::evaluate::LARGEST;
-use crate::rings::{Moves, Ring};
+use crate::rings::Moves;
 use ringleader_verify::{Automaton, State};
 
 /// Configurations with the steps from those outside the safe set.
@@ -20,12 +20,6 @@ impl<'a> Sample<'a> {
     pub(crate) fn new(moves: &'a Moves, safe: &'a Automaton) -> Sample<'a> {
         let (number, source_of) = (Map::default(), Map::default());
         Sample { moves, safe, words: Vec::new(), number, sources: Vec::new(), source_of }
-    }
-
-    pub(crate) fn add_ring(&mut self, ring: &Ring) {
-        for code in 0..ring.safe.len() {
-            self.add(&ring.word(code));
-        }
     }
 
     fn word(&mut self, w: &[State]) -> u32 {

@@ -13,6 +13,7 @@ mod proofs;
 #[path = "../../../verify/tests/suite/quick.rs"]
 mod quick;
 mod random;
+mod recurring;
 #[path = "../../../verify/tests/suite/subjects.rs"]
 #[allow(dead_code)]
 mod subjects;
