@@ -122,7 +122,7 @@ fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
     assert!(accepted * 2 < changed.len());
 }
 
-fn random_rules(dice: &mut Dice) -> Rules {
+pub(crate) fn random_rules(dice: &mut Dice) -> Rules {
     let q = 2 + dice.below(2);
     let state = |dice: &mut Dice| dice.below(q) as State;
     let mut moves = Vec::new();
@@ -165,7 +165,7 @@ fn random_rules(dice: &mut Dice) -> Rules {
     }
 }
 
-fn random_formula(dice: &mut Dice, depth: usize) -> String {
+pub(crate) fn random_formula(dice: &mut Dice, depth: usize) -> String {
     let atoms = ["x=0", "x=1", "x~1", "m", "a", "b", "root", "top", "1"];
     if depth == 0 {
         return dice.pick(&atoms).to_string();
@@ -184,7 +184,7 @@ fn random_formula(dice: &mut Dice, depth: usize) -> String {
     }
 }
 
-fn random_measure(dice: &mut Dice) -> String {
+pub(crate) fn random_measure(dice: &mut Dice) -> String {
     let depth = 1 + dice.below(2);
     let f = random_formula(dice, depth);
     match dice.below(5) {
@@ -197,7 +197,7 @@ fn random_measure(dice: &mut Dice) -> String {
 }
 
 /// Words in which a state does not occur, or is last, or everything, or nothing, or at most one of a state.
-fn random_safe(dice: &mut Dice, q: usize) -> Automaton {
+pub(crate) fn random_safe(dice: &mut Dice, q: usize) -> Automaton {
     let s = dice.below(q);
     match dice.below(5) {
         0 => automaton(q, (), |(), t| (t != s).then_some(()), |()| true),

@@ -2,7 +2,7 @@
 
 use crate::subjects::*;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graphs, Move, Place, Possible, Range, Rules, Scheduler,
+    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graphs, Move, Place, Possible, Range, Recurring, Rules, Scheduler,
     Sizes, State, Variable, verify,
 };
 
@@ -100,8 +100,55 @@ pub(crate) fn suite() -> Vec<(Certificate, usize, bool)> {
         let rest: Vec<&str> = (0..5).filter(|j| *j != i).map(|j| DIJKSTRA_FOUR[j]).collect();
         suite.push((claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &rest), 6, i == 2));
     }
+    suite.extend(recurring());
     suite
 }
+
+/// Certificates with a condition that is to hold at every agent again and again.
+fn recurring() -> Vec<(Certificate, usize, bool)> {
+    use Scheduler::{GloballyFair, Unfair};
+    let again = |certificate: &Certificate, formula: &str, measures: &[&str]| {
+        let (formula, measures) = (formula.into(), measures.iter().map(|m| m.to_string()).collect());
+        Certificate { recurring: Some(Recurring { formula, measures }), ..certificate.clone() }
+    };
+    // Every configuration is safe.
+    let open = |moves: Vec<Move>, scheduler| {
+        let goal = Goal::Everywhere { formula: "1".into() };
+        let rules = Rules { goal, possible: Possible::all(2), ..bits(&[], &[], moves, false) };
+        claim(rules, 2, scheduler, ones(&[0, 1, 2, 3]), &[])
+    };
+    let any = |before: State, after: State| Move { place: None, ..top(before, after) };
+    let all_toggle = |scheduler| open(vec![any(0, 1), any(1, 0)], scheduler);
+    let top_toggles = |scheduler| open(vec![top(0, 1), top(1, 0)], scheduler);
+    // Any agent takes the lead if nobody has it, and gives it back.
+    let mut takes_turns = open(
+        vec![Move { seen: Some(false), ..any(0, 1) }, Move { seen: Some(true), ..any(1, 0) }],
+        GloballyFair,
+    );
+    takes_turns.rules.detector = Some(vec![1]);
+    let four = claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &DIJKSTRA_FOUR);
+    let mut suite = vec![
+        (again(&all_toggle(GloballyFair), "y", &["C:(here & !y)"]), 6, true),
+        (again(&all_toggle(GloballyFair), "y", &["safe"]), 6, true),
+        (again(&all_toggle(GloballyFair), "y", &["C:y"]), 6, false),
+        (again(&all_toggle(Unfair), "y", &["safe"]), 6, false),
+        (again(&all_toggle(Unfair), "y", &["C:(here & !y)"]), 6, false),
+        (again(&all_toggle(GloballyFair), "here", &[]), 6, false),
+        (again(&top_toggles(Unfair), "(1 S y)", &["safe"]), 6, true),
+        (again(&top_toggles(Unfair), "y", &["safe"]), 6, false),
+        (again(&takes_turns, "!y", &["safe"]), 6, true),
+        (again(&four, "(Rm | Lm)", &FOUR_SERVE), 6, true),
+        (again(&four, "Rm", &FOUR_SERVE), 6, false),
+    ];
+    for i in 0..FOUR_SERVE.len() {
+        let rest: Vec<&str> = (0..FOUR_SERVE.len()).filter(|j| *j != i).map(|j| FOUR_SERVE[j]).collect();
+        suite.push((again(&four, "(Rm | Lm)", &rest), 6, false));
+    }
+    suite
+}
+
+/// While an agent waits for one of the two rules of Dijkstra's four states.
+const FOUR_SERVE: [&str; 5] = ["safe", "C:(root & (x U here))", "C:(!root S !x)", "C:x", "C:up"];
 
 /// On how many certificates the checker is wrong.
 pub(crate) fn mistakes(suite: &[(Certificate, usize, bool)]) -> usize {

@@ -7,6 +7,7 @@ mod complete;
 mod dice;
 #[allow(dead_code)]
 mod quick;
+mod recurring;
 #[allow(dead_code)]
 mod subjects;
 mod vectors;
