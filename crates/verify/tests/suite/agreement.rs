@@ -184,7 +184,7 @@ pub(crate) fn random_formula(dice: &mut Dice, depth: usize) -> String {
     }
 }
 
-pub(crate) fn random_measure(dice: &mut Dice) -> String {
+fn random_measure(dice: &mut Dice) -> String {
     let depth = 1 + dice.below(2);
     let f = random_formula(dice, depth);
     match dice.below(5) {
@@ -278,8 +278,18 @@ fn what_is_accepted_is_true() {
         measures.push("safe".into());
         let (subject, sizes) = ("random".into(), Sizes::from(3));
         let scheduler = *dice.pick(&[Scheduler::GloballyFair, Scheduler::Unfair]);
-        let certificate =
-            Certificate { version: 1, subject, rules, sizes, scheduler, safe, lasting, text: None, measures, recurring: None };
+        let certificate = Certificate {
+            version: 1,
+            subject,
+            rules,
+            sizes,
+            scheduler,
+            safe,
+            lasting,
+            text: None,
+            measures,
+            recurring: None,
+        };
         if verify(&certificate).is_ok() {
             *if certificate.lasting.is_some() { &mut lying } else { &mut truthful } += 1;
             assert!((3..=4).all(|n| brute::is_true(&certificate, n)), "{certificate:?}");

@@ -2,8 +2,8 @@
 
 use crate::subjects::*;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graphs, Move, Place, Possible, Range, Recurring, Rules, Scheduler,
-    Sizes, State, Variable, verify,
+    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graphs, Mark, Move, Place, Possible, Range, Recurring,
+    Rules, Scheduler, Sizes, State, Variable, Window, verify,
 };
 
 /// An agent's state is a bit y. Agents between bottom and top have 0 for ever.
@@ -40,7 +40,18 @@ fn ones(wanted: &[usize]) -> Automaton {
 fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measures: &[&str]) -> Certificate {
     let measures = measures.iter().map(|m| m.to_string()).collect();
     let (subject, sizes) = ("a test".into(), Sizes::from(from));
-    Certificate { version: 1, subject, text: None, rules, sizes, scheduler, safe, lasting: None, measures, recurring: None }
+    Certificate {
+        version: 1,
+        subject,
+        text: None,
+        rules,
+        sizes,
+        scheduler,
+        safe,
+        lasting: None,
+        measures,
+        recurring: None,
+    }
 }
 
 /// Certificates, each with the largest ring on which brute force decides it, and whether it holds.
@@ -121,11 +132,12 @@ fn recurring() -> Vec<(Certificate, usize, bool)> {
     let all_toggle = |scheduler| open(vec![any(0, 1), any(1, 0)], scheduler);
     let top_toggles = |scheduler| open(vec![top(0, 1), top(1, 0)], scheduler);
     // Any agent takes the lead if nobody has it, and gives it back.
-    let mut takes_turns = open(
-        vec![Move { seen: Some(false), ..any(0, 1) }, Move { seen: Some(true), ..any(1, 0) }],
-        GloballyFair,
-    );
+    let mut takes_turns =
+        open(vec![Move { seen: Some(false), ..any(0, 1) }, Move { seen: Some(true), ..any(1, 0) }], GloballyFair);
     takes_turns.rules.detector = Some(vec![1]);
+    let mut marked = all_toggle(GloballyFair);
+    let window = Window { own: Some(1), ..Window::default() };
+    marked.rules.marks = vec![Mark { name: "set".into(), windows: vec![window] }];
     let four = claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &DIJKSTRA_FOUR);
     let mut suite = vec![
         (again(&all_toggle(GloballyFair), "y", &["C:(here & !y)"]), 6, true),
@@ -137,6 +149,7 @@ fn recurring() -> Vec<(Certificate, usize, bool)> {
         (again(&top_toggles(Unfair), "(1 S y)", &["safe"]), 6, true),
         (again(&top_toggles(Unfair), "y", &["safe"]), 6, false),
         (again(&takes_turns, "!y", &["safe"]), 6, true),
+        (again(&marked, "set", &["safe"]), 6, true),
         (again(&four, "(Rm | Lm)", &FOUR_SERVE), 6, true),
         (again(&four, "Rm", &FOUR_SERVE), 6, false),
     ];
