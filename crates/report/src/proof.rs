@@ -4,7 +4,7 @@ pub mod claim;
 pub mod words;
 
 use crate::Subject;
-use ringleader_prove::{Outcome, Proof};
+use ringleader_prove::{Outcome, Proof, Recurrence};
 use ringleader_verify::{CompleteCertificate, Rules, Scheduler};
 use serde_json::{Value, json};
 
@@ -32,6 +32,30 @@ pub fn ring_json(
         }
         Outcome::NotProved(left) => value["solved"] = json!([left.solved, left.of]),
         _ => {}
+    }
+    value
+}
+
+/// The outcome for a recurring condition as one JSON object.
+#[must_use]
+pub fn recurrence_json(rules: &Rules, condition: &str, outcome: &Recurrence) -> Value {
+    let mut value = json!({ "condition": condition });
+    match outcome {
+        Recurrence::Proved(certificate) => {
+            value["outcome"] = "proved".into();
+            value["measures"] = json!(certificate.recurring.as_ref().map(|recurring| &recurring.measures));
+        }
+        Recurrence::Fails(starvation) => {
+            value["outcome"] = "refuted".into();
+            value["size"] = starvation.size.into();
+            value["start"] = starvation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
+            value["agent"] = starvation.agent.into();
+        }
+        Recurrence::NotProved(left) => {
+            value["outcome"] = "not proved".into();
+            value["holds_up_to"] = left.holds_up_to.into();
+            value["solved"] = json!([left.solved, left.of]);
+        }
     }
     value
 }

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod complete;
+mod recurrence;
 mod verification;
 
 #[cfg(feature = "lab")]
@@ -41,12 +42,14 @@ Examples:
   ringleader prove gouda-haddix --budget 300
   ringleader prove dijkstra-four-state --scheduler unfair
   ringleader prove dijkstra-three-state --scheduler unfair          exactly one rule may be applied
+  ringleader prove dijkstra-four-state --scheduler unfair --recurring     and every process has the token again and again
   ringleader prove fischer-jiang-ring --oracle eventually-correct
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
 docs/proving.md explains what is proved and what must be trusted. \"Not proved\" does not mean that it fails.
-Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved, 130 interrupted.")]
+Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved, 130 interrupted.
+The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
@@ -62,6 +65,9 @@ pub(crate) struct Arguments {
     /// Only sizes that are not multiples of this
     #[arg(long, value_name = "K")]
     not_multiple_of: Option<usize>,
+    /// Prove also that every agent has the token again and again, once the configuration is safe
+    #[arg(long)]
+    recurring: bool,
     /// Write the proof to this file; `verify` checks it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -123,10 +129,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if lies {
         rules::check_equal_answers(catalog(), card, &arguments.setup.at(from))?;
     }
-    let outcome = watched(arguments.budget, |options| {
+    let condition = recurrence::condition(arguments, card, &rules)?;
+    let mut outcome = watched(arguments.budget, |options| {
         let options = Options { lies, hints: hints.as_ref(), ..*options };
         ringleader_prove::prove(&arguments.subject(card), &rules, &sizes, fairness, &options)
     })?;
+    let condition = condition.as_deref();
+    let recurs = condition.map(|condition| recurrence::prove(arguments.budget, &mut outcome, condition)).transpose()?;
+    let recurs = recurs.flatten();
     if let (Outcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
         let certificate = Certificate { text: text(card), ..proof.certificate.clone() };
         write(path, &certificate.to_json())?;
@@ -141,9 +151,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
     let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
     json["claimed_scheduler"] = claimed.name().into();
+    if let (Some(condition), Some(recurrence)) = (condition, &recurs) {
+        json["recurring"] = proof::recurrence_json(&rules, condition, recurrence);
+    }
     let goal = catalog().protocol(card.name).map(|text| text.regular_goal(&arguments.setup.at(from)));
     let names = goal.and_then(|goal| goal.ok().flatten()).map_or(vec![], |goal| goal.names);
-    arguments.tell(card, &rules, &outcome, json, |out, proof| proved(out, card, proof, &names, &below))
+    arguments.tell(card, &rules, &outcome, json, |out, proof| {
+        let holds_below = proved(out, card, proof, &names, &below)?;
+        match (condition, &recurs) {
+            _ if !holds_below => Ok(ExitCode::from(FAILS)),
+            (Some(condition), Some(recurs)) => recurrence::tell(out, &rules, fairness, condition, recurs),
+            _ => Ok(ExitCode::SUCCESS),
+        }
+    })
 }
 
 /// The text of an algorithm that was given as a file.
@@ -253,14 +273,14 @@ impl Arguments {
         }
     }
 
-    /// Prints the outcome. `proved` prints a proof, and `json` has the whole outcome.
+    /// Prints the outcome. `proved` prints a proof and has the exit code, and `json` has the whole outcome.
     fn tell<P>(
         &self,
         card: &Card,
         rules: &Rules,
         outcome: &Outcome<P>,
         json: serde_json::Value,
-        proved: impl FnOnce(&mut dyn Write, &P) -> Result<bool, Failure>,
+        proved: impl FnOnce(&mut dyn Write, &P) -> Result<ExitCode, Failure>,
     ) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
         if self.json {
@@ -270,7 +290,7 @@ impl Arguments {
         const OPEN: &str = "not proved, which does not mean that it fails";
         Ok(match outcome {
             Outcome::Proved(proof) => {
-                let holds_below = proved(out, proof)?;
+                let code = proved(out, proof)?;
                 match &self.certificate {
                     Some(path) => {
                         let word = shell_word(path.display());
@@ -278,7 +298,7 @@ impl Arguments {
                     }
                     None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
                 }
-                if holds_below { ExitCode::SUCCESS } else { ExitCode::from(FAILS) }
+                code
             }
             Outcome::Refuted(refutation) => {
                 let n = refutation.size;

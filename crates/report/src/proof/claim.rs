@@ -1,5 +1,6 @@
 //! The claim of a proof, in words.
 
+use ringleader_prove::token;
 use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
 
 /// The subject of a certificate without control characters, which could move a terminal's cursor.
@@ -58,6 +59,16 @@ pub fn goal(rules: &Rules) -> String {
             format!("`{}` holds at exactly one agent{stays}", of.join("` or `"))
         }
         Goal::Everywhere { formula } => format!("`{formula}` holds everywhere"),
+    }
+}
+
+/// The claim that a condition recurs at every agent.
+pub fn recurs(rules: &Rules, condition: &str) -> String {
+    match &rules.goal {
+        Goal::ExactlyOne { of, .. } if *of == rules.rules && token(rules).as_deref() == Some(condition) => {
+            "every agent has an enabled rule again and again".into()
+        }
+        _ => format!("`{condition}` holds at every agent again and again"),
     }
 }
 

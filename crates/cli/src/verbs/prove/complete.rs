@@ -12,6 +12,7 @@ use std::process::ExitCode;
 pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: bool) -> Result<ExitCode, Failure> {
     for (flag, given) in [
         ("--hints", arguments.hints.is_some()),
+        ("--recurring", arguments.recurring),
         ("--multiple-of", arguments.multiple_of.is_some()),
         ("--not-multiple-of", arguments.not_multiple_of.is_some()),
         ("--oracle eventually-correct", lies),
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         for (i, measure) in certificate.measures.iter().enumerate() {
             writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
         }
-        Ok(true)
+        Ok(ExitCode::SUCCESS)
     })
 }
 

@@ -158,11 +158,12 @@ impl Proof {
 
     /// The claim, in words.
     fn claim(&self) -> String {
-        let claim = match &self.kind {
-            Kind::Ring(certificate) => claim::ring(certificate),
-            Kind::Complete(certificate) => claim::complete(certificate),
+        let (claim, recurring) = match &self.kind {
+            Kind::Ring(certificate) => (claim::ring(certificate), certificate.recurring.as_ref()),
+            Kind::Complete(certificate) => (claim::complete(certificate), None),
         };
-        format!("{claim}; for ever, {}", claim::goal(&self.rules))
+        let recurs = recurring.map_or(String::new(), |r| format!(", and {}", claim::recurs(&self.rules, &r.formula)));
+        format!("{claim}; for ever, {}{recurs}", claim::goal(&self.rules))
     }
 }
 
@@ -205,6 +206,7 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
                 value["sizes"] = json!(certificate.sizes);
                 value["scheduler"] = json!(certificate.scheduler);
                 value["lies"] = proof.bears_lies().into();
+                value["recurring"] = json!(certificate.recurring.as_ref().map(|recurring| &recurring.formula));
             }
             Kind::Complete(certificate) => {
                 value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });

@@ -1,0 +1,69 @@
+//! `--recurring`: the token comes to every agent again and again.
+
+use super::{Arguments, Fairness, watched};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use ringleader_erased::Card;
+use ringleader_prove::{Outcome, Recurrence, Remainder, recurring, token};
+use ringleader_report::proof::{claim, words};
+use ringleader_verify::{Rules, State};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The condition that recurs, if it is asked for.
+pub(super) fn condition(arguments: &Arguments, card: &Card, rules: &Rules) -> Result<Option<String>, Failure> {
+    let none = || {
+        Failure::usage(format!(
+            "--recurring is about a token that moves, or a rule that is enabled; the goal of {} is another: {}",
+            card.name,
+            claim::goal(rules)
+        ))
+    };
+    arguments.recurring.then(|| token(rules).ok_or_else(none)).transpose()
+}
+
+/// Searches for the proof, and adds it to the certificate.
+pub(super) fn prove(budget: u64, outcome: &mut Outcome, condition: &str) -> Result<Option<Recurrence>, Failure> {
+    let Outcome::Proved(proof) = outcome else { return Ok(None) };
+    let found = watched(budget, |options| recurring(&proof.certificate, condition, options))?;
+    if let Recurrence::Proved(certificate) = &found {
+        proof.certificate = certificate.as_ref().clone();
+    }
+    Ok(Some(found))
+}
+
+/// Prints the result. The exit code is that of the whole command, if the rest is proved.
+pub(super) fn tell(
+    out: &mut dyn Write,
+    rules: &Rules,
+    fairness: Fairness,
+    condition: &str,
+    recurrence: &Recurrence,
+) -> Result<ExitCode, Failure> {
+    let recurs = claim::recurs(rules, condition);
+    Ok(match recurrence {
+        Recurrence::Proved(certificate) => {
+            writeln!(out, "  recurring     once safe, {recurs}")?;
+            let measures = certificate.recurring.iter().flat_map(|recurring| &recurring.measures);
+            for (i, measure) in measures.enumerate() {
+                writeln!(out, "  {}  {measure}", if i == 0 { "while `here` waits" } else { "                  " })?;
+            }
+            ExitCode::SUCCESS
+        }
+        Recurrence::Fails(starvation) => {
+            let letters = words::letters(rules);
+            let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+            let (agent, may) = (starvation.agent, if fairness == Fairness::Unfair { "may wait" } else { "waits" });
+            let (n, start) = (starvation.size, word(&starvation.start));
+            writeln!(out, "  refuted       {recurs}: with n = {n}, agent {agent} {may} for ever from {start}")?;
+            ExitCode::from(FAILS)
+        }
+        Recurrence::NotProved(Remainder { solved, of, holds_up_to, cancelled, .. }) => {
+            let sizes = holds_up_to.map_or("no size was checked".into(), |n| format!("it holds up to n = {n}"));
+            writeln!(
+                out,
+                "  not proved    {recurs}; {sizes}, and {solved} of {of} configurations of a sample were solved"
+            )?;
+            ExitCode::from(if *cancelled { INTERRUPTED } else { 2 })
+        }
+    })
+}
