@@ -31,6 +31,49 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
     assert!(ringleader(&["verify", &certificate]).status.success());
 }
 
+/// The token comes to every agent again and again: proved, and refuted where an agent only waits.
+#[test]
+fn a_token_that_comes_to_every_agent_is_proved() {
+    let certificate = scratch("recurring.json");
+    let four = ["prove", "dijkstra-four-state", "--scheduler", "unfair", "--recurring"];
+    let output = ringleader(&[&four[..], &["--certificate", &certificate]].concat());
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("`hasToken` holds at every agent again and again") && said.contains("here"), "{said}");
+    let output = ringleader(&["verify", &certificate]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("again and again"), "{said}");
+    // Without its measures the claim is not shown.
+    let mut changed: Value = serde_json::from_slice(&std::fs::read(&certificate).expect("it is there")).expect("JSON");
+    changed["recurring"]["measures"] = serde_json::json!(["safe"]);
+    std::fs::write(&certificate, changed.to_string()).expect("written");
+    let output = ringleader(&["verify", &certificate]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("is not shown to bring agent"), "{said}");
+
+    // The bottom keeps a token for ever.
+    let path = scratch("keeps.ring");
+    let keeps = "protocol keeps\nmodel ring\nscheduler unfair\nstate x : bit\nshow token when x\ngoal one token\n\n\
+                 any:\n  1: bottom and x = 0 -> x := 1\n  2: not bottom and x = 1 -> x := 0\n";
+    std::fs::write(&path, keeps).expect("written");
+    let output = ringleader(&["prove", &path, "--scheduler", "unfair", "--recurring", "--json"]);
+    let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &proved["outcome"]), (Some(1), &"proved".into()), "{proved}");
+    let recurring = &proved["recurring"];
+    assert_eq!((&recurring["outcome"], &recurring["size"]), (&"refuted".into(), &3.into()), "{proved}");
+    assert_eq!(
+        (&recurring["start"], &recurring["agent"]),
+        (&serde_json::json!(["x=1", "x=0", "x=0"]), &1.into()),
+        "{proved}"
+    );
+
+    // A leader stays where it is.
+    let output = ringleader(&["prove", "fischer-jiang-ring", "--recurring"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("--recurring is about a token that moves"), "{said}");
+}
+
 /// A colouring, under every schedule: its goal is a condition on neighbours.
 #[test]
 fn a_goal_on_neighbours_is_proved() {
