@@ -76,5 +76,6 @@ fn bad_questions_have_a_reason() {
     assert!(matches!(ask(&broken, "low"), Unsuitable::Certificate(_)));
     let mut taken = certificate.clone();
     taken.rules.marks.push(Mark { name: "here".into(), windows: vec![] });
-    assert!(ask(&taken, "low").to_string().contains("the name `here` is taken twice"));
+    let condition = token(&rules).expect("a token");
+    assert!(ask(&taken, &condition).to_string().contains("the name `here` is taken twice"));
 }
