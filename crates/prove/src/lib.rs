@@ -130,7 +130,7 @@ pub enum Unsafe {
 }
 
 /// The state of an unsuccessful search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {
     /// The largest number of configurations (unfair: steps) of the sample that measures solved.
     pub solved: usize,
@@ -142,6 +142,19 @@ pub struct Remainder {
     pub cancelled: bool,
     /// Whether the budget was exhausted; otherwise the search tried everything.
     pub spent: bool,
+    /// A part of the sample that the best measures leave open, if measures were tried.
+    pub open: Option<Unsolved>,
+}
+
+/// A configuration on which no step lowers the measures that were found; unfair: a step that does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsolved {
+    /// The configuration.
+    pub before: Vec<State>,
+    /// Unfair: the configuration after the step.
+    pub after: Option<Vec<State>>,
+    /// The agent that waits, in a search for measures of a recurring condition.
+    pub waits: Option<usize>,
 }
 
 /// The end of a search for a proof that a condition recurs at every agent.

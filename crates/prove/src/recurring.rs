@@ -7,7 +7,7 @@ use crate::hints;
 use crate::rings::Moves;
 use crate::search::Prover;
 use crate::watch::{Options, Progress, Watch};
-use crate::{Recurrence, Starvation, Unsuitable};
+use crate::{Recurrence, Starvation, Unsolved, Unsuitable};
 use ringleader_verify::{
     Automaton, Cell, Certificate, Formula, Goal, Mark, Move, Place, Possible, Recurring, Rules, Scheduler, State,
     Variable, Window, verify,
@@ -134,7 +134,15 @@ pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) 
     let size = |words: &Vec<Vec<State>>| words.first().map(Vec::len);
     Ok(match found {
         Some(certificate) => Recurrence::Proved(Box::new(certificate)),
-        None => Recurrence::NotProved(watch.remainder(examined.iter().rev().find_map(size))),
+        None => {
+            let mut left = watch.remainder(examined.iter().rev().find_map(size));
+            let states = certificate.rules.states.len() as State;
+            if let Some(Unsolved { before, after, waits }) = &mut left.open {
+                *waits = before.iter().position(|s| *s >= states);
+                before.iter_mut().chain(after.iter_mut().flatten()).for_each(|s| *s %= states);
+            }
+            Recurrence::NotProved(left)
+        }
     })
 }
 

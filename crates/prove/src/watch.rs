@@ -1,7 +1,7 @@
 //! Budget, cancellation and progress of a search.
 
-use crate::{Hints, Remainder};
-use std::cell::Cell;
+use crate::{Hints, Remainder, Unsolved};
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -84,11 +84,13 @@ pub(crate) struct Watch<'a> {
     started: Instant,
     /// The best result: the number solved, and the total.
     best: Cell<(usize, usize)>,
+    /// A part that the best result leaves open.
+    open: RefCell<Option<Unsolved>>,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(options: Options<'a>) -> Watch<'a> {
-        Watch { options, started: Instant::now(), best: Cell::new((0, 0)) }
+        Watch { options, started: Instant::now(), best: Cell::new((0, 0)), open: RefCell::new(None) }
     }
 
     pub(crate) fn cancel(&self) -> Cancel<'a> {
@@ -111,13 +113,17 @@ impl<'a> Watch<'a> {
         self.cancelled() || self.started.elapsed() > self.options.budget
     }
 
-    pub(crate) fn tell(&self, progress: Progress) {
-        if let Progress::Level { solved, of, .. } = progress {
-            let (most, out_of) = self.best.get();
-            if out_of == 0 || solved * out_of >= most * of {
-                self.best.set((solved, of));
-            }
+    /// A level of a search for measures, with a part of the sample that it leaves open.
+    pub(crate) fn level(&self, measures: usize, solved: usize, of: usize, open: impl FnOnce() -> Option<Unsolved>) {
+        let (most, out_of) = self.best.get();
+        if out_of == 0 || solved * out_of >= most * of {
+            self.best.set((solved, of));
+            self.open.replace(open());
         }
+        self.tell(Progress::Level { measures, solved, of });
+    }
+
+    pub(crate) fn tell(&self, progress: Progress) {
         if let Some(tell) = self.options.progress {
             tell(progress);
         }
@@ -126,6 +132,7 @@ impl<'a> Watch<'a> {
     /// The remainder if the search ends now.
     pub(crate) fn remainder(&self, holds_up_to: Option<usize>) -> Remainder {
         let (solved, of) = self.best.get();
-        Remainder { solved, of, holds_up_to, cancelled: self.cancelled(), spent: self.over() }
+        let open = self.open.borrow().clone();
+        Remainder { solved, of, holds_up_to, cancelled: self.cancelled(), spent: self.over(), open }
     }
 }

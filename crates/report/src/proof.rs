@@ -4,7 +4,7 @@ pub mod claim;
 pub mod words;
 
 use crate::Subject;
-use ringleader_prove::{Outcome, Proof, Recurrence};
+use ringleader_prove::{Outcome, Proof, Recurrence, Remainder};
 use ringleader_verify::{CompleteCertificate, Rules, Scheduler};
 use serde_json::{Value, json};
 
@@ -30,7 +30,10 @@ pub fn ring_json(
             let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
             value["start"] = start.collect();
         }
-        Outcome::NotProved(left) => value["solved"] = json!([left.solved, left.of]),
+        Outcome::NotProved(left) => {
+            value["solved"] = json!([left.solved, left.of]);
+            value["open"] = open_json(rules, left);
+        }
         _ => {}
     }
     value
@@ -55,9 +58,19 @@ pub fn recurrence_json(rules: &Rules, condition: &str, outcome: &Recurrence) -> 
             value["outcome"] = "not proved".into();
             value["holds_up_to"] = left.holds_up_to.into();
             value["solved"] = json!([left.solved, left.of]);
+            value["open"] = open_json(rules, left);
         }
     }
     value
+}
+
+/// A configuration or step that the search left open; null if there is none.
+fn open_json(rules: &Rules, left: &Remainder) -> Value {
+    let names = |word: &[u8]| word.iter().map(|&s| &*rules.states[usize::from(s)]).collect::<Value>();
+    left.open.as_ref().map_or(
+        Value::Null,
+        |open| json!({ "before": names(&open.before), "after": open.after.as_deref().map(names), "waits": open.waits }),
+    )
 }
 
 /// The outcome for complete graphs as one JSON object.

@@ -334,7 +334,8 @@ impl Arguments {
                 writeln!(out, "not proved by these hints: {why}")?;
                 ExitCode::from(2)
             }
-            Outcome::NotProved(Remainder { solved, of, holds_up_to, cancelled, spent }) => {
+            Outcome::NotProved(left) => {
+                let Remainder { solved, of, holds_up_to, cancelled, spent, .. } = left;
                 let why = match (cancelled, spent) {
                     (true, _) => "the search was interrupted",
                     (false, true) => "the budget is used up",
@@ -345,10 +346,26 @@ impl Arguments {
                     None => "no size was checked completely".into(),
                 };
                 writeln!(out, "{OPEN}: {why}; {sizes}, and {solved} of {of} configurations of a sample were solved")?;
+                if let Some(open) = open(rules, left) {
+                    writeln!(out, "open, for example: {open}")?;
+                }
                 ExitCode::from(if *cancelled { INTERRUPTED } else { 2 })
             }
         })
     }
+}
+
+/// A configuration or step that the search left open, in words.
+fn open(rules: &Rules, left: &Remainder) -> Option<String> {
+    let open = left.open.as_ref()?;
+    let letters = words::letters(rules);
+    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+    let waits = open.waits.map_or(String::new(), |agent| format!(" while agent {agent} waits"));
+    let before = word(&open.before);
+    Some(match &open.after {
+        Some(after) => format!("no measure was found that falls as  {before}  becomes  {}{waits}", word(after)),
+        None => format!("no measure was found that falls on a step from  {before}{waits}"),
+    })
 }
 
 /// Prints a proof. Returns whether all smaller sizes hold too.

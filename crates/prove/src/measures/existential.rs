@@ -5,13 +5,14 @@
 //! it leaves a configuration without steps, or without a path to a solved one. It is chosen on a sample, tried on whole
 //! rings, and confirmed on every size.
 
+use crate::Unsolved;
 use crate::decide::descent::{FALLS, OPEN};
 use crate::formulas::expr::Measure;
 use crate::measures::level::{Level, Levels};
 use crate::measures::open::Open;
 use crate::measures::order::{falling, measure};
 use crate::measures::trial::hopeful;
-use crate::watch::{Progress, Watch};
+use crate::watch::Watch;
 use ringleader_verify::State;
 
 struct Scored {
@@ -134,7 +135,11 @@ impl Existential<'_, '_> {
         *nodes -= 1;
         let scored = self.score(&level.open, lambda);
         let of = self.0.sample.sources.len();
-        watch.tell(Progress::Level { measures: level.measures.len(), solved: of - level.open.len(), of });
+        watch.level(level.measures.len(), of - level.open.len(), of, || {
+            let words = level.open.iter().map(|open| &self.0.sample.words[open.word as usize]);
+            let shortest = words.min_by_key(|word| word.len());
+            shortest.map(|word| Unsolved { before: word.clone(), after: None, waits: None })
+        });
         let mut branches = 0;
         for s in scored.iter().take(400) {
             if branches == 2 || watch.over() || *nodes == 0 {

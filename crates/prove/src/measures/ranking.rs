@@ -1,6 +1,6 @@
 //! Weighted sums of counts that fall, for complete graphs: a move always changes a sum by the same amount.
 
-use crate::watch::{Progress, Watch};
+use crate::watch::Watch;
 use ringleader_verify::{Move, Rules, State};
 
 /// A sum, and the weight of an agent in each state.
@@ -128,7 +128,7 @@ impl Ranker<'_> {
         }
         ways.sort_by_key(|(left, i, _)| (*left, *i));
         let solved = self.of - open.len().min(self.of);
-        self.watch.tell(Progress::Level { measures: 9 - deeper, solved, of: self.of });
+        self.watch.level(9 - deeper, solved, self.of, || None);
         // If every move must fall, a sum that never rises does no harm, so only the first is tried.
         for (_, i, rest) in ways.into_iter().take(if self.every { 1 } else { 3 }) {
             if let Some(mut found) = self.descend(rest, deeper - 1) {

@@ -2,13 +2,14 @@
 //!
 //! A measure that never rises on an open step does no harm, so the search takes the first measure that falls on some.
 
+use crate::Unsolved;
 use crate::decide::descent::LOST;
 use crate::formulas::expr::Measure;
 use crate::measures::level::{Level, Levels};
 use crate::measures::open::steps;
 use crate::measures::order::{falling, measure};
 use crate::measures::sums::sum;
-use crate::watch::{Progress, Watch};
+use crate::watch::Watch;
 
 /// A search for such measures.
 pub(crate) struct Universal<'s, 'a>(pub(crate) Levels<'s, 'a>);
@@ -97,7 +98,12 @@ impl Universal<'_, '_> {
                 return Some(level.measures);
             }
             let of = self.0.sample.sources.iter().map(|s| s.1.len()).sum();
-            watch.tell(Progress::Level { measures: level.measures.len(), solved: of - steps(&level.open).len(), of });
+            let open = steps(&level.open);
+            watch.level(level.measures.len(), of - open.len(), of, || {
+                let word = |number: u32| self.0.sample.words[number as usize].clone();
+                let shortest = open.iter().map(|&(w, v)| (word(w), word(v))).min_by_key(|(w, _)| w.len());
+                shortest.map(|(before, after)| Unsolved { before, after: Some(after), waits: None })
+            });
             let taken = self.take_single(&mut level, 3, 0.1, watch)
                 || [60, 120].iter().any(|&most| self.take_sum(&mut level, most, watch))
                 || self.take_single(&mut level, usize::MAX, 0.1, watch)

@@ -1,8 +1,11 @@
 //! The ends of a search other than a proof.
 
+use crate::brute;
 use crate::quick::{Ring, holds};
 use crate::subjects::*;
-use ringleader_prove::{Options, Outcome, Progress, Unsuitable, prove, prove_complete};
+use ringleader_prove::{
+    Options, Outcome, Progress, Recurrence, Unsolved, Unsuitable, prove, prove_complete, recurring,
+};
 use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -74,6 +77,24 @@ fn a_cancelled_search_claims_nothing_false() {
         assert_eq!(cancelled_at(&rules, scheduler, lies, 0), 1, "nothing follows the first ring");
         (1..12).for_each(|report| _ = cancelled_at(&rules, scheduler, lies, report));
     }
+}
+
+/// A search that ends early shows a step on which its measures do not fall; with a watched agent, which agent waits.
+#[test]
+fn an_undecided_search_shows_what_is_open() {
+    let rules = gouda_haddix();
+    let options = Options { attempts: 1, ..Options::seconds(600) };
+    let outcome = prove("a test", &rules, &Sizes::from(3), Scheduler::Unfair, &options).unwrap();
+    let Outcome::NotProved(left) = outcome else { panic!("{outcome:?}") };
+    let Some(Unsolved { before, after: Some(after), waits: None }) = left.open else { panic!("{left:?}") };
+    assert!(left.solved < left.of && brute::steps(&rules, &before).contains(&after));
+    let outcome = prove("a test", &rules, &Sizes::from(3), Scheduler::GloballyFair, &Options::seconds(600)).unwrap();
+    let Outcome::Proved(proof) = outcome else { panic!("{outcome:?}") };
+    let found = recurring(&proof.certificate, "token", &options).unwrap();
+    let Recurrence::NotProved(left) = found else { panic!("{found:?}") };
+    let Some(Unsolved { before, after: None, waits: Some(agent) }) = left.open else { panic!("{left:?}") };
+    assert!(proof.certificate.safe.accepts(&before));
+    assert!(!brute::holds(&rules, &"token".parse().unwrap(), &before, agent));
 }
 
 #[test]

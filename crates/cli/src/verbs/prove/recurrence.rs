@@ -1,6 +1,6 @@
 //! `--recurring`: the token comes to every agent again and again.
 
-use super::{Arguments, Fairness, watched};
+use super::{Arguments, Fairness, open, watched};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use ringleader_erased::Card;
 use ringleader_prove::{Outcome, Recurrence, Remainder, recurring, token};
@@ -57,12 +57,16 @@ pub(super) fn tell(
             writeln!(out, "  refuted       {recurs}: with n = {n}, agent {agent} {may} for ever from {start}")?;
             ExitCode::from(FAILS)
         }
-        Recurrence::NotProved(Remainder { solved, of, holds_up_to, cancelled, .. }) => {
+        Recurrence::NotProved(left) => {
+            let Remainder { solved, of, holds_up_to, cancelled, .. } = left;
             let sizes = holds_up_to.map_or("no size was checked".into(), |n| format!("it holds up to n = {n}"));
             writeln!(
                 out,
                 "  not proved    {recurs}; {sizes}, and {solved} of {of} configurations of a sample were solved"
             )?;
+            if let Some(open) = open(rules, left) {
+                writeln!(out, "                open, for example: {open}")?;
+            }
             ExitCode::from(if *cancelled { INTERRUPTED } else { 2 })
         }
     })
