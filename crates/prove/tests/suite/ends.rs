@@ -79,22 +79,30 @@ fn a_cancelled_search_claims_nothing_false() {
     }
 }
 
-/// A search that ends early shows a step on which its measures do not fall; with a watched agent, which agent waits.
+/// A search that ends early shows a part on which its measures do not fall; with a watched agent, which agent waits.
 #[test]
 fn an_undecided_search_shows_what_is_open() {
-    let rules = gouda_haddix();
-    let options = Options { attempts: 1, ..Options::seconds(600) };
-    let outcome = prove("a test", &rules, &Sizes::from(3), Scheduler::Unfair, &options).unwrap();
-    let Outcome::NotProved(left) = outcome else { panic!("{outcome:?}") };
-    let Some(Unsolved { before, after: Some(after), waits: None }) = left.open else { panic!("{left:?}") };
-    assert!(left.solved < left.of && brute::steps(&rules, &before).contains(&after));
-    let outcome = prove("a test", &rules, &Sizes::from(3), Scheduler::GloballyFair, &Options::seconds(600)).unwrap();
-    let Outcome::Proved(proof) = outcome else { panic!("{outcome:?}") };
-    let found = recurring(&proof.certificate, "token", &options).unwrap();
-    let Recurrence::NotProved(left) = found else { panic!("{found:?}") };
-    let Some(Unsolved { before, after: None, waits: Some(agent) }) = left.open else { panic!("{left:?}") };
-    assert!(proof.certificate.safe.accepts(&before));
-    assert!(!brute::holds(&rules, &"token".parse().unwrap(), &before, agent));
+    let rules = dijkstra_four();
+    for (scheduler, every) in [(Scheduler::Unfair, true), (Scheduler::GloballyFair, false)] {
+        let cancel = AtomicBool::new(false);
+        let end = |stage: Progress| cancel.store(matches!(stage, Progress::Level { .. }), Relaxed);
+        let early = Options { cancel: Some(&cancel), progress: Some(&end), ..Options::seconds(60) };
+        let outcome = prove("a test", &rules, &Sizes::from(3), scheduler, &early).unwrap();
+        let Outcome::NotProved(left) = outcome else { panic!("{outcome:?}") };
+        let Some(Unsolved { before, after, waits: None }) = left.open else { panic!("{left:?}") };
+        assert!(left.solved < left.of && after.is_some() == every && brute::promised(&rules, &before).is_none());
+        assert!(after.is_none_or(|after| brute::steps(&rules, &before).contains(&after)));
+
+        let outcome = prove("a test", &rules, &Sizes::from(3), scheduler, &Options::seconds(60)).unwrap();
+        let Outcome::Proved(proof) = outcome else { panic!("{outcome:?}") };
+        cancel.store(false, Relaxed);
+        let found = recurring(&proof.certificate, "(Rm | Lm)", &early).unwrap();
+        let Recurrence::NotProved(left) = found else { panic!("{found:?}") };
+        let Some(Unsolved { before, after, waits: Some(agent) }) = left.open else { panic!("{left:?}") };
+        assert!(proof.certificate.safe.accepts(&before) && after.is_some() == every);
+        assert!(!brute::holds(&rules, &"(Rm | Lm)".parse().unwrap(), &before, agent));
+        assert!(after.is_none_or(|after| brute::steps(&rules, &before).contains(&after)));
+    }
 }
 
 #[test]
