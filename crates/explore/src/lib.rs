@@ -29,6 +29,8 @@
 
 mod action;
 mod crew;
+#[cfg(any(feature = "cuda", all(test, unix)))]
+mod device;
 #[cfg(feature = "distributed")]
 pub mod distributed;
 mod graph;
@@ -42,6 +44,8 @@ mod space;
 mod store;
 mod system;
 
+#[cfg(feature = "cuda")]
+pub use device::{Gpu, NoGpu, Searched};
 pub use action::{Action, UnknownName, Visible};
 pub use graph::{
     Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Figures, Interval, Quotient, avoidable, export,
@@ -51,4 +55,4 @@ pub use options::{Failure, Options, Progress, Storage, Watch};
 pub use peers::{Alone, Peers};
 pub use properties::{Claim, Property, StateCondition};
 pub use run::{Received, Run, Step};
-pub use space::{Space, StateView, StateViews, Verified};
+pub use space::{Space, StateView, StateViews, Summary, Verified};

@@ -145,6 +145,14 @@ pub enum Failure {
     /// A claim is about whole executions, and there is no graph of them.
     #[error("{0} is a claim about whole executions, which needs the graph of all states")]
     NoGraph(String),
+    /// A device cannot reduce by confluence.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    #[error("a GPU keeps one state of each rotation class, but does not reduce by confluence: use the CPU for that")]
+    NoConfluence,
+    /// A device failed.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    #[error("the GPU failed: {0}")]
+    Device(String),
     /// Another process of the search ended or is unreachable.
     #[error("process {process} was lost")]
     Lost {

@@ -7,10 +7,12 @@ use ringleader_erased::{InvariantJudge, MessageInstance};
 use ringleader_model::Channels;
 
 mod explicit;
+mod summary;
 mod verify;
 mod view;
 mod way;
 
+pub use summary::Summary;
 pub use verify::Verified;
 pub use view::{StateView, StateViews};
 

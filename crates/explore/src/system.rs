@@ -91,6 +91,12 @@ impl<'a> System<'a> {
         })
     }
 
+    /// By process and port: the receiver and its port.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    pub(crate) fn routes(&self) -> Vec<u32> {
+        self.arrivals.iter().flat_map(|&(process, port)| [process, port]).collect()
+    }
+
     /// Whether rotations of the ring map executions to executions.
     pub(crate) fn symmetric(&self) -> bool {
         self.cells.rules.anonymous && matches!(self.network, Network::Ring(_))

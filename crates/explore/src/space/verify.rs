@@ -27,6 +27,22 @@ pub struct Verified {
 }
 
 impl Verified {
+    /// Nothing seen yet of a set with these counts.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    pub(crate) fn before(before: Tally) -> Verified {
+        Verified { before, ..Verified::default() }
+    }
+
+    /// Adds the states of a part of the set.
+    pub(crate) fn add(&mut self, stored: u64, lost: u64, missing: u64, again: Tally) {
+        self.stored += stored;
+        self.lost += lost;
+        self.missing += missing;
+        self.again += again;
+        (self.states, self.transitions, self.invariant) =
+            (self.again.states, self.again.transitions, self.again.invariant);
+    }
+
     /// Whether all states and successors are found, and the counts are the same.
     pub fn is_sound(&self) -> bool {
         self.lost == 0 && self.missing == 0 && self.again == self.before
@@ -65,15 +81,11 @@ impl Space<'_> {
         let mut all = Verified { before: self.found.whole.counts, ..Verified::default() };
         for part in self.found.each(self.options.threads.max(1), look) {
             let part = part?;
-            all.stored += part.stored;
-            all.lost += part.lost;
-            all.missing += part.missing;
-            all.again += part.again;
+            all.add(part.stored, part.lost, part.missing, part.again);
         }
         let start = self.system.representative(self.system.start_again());
         all.missing += start.map_or(1, |start| self.found.kept.absent(&[start], &mut Memo::default()));
         all.lost += self.kept_here().abs_diff(all.stored);
-        (all.states, all.transitions, all.invariant) = (all.again.states, all.again.transitions, all.again.invariant);
         Some(all)
     }
 }

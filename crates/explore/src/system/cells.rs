@@ -5,6 +5,12 @@
 //! they first occur, and tables store their steps. So the algorithm's rules run once per cell, and the search works on small
 //! integers.
 
+#[cfg(any(feature = "cuda", all(test, unix)))]
+mod flat;
+
+#[cfg(any(feature = "cuda", all(test, unix)))]
+pub(crate) use flat::Flat;
+
 use super::confluence::{Role, judge};
 use super::rules::{Happening, Reaction, Rules, Setback};
 use crate::interner::Interner;

@@ -22,6 +22,12 @@ impl Layout {
         Ok(Layout { size, bits: spare.min(31) })
     }
 
+    /// The layout with the widest fields.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    pub(crate) fn widest(size: u32) -> Result<Layout, Failure> {
+        Layout::with_at_least(size, (Self::MOST_BITS / size).clamp(1, 31))
+    }
+
     /// The bits of a state.
     pub(crate) fn width(self) -> u32 {
         self.size * self.bits

@@ -1,0 +1,162 @@
+//! The kernels on the host: the same source, compiled by the C compiler that links Rust programs, against the search of the CPU.
+#![allow(unsafe_code, reason = "the kernels are C")]
+
+use super::board::{Board, Job, Kernel, SOURCE, Sums};
+use super::search::{Outcome, search};
+use crate::{Failure, Options, Space};
+use libloading::Library;
+use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_erased::MessageInstance;
+use ringleader_model::Channels;
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A board that runs the kernels on this thread.
+struct Host {
+    library: Library,
+    folder: PathBuf,
+    /// Runs before a kernel: a fault that a test plants.
+    fault: Box<dyn Fn(Kernel, &Job)>,
+}
+
+impl Host {
+    fn new() -> Host {
+        static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("ringleader-kernels-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let (source, library) = (folder.join("search.c"), folder.join("search.so"));
+        std::fs::write(&source, SOURCE).expect("the source is written");
+        let flags = ["-std=gnu99", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"];
+        let compiled = Command::new("cc").args(flags).arg(&library).arg(&source).output().expect("cc, a C compiler");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        // Safety: the library has no initializers.
+        let library = unsafe { Library::new(&library) }.expect("the library is loaded");
+        Host { library, folder, fault: Box::new(|_, _| ()) }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Board for Host {
+    type Words = Vec<Cell<u64>>;
+
+    fn zeros(&self, words: usize) -> Result<Self::Words, Failure> {
+        Ok(vec![Cell::new(0); words])
+    }
+
+    fn address(&self, of: &Self::Words, word: usize) -> u64 {
+        assert!(word <= of.len());
+        of.as_ptr().wrapping_add(word) as u64
+    }
+
+    fn write(&self, from: &[u64], to: &mut Self::Words) -> Result<(), Failure> {
+        to.iter().zip(from).for_each(|(to, &from)| to.set(from));
+        Ok(())
+    }
+
+    fn copy(&self, from: &Self::Words, words: usize, to: &mut Self::Words) -> Result<(), Failure> {
+        to[..words].clone_from_slice(&from[..words]);
+        Ok(())
+    }
+
+    fn read(&self, from: &Self::Words, words: usize) -> Result<Vec<u64>, Failure> {
+        Ok(from[..words].iter().map(Cell::get).collect())
+    }
+
+    fn run(&self, kernel: Kernel, job: &Job) -> Result<(), Failure> {
+        (self.fault)(kernel, job);
+        // Safety: the kernel has this type, and the addresses of the job are those of memory that the search holds.
+        unsafe {
+            let run = self.library.get::<unsafe extern "C" fn(Job)>(kernel.name()).expect("the kernel is there");
+            run(*job);
+        }
+        Ok(())
+    }
+}
+
+fn franklin(size: u32, ids: u32) -> MessageInstance {
+    MessageInstance::new(Franklin { size, ids, keeps_identity: false })
+}
+
+fn on_host(model: &MessageInstance, options: &Options) -> Result<Outcome, Failure> {
+    search(&Host::new(), model, options, true, &mut |_| true).map(|(_, outcome)| outcome)
+}
+
+/// The device has the counts of the CPU, and its set is closed.
+fn agrees(model: &MessageInstance, options: &Options) {
+    let cpu = Space::explore(model, options, &mut |_| true).expect("it fits");
+    let device = on_host(model, options).expect("it fits");
+    let counts = device.counts;
+    assert_eq!((Some(counts.states), Some(counts.transitions)), (cpu.states(), cpu.transitions()));
+    assert_eq!(Some(counts.deadlocks), cpu.deadlocks());
+    assert_eq!((device.stored, device.depth), (cpu.stored(), cpu.depth()));
+    assert_eq!(options.rotation.then_some(counts.invariant), cpu.invariant());
+    let verified = device.verified.expect("it was verified");
+    assert!(verified.is_sound(), "{verified:?}");
+    assert_eq!(verified.stored, device.stored);
+}
+
+#[test]
+fn counts_are_those_of_the_cpu() {
+    for (size, ids) in [(1, 2), (2, 3), (3, 2), (4, 2), (3, 3)] {
+        for rotation in [false, true] {
+            for channels in [Channels::Bag, Channels::Fifo] {
+                let seed = size.into();
+                agrees(&franklin(size, ids), &Options { rotation, channels, seed, ..Options::default() });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_state_is_noticed() {
+    let model = franklin(3, 2);
+    for rotation in [false, true] {
+        let mut host = Host::new();
+        // The first stored state is erased before the second pass.
+        host.fault = Box::new(|kernel, job| {
+            if kernel == Kernel::Verify {
+                // Safety: the table has this many slots.
+                let table = unsafe { std::slice::from_raw_parts(job.table as *const Cell<u64>, 2 * job.slots as usize) };
+                let slot = table.chunks_exact(2).find(|slot| slot[0].get() != 0).expect("a state is stored");
+                slot.iter().for_each(|word| word.set(0));
+            }
+        });
+        let options = Options { rotation, ..Options::default() };
+        let (_, outcome) = search(&host, &model, &options, true, &mut |_| true).expect("it fits");
+        let verified = outcome.verified.expect("it was verified");
+        assert!(!verified.is_sound() && verified.missing > 0 && verified.lost > 0, "{verified:?}");
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let model = franklin(4, 2);
+    let little = Options { memory: 1 << 20, ..Options::default() };
+    match on_host(&model, &little) {
+        Err(Failure::Memory { stored, allowed }) => assert!(stored > 1000 && allowed == 1 << 20),
+        other => panic!("{other:?}"),
+    }
+    let confluence = Options { confluence: true, ..Options::default() };
+    assert!(matches!(on_host(&model, &confluence), Err(Failure::NoConfluence)));
+    let mut steps = 0;
+    let stopped = search(&Host::new(), &model, &Options::default(), true, &mut |_| {
+        steps += 1;
+        steps < 20
+    });
+    assert!(matches!(stopped, Err(Failure::Stopped)) && steps == 20);
+}
+
+#[test]
+fn sums_are_in_the_order_of_the_source() {
+    let names = "STATES, TRANSITIONS, DEADLOCKS, EDGES, INVARIANT, STORED, LOST, ABSENT, SUMS, FOUND = SUMS, ASIDE, MISSING";
+    assert!(SOURCE.contains(names));
+    let Sums { states, absent, found, missing, .. } = Sums::new(std::array::from_fn(|i| i as u64));
+    assert_eq!((states, absent, found, missing), (0, 7, 8, 10));
+}
