@@ -377,12 +377,13 @@ impl Algorithm {
                 subject: Subject { card, parameters: &parameters },
                 reading: reading.as_deref(),
                 options: &options,
-                space: &space,
+                found: space.summary(),
                 quotient: quotient.as_ref().map(|(by, quotient)| (*by, quotient)),
                 verified,
                 time: begun.elapsed(),
                 peak_bytes: space.peak_bytes(),
                 spread: None,
+                device: None,
             };
             let mut text = vec![];
             let _ = report.text(&mut text);

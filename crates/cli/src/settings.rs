@@ -3,6 +3,7 @@
 
 mod algorithm;
 mod company;
+mod device;
 pub(crate) mod election;
 pub(crate) mod forecast;
 pub(crate) mod graph;
@@ -17,6 +18,7 @@ mod start;
 
 pub(crate) use algorithm::{OracleKind, Setup};
 pub(crate) use company::{Company, CompanyArguments};
+pub(crate) use device::DeviceArguments;
 pub(crate) use limits::Limits;
 pub(crate) use parameters::{ParameterArguments, with_parameters};
 pub(crate) use refusals::{refuse, refuse_absent, refuse_flawed};

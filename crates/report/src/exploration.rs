@@ -6,22 +6,22 @@ pub use configurations::ConfigurationsReport;
 
 use crate::Subject;
 use crate::number::grouped;
-use ringleader_explore::{Equivalence, Options, Quotient, Space, Verified};
+use ringleader_explore::{Equivalence, Options, Quotient, Summary, Verified};
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
 
 /// An exploration and its result.
 #[derive(Clone, Copy)]
-pub struct ExplorationReport<'r, 'a> {
+pub struct ExplorationReport<'r> {
     /// The explored algorithm.
     pub subject: Subject<'r>,
     /// The published table whose steps are counted, if not the algorithm's own.
     pub reading: Option<&'r str>,
     /// The options of the exploration.
     pub options: &'r Options,
-    /// The explored states.
-    pub space: &'r Space<'a>,
+    /// The counts.
+    pub found: Summary,
     /// The minimized state space, and its equivalence, if it was computed.
     pub quotient: Option<(Equivalence, &'r Quotient)>,
     /// The result of the second pass over every stored state, if there was one.
@@ -32,6 +32,19 @@ pub struct ExplorationReport<'r, 'a> {
     pub peak_bytes: u64,
     /// The shares of the processes, if there were several.
     pub spread: Option<&'r Spread>,
+    /// The use of a GPU, if the search ran there.
+    pub device: Option<DeviceUse<'r>>,
+}
+
+/// The use of a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceUse<'r> {
+    /// Its name.
+    pub name: &'r str,
+    /// The most bytes of its memory in use.
+    pub peak_bytes: u64,
+    /// The duration of the second pass, if there was one.
+    pub verification: Option<Duration>,
 }
 
 /// The shares and the traffic of the processes of a distributed exploration.
@@ -49,11 +62,11 @@ pub struct Spread {
     pub letters: u64,
 }
 
-impl ExplorationReport<'_, '_> {
+impl ExplorationReport<'_> {
     /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
-        let ExplorationReport { subject, options, space, .. } = self;
+        let ExplorationReport { subject, options, found, .. } = self;
         let mut value = json!({
             "version": 1,
             "algorithm": subject.name(),
@@ -63,13 +76,13 @@ impl ExplorationReport<'_, '_> {
             "rotation": options.rotation,
             "confluence": options.confluence,
             "visible": options.visible.to_string(),
-            "stored": space.stored(),
-            "depth": space.depth(),
-            "cells": space.cells(),
-            "set": if space.is_compact() { "compact" } else { "plain" },
-            "entry_bytes": space.entry_bytes(),
-            "stored_bytes": space.stored_bytes(),
-            "bytes_per_state": (space.bytes_per_state() * 100.0).round() / 100.0,
+            "stored": found.stored,
+            "depth": found.depth,
+            "cells": found.cells,
+            "set": found.set,
+            "entry_bytes": found.entry_bytes,
+            "stored_bytes": found.stored_bytes,
+            "bytes_per_state": (found.bytes_per_state() * 100.0).round() / 100.0,
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes,
         });
@@ -78,10 +91,10 @@ impl ExplorationReport<'_, '_> {
                 value[name] = number.into();
             }
         };
-        add("states", space.states());
-        add("transitions", space.transitions());
-        add("deadlocks", space.deadlocks());
-        add("invariant", space.invariant());
+        add("states", found.states);
+        add("transitions", found.transitions);
+        add("deadlocks", found.deadlocks);
+        add("invariant", found.invariant);
         if let Some(seen) = self.verified {
             value["verified"] = json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
         }
@@ -92,6 +105,16 @@ impl ExplorationReport<'_, '_> {
                 "sent_states": spread.sent_states,
                 "sent_bytes": spread.sent_bytes,
                 "letters": spread.letters,
+            });
+        }
+        if let Some(DeviceUse { name, peak_bytes, verification }) = self.device {
+            let rate = |count: Option<u64>| count.map(|count| (count as f64 / self.time.as_secs_f64().max(1e-9)) as u64);
+            value["device"] = json!({
+                "name": name,
+                "peak_bytes": peak_bytes,
+                "stored_per_second": rate(Some(found.stored)),
+                "transitions_per_second": rate(found.transitions),
+                "verify_seconds": verification.map(|time| time.as_secs_f64()),
             });
         }
         if let Some(steps) = subject.steps(self.reading) {
@@ -109,7 +132,7 @@ impl ExplorationReport<'_, '_> {
 
     /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
-        let ExplorationReport { subject, options, space, .. } = self;
+        let ExplorationReport { subject, options, found, .. } = self;
         let reading = subject.steps(self.reading).map_or(String::new(), |steps| format!(", reading {steps}"));
         writeln!(
             out,
@@ -123,12 +146,12 @@ impl ExplorationReport<'_, '_> {
             Some(value) => writeln!(out, "  {name:<12} {:>18}", grouped(value)),
             None => Ok(()),
         };
-        line("states", space.states())?;
-        line("transitions", space.transitions())?;
-        line("deadlocks", space.deadlocks())?;
-        line("stored", Some(space.stored()))?;
-        line("depth", Some(space.depth()))?;
-        line("invariant", space.invariant())?;
+        line("states", found.states)?;
+        line("transitions", found.transitions)?;
+        line("deadlocks", found.deadlocks)?;
+        line("stored", Some(found.stored))?;
+        line("depth", Some(found.depth))?;
+        line("invariant", found.invariant)?;
         if let Some(seen) = self.verified {
             let sound = if seen.is_sound() { "yes" } else { "NO" };
             let (lost, missing) = (seen.lost, seen.missing);
@@ -150,11 +173,15 @@ impl ExplorationReport<'_, '_> {
         writeln!(
             out,
             "{seconds:.2} s, {} stored states per second, {} MiB at most, {:.1} bytes a state{}",
-            grouped((space.stored() as f64 / seconds.max(1e-9)) as u64),
+            grouped((found.stored as f64 / seconds.max(1e-9)) as u64),
             self.peak_bytes >> 20,
-            space.bytes_per_state(),
-            if space.is_compact() { ", compactly" } else { "" }
+            found.bytes_per_state(),
+            if found.set == "compact" { ", compactly" } else { "" }
         )?;
+        if let Some(DeviceUse { name, peak_bytes, verification }) = self.device {
+            let second = verification.map_or(String::new(), |time| format!(", {:.2} s to verify", time.as_secs_f64()));
+            writeln!(out, "on {name}, {} MiB of its memory at most{second}", grouped(peak_bytes >> 20))?;
+        }
         if let Some(spread) = self.spread {
             let stored: Vec<String> = spread.stored.iter().map(|&stored| grouped(stored)).collect();
             writeln!(out, "by {} processes, which store {} states", stored.len(), stored.join(" + "))?;

@@ -42,17 +42,43 @@ pub(crate) fn refuse_if_too_large(
 ) -> Result<Option<Estimate>, Failure> {
     let Some(expected) = estimate(card, parameters, steps, options) else { return Ok(None) };
     let (_, bytes) = expected.choose(options);
-    if bytes <= options.memory as f64 {
-        return Ok(Some(expected));
+    refuse(card, parameters, expected.stored, bytes, options.memory, advice)?;
+    Ok(Some(expected))
+}
+
+/// The same for the table of a device.
+#[cfg(feature = "cuda")]
+pub(crate) fn refuse_on_device(
+    card: &'static Card,
+    parameters: &Parameters,
+    steps: Steps,
+    options: &Options,
+    advice: &str,
+) -> Result<(), Failure> {
+    // 16 bytes a state, and a quarter of the slots is empty.
+    let Some(Estimate { stored, .. }) = estimate(card, parameters, steps, options) else { return Ok(()) };
+    refuse(card, parameters, stored, stored * 16.0 / 0.75, options.memory, advice)
+}
+
+fn refuse(
+    card: &'static Card,
+    parameters: &Parameters,
+    stored: f64,
+    bytes: f64,
+    memory: u64,
+    advice: &str,
+) -> Result<(), Failure> {
+    if bytes <= memory as f64 {
+        return Ok(());
     }
     Err(Failure::usage(format!(
         "{} at size {} will not fit into memory: judging by smaller rings, {} states would take {} GiB, and the limit is \
          {:.1} GiB; {advice}choose a smaller size, or raise the limit (--memory)",
         card.name,
         parameters.size,
-        if expected.stored < 1e30 { format!("about {:.1e}", expected.stored) } else { "very many".into() },
+        if stored < 1e30 { format!("about {:.1e}", stored) } else { "very many".into() },
         if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
-        options.memory as f64 / GIB
+        memory as f64 / GIB
     )))
 }
 

@@ -17,9 +17,14 @@ pub(crate) struct Limits {
 impl Limits {
     /// The most bytes to use.
     pub(crate) fn bytes(&self) -> Result<u64, Failure> {
+        Ok(self.given()?.unwrap_or_else(|| memory::available().unwrap_or(memory::UNKNOWN) / 5 * 4))
+    }
+
+    /// The most bytes to use, if the user gives them.
+    pub(crate) fn given(&self) -> Result<Option<u64>, Failure> {
         match self.memory {
-            None => Ok(memory::available().unwrap_or(memory::UNKNOWN) / 5 * 4),
-            Some(gib) if gib > 0.0 && gib.is_finite() => Ok((gib * (1u64 << 30) as f64) as u64),
+            None => Ok(None),
+            Some(gib) if gib > 0.0 && gib.is_finite() => Ok(Some((gib * (1u64 << 30) as f64) as u64)),
             Some(gib) => Err(Failure::usage(format!("--memory {gib}: give a positive number of GiB"))),
         }
     }

@@ -1,7 +1,7 @@
 //! `ringleader explore`: all reachable states of an algorithm, or all configurations; counts and exports.
 
 use crate::catalog;
-use crate::settings::{CompanyArguments, Limits, Setup, Start};
+use crate::settings::{CompanyArguments, DeviceArguments, Limits, Setup, Start};
 use crate::terminal::exit::Failure;
 use crate::verbs::check::CheckedOracle;
 use ringleader_erased::Kind;
@@ -13,6 +13,8 @@ use std::str::FromStr;
 
 mod configurations;
 mod export;
+#[cfg(feature = "cuda")]
+mod gpu;
 mod messages;
 
 /// Explore the whole state space of an algorithm: count, reduce, minimize, export. Message passing starts from its clean start;
@@ -81,6 +83,8 @@ pub(crate) struct Arguments {
     export: Vec<PathBuf>,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// The storage of states: plain, or compact (a third of the memory, but slower) [default: compact if plain does not fit]
     #[arg(long, value_name = "HOW")]
     set: Option<Storage>,

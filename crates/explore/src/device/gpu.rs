@@ -41,7 +41,9 @@ pub struct Searched {
     pub summary: Summary,
     /// The result of the second pass over all states, if there was one.
     pub verified: Option<Verified>,
-    /// The duration of the search, without the second pass.
+    /// The duration of that pass.
+    pub verification: Option<Duration>,
+    /// The duration of the search.
     pub time: Duration,
     /// The most bytes of the GPU in use.
     pub peak_bytes: u64,
@@ -135,7 +137,8 @@ impl Gpu {
             entry_bytes: 16,
             stored_bytes: table_bytes,
         };
-        Ok(Searched { summary, verified, time, peak_bytes })
+        let (verified, verification) = verified.unzip();
+        Ok(Searched { summary, verified, verification, time, peak_bytes })
     }
 }
 

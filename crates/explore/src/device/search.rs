@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 /// The slots of the first table, if the memory allows.
 const FIRST_SLOTS: u64 = if cfg!(test) { 64 } else { 1 << 26 };
 /// A batch has at most this many states, so that a search can be stopped.
-const MOST_BATCH: u64 = if cfg!(test) { 48 } else { 1 << 22 };
+const MOST_BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 /// The most missing entries that a batch reports.
-const MOST_MISSING: u64 = if cfg!(test) { 5 } else { 1 << 16 };
+const MOST_MISSING: u64 = if cfg!(test) { 20 } else { 1 << 16 };
 /// The number of slots that one kernel verifies.
-const STRETCH: u64 = if cfg!(test) { 100 } else { 1 << 28 };
+const STRETCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 28 };
 /// The bytes of a state.
 const STATE: u64 = 16;
 /// A port that stands for the arcs of a cell.
@@ -39,7 +39,8 @@ pub(crate) struct Outcome {
     pub(crate) peak_bytes: u64,
     /// The duration of the search, without the second pass.
     pub(crate) time: Duration,
-    pub(crate) verified: Option<Verified>,
+    /// The result and the duration of the second pass, if there was one.
+    pub(crate) verified: Option<(Verified, Duration)>,
 }
 
 /// Explores all reachable states, and verifies them if that is wanted.
@@ -153,7 +154,8 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
             depth += 1;
         }
         let time = begun.elapsed();
-        let verified = if verify { Some(self.verify(depth, watch)?) } else { None };
+        let begun = Instant::now();
+        let verified = if verify { Some((self.verify(depth, watch)?, begun.elapsed())) } else { None };
         let Search { counts, stored, slots, peak_bytes, .. } = self;
         Ok(Outcome { counts, stored, depth, table_bytes: slots * STATE, peak_bytes, time, verified })
     }
@@ -360,7 +362,7 @@ impl<W> Tables<W> {
     fn new<B: Board<Words = W>>(board: &B, system: &System<'_>) -> Result<Tables<W>, Failure> {
         let Flat { arcs_of, arcs, sends, arrivals, messages, most_arcs } = system.cells.flat();
         let mut bytes = 0;
-        let mut place = |numbers: &[u32]| {
+        let mut place = |numbers: &[u32]| -> Result<W, Failure> {
             let words: Vec<u64> = numbers.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &n| word << 32 | u64::from(n))).collect();
             bytes += 8 * words.len() as u64;
             let mut placed = board.zeros(words.len().max(1))?;

@@ -97,9 +97,10 @@ fn agrees(model: &MessageInstance, options: &Options) {
     assert_eq!(Some(counts.deadlocks), cpu.deadlocks());
     assert_eq!((device.stored, device.depth), (cpu.stored(), cpu.depth()));
     assert_eq!(options.rotation.then_some(counts.invariant), cpu.invariant());
-    let verified = device.verified.expect("it was verified");
+    let (verified, _) = device.verified.expect("it was verified");
     assert!(verified.is_sound(), "{verified:?}");
     assert_eq!(verified.stored, device.stored);
+    assert!(device.peak_bytes <= options.memory && device.table_bytes >= 16 * device.stored);
 }
 
 #[test]
@@ -130,7 +131,7 @@ fn a_lost_state_is_noticed() {
         });
         let options = Options { rotation, ..Options::default() };
         let (_, outcome) = search(&host, &model, &options, true, &mut |_| true).expect("it fits");
-        let verified = outcome.verified.expect("it was verified");
+        let (verified, _) = outcome.verified.expect("it was verified");
         assert!(!verified.is_sound() && verified.missing > 0 && verified.lost > 0, "{verified:?}");
     }
 }

@@ -58,17 +58,21 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
 }
 
 /// One exploration.
-struct Explore<'a> {
-    arguments: &'a Arguments,
-    card: &'static Card,
-    parameters: &'a Parameters,
-    steps: Steps,
-    options: Options,
+pub(super) struct Explore<'a> {
+    pub(super) arguments: &'a Arguments,
+    pub(super) card: &'static Card,
+    pub(super) parameters: &'a Parameters,
+    pub(super) steps: Steps,
+    pub(super) options: Options,
 }
 
 impl Explore<'_> {
     fn run(mut self, model: &MessageInstance) -> Result<ExitCode, Failure> {
         self.options.channels = self.arguments.channels.unwrap_or_else(|| model.channels());
+        #[cfg(feature = "cuda")]
+        if let Some(gpu) = self.gpu()? {
+            return self.on_gpu(model, &gpu);
+        }
         let advice = "reduce it (--reduce rotation,confluence), ";
         let processes = self.arguments.company.processes()?;
         let all = Options { memory: self.options.memory.saturating_mul(processes), ..self.options };
@@ -133,12 +137,13 @@ impl Explore<'_> {
             subject: Subject { card: self.card, parameters: self.parameters },
             reading: self.steps.map(|reading| reading.name),
             options: &self.options,
-            space: &space,
+            found: space.summary(),
             quotient: self.arguments.minimize.zip(quotient.as_ref()),
             verified,
             time,
             peak_bytes: memory::peak().unwrap_or(peak_bytes),
             spread: spread.as_ref(),
+            device: None,
         };
         let mut out = anstream::stdout().lock();
         if self.arguments.json {
@@ -192,7 +197,7 @@ impl Explore<'_> {
     }
 }
 
-fn interrupted(begun: Instant, stored: u64) -> ExitCode {
+pub(super) fn interrupted(begun: Instant, stored: u64) -> ExitCode {
     let seconds = begun.elapsed().as_secs_f64();
     anstream::eprintln!("interrupted after {seconds:.1} s, with {} states stored so far", grouped(stored));
     ExitCode::from(INTERRUPTED)

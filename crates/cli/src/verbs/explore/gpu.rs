@@ -1,0 +1,66 @@
+//! `ringleader explore --device gpu`: the states stay on the GPU; their counts are reported.
+
+use super::messages::{Explore, interrupted};
+use crate::settings::forecast::{refuse_on_device, unexplored};
+use crate::settings::memory;
+use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::progress::Progress;
+use ringleader_erased::MessageInstance;
+use ringleader_explore::{Failure as Ended, Gpu, Options, Progress as Found};
+use ringleader_report::Subject;
+use ringleader_report::exploration::{DeviceUse, ExplorationReport};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+impl Explore<'_> {
+    /// The GPU, if it is to be used.
+    pub(super) fn gpu(&self) -> Result<Option<Gpu>, Failure> {
+        let arguments = self.arguments;
+        arguments.device.gpu(&[
+            ("--reduce confluence", arguments.reduce.confluence),
+            ("--minimize", arguments.minimize.is_some()),
+            ("--export", !arguments.export.is_empty()),
+            ("--set", arguments.set.is_some()),
+            ("--hosts", arguments.company.given()),
+        ])
+    }
+
+    /// Searches on a GPU.
+    pub(super) fn on_gpu(&self, model: &MessageInstance, gpu: &Gpu) -> Result<ExitCode, Failure> {
+        let allowed = self.arguments.limits.given()?.unwrap_or(u64::MAX).min(gpu.memory());
+        let options = Options { memory: allowed, ..self.options };
+        refuse_on_device(self.card, self.parameters, self.steps, &options, "reduce it (--reduce rotation), ")?;
+        let (begun, mut progress, mut stored) = (Instant::now(), Progress::new(), 0);
+        let mut watch = |found: Found| {
+            stored = found.stored;
+            progress.search(found)
+        };
+        let found = match gpu.explore(model, &options, self.arguments.verify, &mut watch) {
+            Ok(found) => found,
+            Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
+            Err(failure) => return Err(unexplored(&failure, model, options.channels)),
+        };
+        drop(progress);
+        let report = ExplorationReport {
+            subject: Subject { card: self.card, parameters: self.parameters },
+            reading: self.steps.map(|reading| reading.name),
+            options: &options,
+            found: found.summary,
+            quotient: None,
+            verified: found.verified,
+            time: found.time,
+            peak_bytes: memory::peak().unwrap_or_default(),
+            spread: None,
+            device: Some(DeviceUse { name: gpu.name(), peak_bytes: found.peak_bytes, verification: found.verification }),
+        };
+        let mut out = anstream::stdout().lock();
+        if self.arguments.json {
+            writeln!(out, "{}", report.json())?
+        } else {
+            report.text(&mut out)?
+        }
+        let sound = found.verified.is_none_or(|verified| verified.is_sound());
+        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
+    }
+}
