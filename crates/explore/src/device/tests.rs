@@ -7,7 +7,9 @@ use crate::{Failure, Options, Space};
 use libloading::Library;
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_erased::MessageInstance;
-use ringleader_model::Channels;
+use ringleader_model::{
+    Channels, Coin, Event, LEFT, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
+};
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::process::Command;
@@ -84,14 +86,92 @@ fn franklin(size: u32, ids: u32) -> MessageInstance {
     MessageInstance::new(Franklin { size, ids, keeps_identity: false })
 }
 
+/// Processes with random rules, each of at most `left` steps.
+#[derive(Clone, Copy)]
+struct Dice {
+    seed: u64,
+    size: usize,
+    alike: bool,
+    left: u8,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Shown {
+    left: u8,
+    face: u8,
+}
+
+impl Dice {
+    /// A random number that depends on all of this.
+    fn roll(&self, me: usize, face: u8, event: &Event<u8>, what: u64) -> u64 {
+        let event = match event {
+            Event::Step | Event::Tick => 0,
+            Event::Message { from, message } => 1 + 4 * *from as u64 + u64::from(*message),
+        };
+        let me = if self.alike { 0 } else { me as u64 };
+        [me, face.into(), event, what].into_iter().fold(self.seed, |hash, word| {
+            let hash = (hash ^ word).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        }) >> 33
+    }
+}
+
+impl Variables for Dice {
+    type State = Shown;
+
+    fn variables(&self, shown: &mut Shown, v: &mut dyn Visitor) {
+        v.range("left", 0, self.left.into(), &mut shown.left);
+        v.range("face", 0, 2, &mut shown.face);
+    }
+}
+
+impl Process for Dice {
+    type Message = u8;
+
+    fn message_variables(&self, message: &mut u8, v: &mut dyn Visitor) {
+        v.range("face", 0, 2, message);
+    }
+
+    fn start(&self, _: usize) -> Shown {
+        Shown { left: self.left, face: 0 }
+    }
+
+    fn ready(&self, shown: &Shown, event: &Event<u8>) -> bool {
+        shown.left > 0 && (self.roll(0, shown.face, event, 1) % 4 > 0 || shown.left == self.left)
+    }
+
+    fn on(&self, me: usize, shown: &mut Shown, event: Event<u8>, out: &mut impl Outbox<u8>, coin: &mut impl Coin) {
+        let before = shown.face;
+        let drawn = u64::from(coin.below(1 + self.roll(me, before, &event, 2) as u32 % 2));
+        shown.left -= 1;
+        shown.face = (self.roll(me, before, &event, 3 + drawn) % 3) as u8;
+        for port in [LEFT, RIGHT] {
+            let sent = self.roll(me, before, &event, 5 + drawn + 2 * port as u64) % 5;
+            if sent < 3 {
+                out.send(port, sent as u8);
+            }
+        }
+    }
+
+    fn marks(&self, _: usize, shown: &Shown) -> Marks {
+        Marks::LEADER.when(shown.face == 2)
+    }
+}
+
+impl Terminating for Dice {
+    fn network(&self) -> Network {
+        Network::Ring(self.size)
+    }
+}
+
 fn on_host(model: &MessageInstance, options: &Options) -> Result<Outcome, Failure> {
     search(&Host::new(), model, options, true, &mut |_| true).map(|(_, outcome)| outcome)
 }
 
 /// The device has the counts of the CPU, and its set is closed.
-fn agrees(model: &MessageInstance, options: &Options) {
+fn agrees(board: &impl Board, model: &MessageInstance, options: &Options) {
     let cpu = Space::explore(model, options, &mut |_| true).expect("it fits");
-    let device = on_host(model, options).expect("it fits");
+    let (_, device) = search(board, model, options, true, &mut |_| true).expect("it fits");
     let counts = device.counts;
     assert_eq!((Some(counts.states), Some(counts.transitions)), (cpu.states(), cpu.transitions()));
     assert_eq!(Some(counts.deadlocks), cpu.deadlocks());
@@ -103,15 +183,35 @@ fn agrees(model: &MessageInstance, options: &Options) {
     assert!(device.peak_bytes <= options.memory && device.table_bytes >= 16 * device.stored);
 }
 
+/// A board agrees with the CPU on Franklin's algorithm and on random rules.
+fn agrees_everywhere(board: &impl Board) {
+    for (size, ids) in [(1, 2), (2, 3), (3, 2), (4, 2), (3, 3)] {
+        for (rotation, channels) in [(false, Channels::Bag), (true, Channels::Bag), (true, Channels::Fifo)] {
+            let options = Options { rotation, channels, seed: size.into(), ..Options::default() };
+            agrees(board, &franklin(size, ids), &options);
+        }
+    }
+    for seed in 0..24 {
+        let (size, alike) = (2 + seed as usize % 4, seed % 3 > 0);
+        let dice = Dice { seed, size, alike, left: if size < 4 { 3 } else { 2 } };
+        for (rotation, channels) in [(false, Channels::Bag), (alike, Channels::Bag), (alike, Channels::Fifo)] {
+            agrees(board, &MessageInstance::new(dice), &Options { rotation, channels, seed, ..Options::default() });
+        }
+    }
+}
+
 #[test]
 fn counts_are_those_of_the_cpu() {
-    for (size, ids) in [(1, 2), (2, 3), (3, 2), (4, 2), (3, 3)] {
-        for rotation in [false, true] {
-            for channels in [Channels::Bag, Channels::Fifo] {
-                let seed = size.into();
-                agrees(&franklin(size, ids), &Options { rotation, channels, seed, ..Options::default() });
-            }
-        }
+    agrees_everywhere(&Host::new());
+}
+
+/// Only on a machine with a GPU.
+#[cfg(feature = "cuda")]
+#[test]
+fn counts_of_a_gpu_are_those_of_the_cpu() {
+    match super::Gpu::open() {
+        Ok(gpu) => agrees_everywhere(&gpu),
+        Err(none) => println!("not tested: {none}"),
     }
 }
 
