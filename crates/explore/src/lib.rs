@@ -44,9 +44,9 @@ mod space;
 mod store;
 mod system;
 
+pub use action::{Action, UnknownName, Visible};
 #[cfg(feature = "cuda")]
 pub use device::{Gpu, NoGpu, Searched};
-pub use action::{Action, UnknownName, Visible};
 pub use graph::{
     Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Figures, Interval, Quotient, avoidable, export,
     minimize,

@@ -108,7 +108,8 @@ impl ExplorationReport<'_> {
             });
         }
         if let Some(DeviceUse { name, peak_bytes, verification }) = self.device {
-            let rate = |count: Option<u64>| count.map(|count| (count as f64 / self.time.as_secs_f64().max(1e-9)) as u64);
+            let rate =
+                |count: Option<u64>| count.map(|count| (count as f64 / self.time.as_secs_f64().max(1e-9)) as u64);
             value["device"] = json!({
                 "name": name,
                 "peak_bytes": peak_bytes,

@@ -86,6 +86,14 @@ impl Sums {
 pub(crate) trait Board {
     /// Memory of the device. It is freed when it is dropped.
     type Words;
+    /// A table in the memory of the device.
+    type Numbers;
+
+    /// Copies a table to the device.
+    fn place(&self, numbers: &[u32]) -> Result<Self::Numbers, Failure>;
+
+    /// The address of a table on the device.
+    fn address_of(&self, numbers: &Self::Numbers) -> u64;
 
     /// Memory that is zero.
     fn zeros(&self, words: usize) -> Result<Self::Words, Failure>;

@@ -62,9 +62,8 @@ impl Gpu {
     /// Opens the first GPU and compiles the kernels for it.
     pub fn open() -> Result<Gpu, NoGpu> {
         // Safety: both load a library and look at nothing in it.
-        let (driver, compiler) = unsafe {
-            (cudarc::driver::sys::is_culib_present(), cudarc::nvrtc::sys::is_culib_present())
-        };
+        let (driver, compiler) =
+            unsafe { (cudarc::driver::sys::is_culib_present(), cudarc::nvrtc::sys::is_culib_present()) };
         if !driver {
             return Err(NoGpu("there is no CUDA driver on this machine (libcuda)".into()));
         }
@@ -144,6 +143,16 @@ impl Gpu {
 
 impl Board for Gpu {
     type Words = CudaSlice<u64>;
+    type Numbers = CudaSlice<u32>;
+
+    fn place(&self, numbers: &[u32]) -> Result<CudaSlice<u32>, Failure> {
+        // There is no memory without a word.
+        Ok(self.stream.clone_htod(if numbers.is_empty() { &[0][..] } else { numbers })?)
+    }
+
+    fn address_of(&self, numbers: &CudaSlice<u32>) -> u64 {
+        numbers.device_ptr(&self.stream).0
+    }
 
     fn zeros(&self, words: usize) -> Result<CudaSlice<u64>, Failure> {
         Ok(self.stream.alloc_zeros(words)?)

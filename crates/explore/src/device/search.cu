@@ -134,12 +134,32 @@ INNER State turn(const Job *job, State state) {
     return replace(job, turned, job->size - 1, 0, lowest);
 }
 
-/* The least rotation. */
+/* The state rotated by some places, fewer than all. */
+INNER State rotated(const Job *job, State state, u32 places) {
+    u32 right = places * job->bits, width = job->size * job->bits, left = width - right;
+    State turned;
+    if (right == 0) return state;
+    turned.low = right < 64 ? state.low >> right | state.high << (64 - right) : state.high >> (right - 64);
+    turned.high = right < 64 ? state.high >> right : 0;
+    turned.low |= left < 64 ? state.low << left : 0;
+    turned.high |= left < 64 ? state.high << left | state.low >> (64 - left) : state.low << (left - 64);
+    if (width <= 64) turned.high = 0;
+    if (width < 64) turned.low &= (1ull << width) - 1;
+    if (width > 64 && width < 128) turned.high &= (1ull << (width - 64)) - 1;
+    return turned;
+}
+
+/* The least rotation. Its highest field is a least one, so few rotations are compared. */
 INNER State least(const Job *job, State state) {
+    u32 top = UNKNOWN;
     State best = state;
-    for (u32 i = 1; i < job->size; i++) {
-        state = turn(job, state);
-        if (less(state, best)) best = state;
+    for (u32 process = 0; process < job->size; process++) {
+        u32 cell = field(job, state, process);
+        if (cell <= top) {
+            State turned = rotated(job, state, process + 1 < job->size ? process + 1 : 0);
+            if (cell < top || less(turned, best)) best = turned;
+            top = cell;
+        }
     }
     return best;
 }

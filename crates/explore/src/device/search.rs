@@ -19,7 +19,7 @@ const FIRST_SLOTS: u64 = if cfg!(test) { 64 } else { 1 << 26 };
 /// A batch has at most this many states, so that a search can be stopped.
 const MOST_BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 /// The most missing entries that a batch reports.
-const MOST_MISSING: u64 = if cfg!(test) { 20 } else { 1 << 16 };
+const MOST_MISSING: u64 = if cfg!(test) { 300 } else { 1 << 16 };
 /// The number of slots that one kernel verifies.
 const STRETCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 28 };
 /// The bytes of a state.
@@ -84,12 +84,12 @@ struct List<W> {
 }
 
 /// The tables of cells on the board.
-struct Tables<W> {
-    arcs_of: W,
-    arcs: W,
-    sends: W,
-    arrivals: W,
-    routes: W,
+struct Tables<N> {
+    arcs_of: N,
+    arcs: N,
+    sends: N,
+    arrivals: N,
+    routes: N,
     messages: u32,
     /// The most successors of a state.
     most: u64,
@@ -100,7 +100,7 @@ struct Search<'s, 'a, B: Board> {
     board: &'s B,
     system: &'s mut System<'a>,
     options: &'s Options,
-    tables: Tables<B::Words>,
+    tables: Tables<B::Numbers>,
     table: B::Words,
     slots: u64,
     sums: B::Words,
@@ -206,7 +206,8 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
             self.asides[0].len += sums.aside;
             let told = sums.missing.min(MOST_MISSING);
             let missing = self.board.read(&self.missing, 2 * told as usize)?;
-            let mut missing: Vec<Missing> = missing.chunks_exact(2).map(|pair| read_missing(pair[0], pair[1])).collect();
+            let mut missing: Vec<Missing> =
+                missing.chunks_exact(2).map(|pair| read_missing(pair[0], pair[1])).collect();
             if !missing.is_empty() {
                 missing.sort_unstable();
                 missing.dedup();
@@ -308,11 +309,11 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
             missing: board.address(&self.missing, 0),
             most_missing: MOST_MISSING,
             sums: board.address(&self.sums, 0),
-            arcs_of: board.address(&tables.arcs_of, 0),
-            arcs: board.address(&tables.arcs, 0),
-            sends: board.address(&tables.sends, 0),
-            arrivals: board.address(&tables.arrivals, 0),
-            routes: board.address(&tables.routes, 0),
+            arcs_of: board.address_of(&tables.arcs_of),
+            arcs: board.address_of(&tables.arcs),
+            sends: board.address_of(&tables.sends),
+            arrivals: board.address_of(&tables.arrivals),
+            routes: board.address_of(&tables.routes),
             seed: self.options.seed,
             size: layout.size,
             bits: layout.bits,
@@ -358,22 +359,19 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
     }
 }
 
-impl<W> Tables<W> {
-    fn new<B: Board<Words = W>>(board: &B, system: &System<'_>) -> Result<Tables<W>, Failure> {
+impl<N> Tables<N> {
+    fn new<B: Board<Numbers = N>>(board: &B, system: &System<'_>) -> Result<Tables<N>, Failure> {
         let Flat { arcs_of, arcs, sends, arrivals, messages, most_arcs } = system.cells.flat();
         let mut bytes = 0;
-        let mut place = |numbers: &[u32]| -> Result<W, Failure> {
-            let words: Vec<u64> = numbers.chunks(2).map(|pair| pair.iter().rev().fold(0, |word, &n| word << 32 | u64::from(n))).collect();
-            bytes += 8 * words.len() as u64;
-            let mut placed = board.zeros(words.len().max(1))?;
-            board.write(&words, &mut placed)?;
-            Ok(placed)
+        let mut place = |numbers: &[u32]| {
+            bytes += 4 * numbers.len() as u64;
+            board.place(numbers)
         };
         Ok(Tables {
             arcs_of: place(&arcs_of)?,
             arcs: place(&arcs)?,
             sends: place(&sends)?,
-            arrivals: place(&arrivals)?,
+            arrivals: place(arrivals)?,
             routes: place(&system.routes())?,
             messages,
             most: u64::from(system.layout.size) * u64::from(most_arcs),

@@ -47,6 +47,15 @@ impl Drop for Host {
 
 impl Board for Host {
     type Words = Vec<Cell<u64>>;
+    type Numbers = Vec<u32>;
+
+    fn place(&self, numbers: &[u32]) -> Result<Vec<u32>, Failure> {
+        Ok(numbers.to_vec())
+    }
+
+    fn address_of(&self, numbers: &Vec<u32>) -> u64 {
+        numbers.as_ptr() as u64
+    }
 
     fn zeros(&self, words: usize) -> Result<Self::Words, Failure> {
         Ok(vec![Cell::new(0); words])
@@ -95,7 +104,7 @@ struct Dice {
     left: u8,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Shown {
     left: u8,
     face: u8,
@@ -191,9 +200,9 @@ fn agrees_everywhere(board: &impl Board) {
             agrees(board, &franklin(size, ids), &options);
         }
     }
-    for seed in 0..24 {
+    for seed in 0..12 {
         let (size, alike) = (2 + seed as usize % 4, seed % 3 > 0);
-        let dice = Dice { seed, size, alike, left: if size < 4 { 3 } else { 2 } };
+        let dice = Dice { seed, size, alike, left: if size < 3 { 3 } else { 2 } };
         for (rotation, channels) in [(false, Channels::Bag), (alike, Channels::Bag), (alike, Channels::Fifo)] {
             agrees(board, &MessageInstance::new(dice), &Options { rotation, channels, seed, ..Options::default() });
         }
@@ -224,7 +233,8 @@ fn a_lost_state_is_noticed() {
         host.fault = Box::new(|kernel, job| {
             if kernel == Kernel::Verify {
                 // Safety: the table has this many slots.
-                let table = unsafe { std::slice::from_raw_parts(job.table as *const Cell<u64>, 2 * job.slots as usize) };
+                let table =
+                    unsafe { std::slice::from_raw_parts(job.table as *const Cell<u64>, 2 * job.slots as usize) };
                 let slot = table.chunks_exact(2).find(|slot| slot[0].get() != 0).expect("a state is stored");
                 slot.iter().for_each(|word| word.set(0));
             }
@@ -256,7 +266,8 @@ fn limits_are_kept() {
 
 #[test]
 fn sums_are_in_the_order_of_the_source() {
-    let names = "STATES, TRANSITIONS, DEADLOCKS, EDGES, INVARIANT, STORED, LOST, ABSENT, SUMS, FOUND = SUMS, ASIDE, MISSING";
+    let names =
+        "STATES, TRANSITIONS, DEADLOCKS, EDGES, INVARIANT, STORED, LOST, ABSENT, SUMS, FOUND = SUMS, ASIDE, MISSING";
     assert!(SOURCE.contains(names));
     let Sums { states, absent, found, missing, .. } = Sums::new(std::array::from_fn(|i| i as u64));
     assert_eq!((states, absent, found, missing), (0, 7, 8, 10));

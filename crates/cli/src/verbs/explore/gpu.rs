@@ -52,7 +52,11 @@ impl Explore<'_> {
             time: found.time,
             peak_bytes: memory::peak().unwrap_or_default(),
             spread: None,
-            device: Some(DeviceUse { name: gpu.name(), peak_bytes: found.peak_bytes, verification: found.verification }),
+            device: Some(DeviceUse {
+                name: gpu.name(),
+                peak_bytes: found.peak_bytes,
+                verification: found.verification,
+            }),
         };
         let mut out = anstream::stdout().lock();
         if self.arguments.json {
