@@ -49,7 +49,7 @@ typedef struct {
     u32 size, bits, ports, messages, rotation, unused;
 } Job;
 
-/* The one who takes a number of a shared counter. */
+/* The next number of a shared counter. The active threads of a warp take theirs together. */
 INNER u64 take(u64 *counter) {
 #ifdef __CUDACC__
     u32 active = __activemask(), lane = threadIdx.x & 31, leader = __ffs(active) - 1;
@@ -134,32 +134,12 @@ INNER State turn(const Job *job, State state) {
     return replace(job, turned, job->size - 1, 0, lowest);
 }
 
-/* The state rotated by some places, fewer than all. */
-INNER State rotated(const Job *job, State state, u32 places) {
-    u32 right = places * job->bits, width = job->size * job->bits, left = width - right;
-    State turned;
-    if (right == 0) return state;
-    turned.low = right < 64 ? state.low >> right | state.high << (64 - right) : state.high >> (right - 64);
-    turned.high = right < 64 ? state.high >> right : 0;
-    turned.low |= left < 64 ? state.low << left : 0;
-    turned.high |= left < 64 ? state.high << left | state.low >> (64 - left) : state.low << (left - 64);
-    if (width <= 64) turned.high = 0;
-    if (width < 64) turned.low &= (1ull << width) - 1;
-    if (width > 64 && width < 128) turned.high &= (1ull << (width - 64)) - 1;
-    return turned;
-}
-
-/* The least rotation. Its highest field is a least one, so few rotations are compared. */
+/* The least rotation. */
 INNER State least(const Job *job, State state) {
-    u32 top = UNKNOWN;
     State best = state;
-    for (u32 process = 0; process < job->size; process++) {
-        u32 cell = field(job, state, process);
-        if (cell <= top) {
-            State turned = rotated(job, state, process + 1 < job->size ? process + 1 : 0);
-            if (cell < top || less(turned, best)) best = turned;
-            top = cell;
-        }
+    for (u32 i = 1; i < job->size; i++) {
+        state = turn(job, state);
+        if (less(state, best)) best = state;
     }
     return best;
 }
@@ -242,43 +222,48 @@ INNER void tell(const Job *job, u32 cell, u32 port, u32 message) {
 INNER int expand_state(const Job *job, State state, int again, u64 *sums) {
     u64 edges = 0, absent = 0;
     int idle = 0, complete = 1;
-    for (u32 process = 0; process < job->size; process++) {
-        u32 cell = field(job, state, process), first = job->arcs_of[2 * cell], end = job->arcs_of[2 * cell + 1];
-        if (first == UNKNOWN) {
-            tell(job, cell, UNKNOWN, 0);
+    u32 process = 0, cell = 0, arc = 0, end = 0;
+    for (;;) {
+        /* All threads of a warp look for their next arcs, and then follow them together. */
+        while (arc == end && process < job->size) {
+            cell = field(job, state, process++);
+            arc = job->arcs_of[2 * cell];
+            end = job->arcs_of[2 * cell + 1];
+            if (arc == UNKNOWN) {
+                tell(job, cell, UNKNOWN, 0);
+                complete = 0;
+            }
+        }
+        if (arc == end) break;
+        u32 actor = process - 1, send = job->arcs[3 * arc + 1], sent = job->arcs[3 * arc + 2];
+        State target = replace(job, state, actor, cell, job->arcs[3 * arc]);
+        arc++;
+        for (; send < sent; send++) {
+            u32 port = job->sends[2 * send], message = job->sends[2 * send + 1];
+            const u32 *route = job->routes + 2 * (actor * job->ports + port);
+            u32 here = field(job, target, route[0]);
+            u32 next = job->arrivals[((u64)here * job->ports + route[1]) * job->messages + message];
+            if (next == UNKNOWN) {
+                tell(job, here, route[1], message);
+                break;
+            }
+            target = replace(job, target, route[0], here, next);
+        }
+        if (send < sent) {
             complete = 0;
             continue;
         }
-        for (u32 arc = first; arc < end; arc++) {
-            State target = replace(job, state, process, cell, job->arcs[3 * arc]);
-            u32 send = job->arcs[3 * arc + 1], sent = job->arcs[3 * arc + 2];
-            for (; send < sent; send++) {
-                u32 port = job->sends[2 * send], message = job->sends[2 * send + 1];
-                const u32 *route = job->routes + 2 * (process * job->ports + port);
-                u32 here = field(job, target, route[0]);
-                u32 next = job->arrivals[((u64)here * job->ports + route[1]) * job->messages + message];
-                if (next == UNKNOWN) {
-                    tell(job, here, route[1], message);
-                    break;
-                }
-                target = replace(job, target, route[0], here, next);
-            }
-            if (send < sent) {
-                complete = 0;
-                continue;
-            }
-            /* Steps of different processes never lead to the same state, unless they change nothing. */
-            if (same(target, state)) {
-                if (idle) continue;
-                idle = 1;
-            }
-            edges++;
-            if (job->rotation) target = least(job, target);
-            if (again) {
-                if (find(job, target) == job->slots) absent++;
-            } else if (insert(job, target)) {
-                append(job->found, job->sums + FOUND, target);
-            }
+        /* Steps of different processes never lead to the same state, unless they change nothing. */
+        if (same(target, state)) {
+            if (idle) continue;
+            idle = 1;
+        }
+        edges++;
+        if (job->rotation) target = least(job, target);
+        if (again) {
+            if (find(job, target) == job->slots) absent++;
+        } else if (insert(job, target)) {
+            append(job->found, job->sums + FOUND, target);
         }
     }
     if (complete) {
