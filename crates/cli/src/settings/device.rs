@@ -45,3 +45,18 @@ impl DeviceArguments {
         }
     }
 }
+
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::{Device, DeviceArguments};
+
+    /// With or without a GPU.
+    #[test]
+    fn flags_that_need_the_cpu_are_refused_only_for_the_gpu() {
+        let needs = [("--set", false), ("--export", true)];
+        let asked = |device| DeviceArguments { device }.gpu(&needs).map(|gpu| gpu.is_some());
+        assert!(matches!(asked(None), Ok(false)) && matches!(asked(Some(Device::Cpu)), Ok(false)));
+        assert!(matches!(asked(Some(Device::Auto)), Ok(false)));
+        assert!(asked(Some(Device::Gpu)).is_err_and(|why| why.to_string().contains("--export needs the CPU")));
+    }
+}

@@ -129,7 +129,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     export::check(&arguments.export, arguments.minimize.is_some())?;
     match card.kind {
-        Kind::Population | Kind::Ring | Kind::Graph => configurations::run(arguments, card),
+        Kind::Population | Kind::Ring | Kind::Graph => {
+            #[cfg(feature = "cuda")]
+            arguments.device.gpu(&[("the exploration of configurations", true)])?;
+            configurations::run(arguments, card)
+        }
         _ => messages::run(arguments, card),
     }
 }

@@ -35,6 +35,9 @@ impl Host {
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         // Safety: the library has no initializers.
         let library = unsafe { Library::new(&library) }.expect("the library is loaded");
+        // Safety: no symbol is used.
+        let has = |kernel: Kernel| unsafe { library.get::<unsafe extern "C" fn(Job)>(kernel.name()) }.is_ok();
+        assert!(Kernel::ALL.into_iter().all(has));
         Host { library, folder, fault: Box::new(|_, _| ()) }
     }
 }
@@ -189,7 +192,7 @@ fn agrees(board: &impl Board, model: &MessageInstance, options: &Options) {
     let (verified, _) = device.verified.expect("it was verified");
     assert!(verified.is_sound(), "{verified:?}");
     assert_eq!(verified.stored, device.stored);
-    assert!(device.peak_bytes <= options.memory && device.table_bytes >= 16 * device.stored);
+    assert!(!device.time.is_zero() && device.peak_bytes <= options.memory && device.table_bytes >= 16 * device.stored);
 }
 
 /// A board agrees with the CPU on Franklin's algorithm and on random rules.
