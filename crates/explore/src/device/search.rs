@@ -236,9 +236,10 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
             slots *= 2;
         }
         if slots > self.slots {
-            // If twice the slots exceed the memory, most of the memory that is left may do.
+            // Two tables are there while the set moves. If this one is the last that can, it takes most of the memory.
             let left = self.options.memory.saturating_sub(self.bytes()) / STATE / 8 * 7;
-            self.grow_table(if left < slots && fits(self.stored, left) { left } else { slots })?;
+            let last = 3 * slots * STATE > self.options.memory;
+            self.grow_table(if last && fits(self.stored, left) { left } else { slots })?;
         }
         let batch = batch(self.slots);
         self.lengthen(|search| &mut search.levels[1], batch * most)?;
