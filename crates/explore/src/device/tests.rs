@@ -19,7 +19,7 @@ struct Host {
     library: Library,
     folder: PathBuf,
     /// Runs before a kernel: a fault that a test plants.
-    fault: Box<dyn Fn(Kernel, &Job)>,
+    fault: fn(Kernel, &Job),
 }
 
 impl Host {
@@ -38,7 +38,7 @@ impl Host {
         // Safety: no symbol is used.
         let has = |kernel: Kernel| unsafe { library.get::<unsafe extern "C" fn(Job)>(kernel.name()) }.is_ok();
         assert!(Kernel::ALL.into_iter().all(has));
-        Host { library, folder, fault: Box::new(|_, _| ()) }
+        Host { library, folder, fault: |_, _| () }
     }
 }
 
@@ -149,7 +149,7 @@ impl Process for Dice {
     }
 
     fn ready(&self, shown: &Shown, event: &Event<u8>) -> bool {
-        shown.left > 0 && (self.roll(0, shown.face, event, 1) % 4 > 0 || shown.left == self.left)
+        shown.left > 0 && (!self.roll(0, shown.face, event, 1).is_multiple_of(4) || shown.left == self.left)
     }
 
     fn on(&self, me: usize, shown: &mut Shown, event: Event<u8>, out: &mut impl Outbox<u8>, coin: &mut impl Coin) {
@@ -233,7 +233,7 @@ fn a_lost_state_is_noticed() {
     for rotation in [false, true] {
         let mut host = Host::new();
         // The first stored state is erased before the second pass.
-        host.fault = Box::new(|kernel, job| {
+        host.fault = |kernel, job| {
             if kernel == Kernel::Verify {
                 // Safety: the table has this many slots.
                 let table =
@@ -241,7 +241,7 @@ fn a_lost_state_is_noticed() {
                 let slot = table.chunks_exact(2).find(|slot| slot[0].get() != 0).expect("a state is stored");
                 slot.iter().for_each(|word| word.set(0));
             }
-        });
+        };
         let options = Options { rotation, ..Options::default() };
         let (_, outcome) = search(&host, &model, &options, true, &mut |_| true).expect("it fits");
         let (verified, _) = outcome.verified.expect("it was verified");
