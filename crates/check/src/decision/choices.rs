@@ -33,7 +33,7 @@ pub struct Choices {
     /// The agents that a daemon may schedule at a node without any change, as bits.
     idle: Vec<u32>,
     /// The number of configurations that a node represents, unless it is always 1.
-    members: Vec<u8>,
+    members: Vec<u64>,
     /// Whether a choice is an initiator, and a coin chooses its partner.
     pub(crate) by_initiator: bool,
     most: u64,
@@ -136,7 +136,7 @@ impl Choices {
 
     /// The same choices, where each node represents this many configurations.
     pub(crate) fn representing(self, members: impl Fn(u32) -> u64) -> Choices {
-        let members = (0..self.size() as u32).map(|node| members(node) as u8).collect();
+        let members = (0..self.size() as u32).map(members).collect();
         Choices { members, ..self }
     }
 
@@ -236,7 +236,7 @@ impl Choices {
     /// The bytes of the process.
     pub(crate) fn bytes(&self) -> u64 {
         let [nodes, choices, outcomes] = [self.idle.len(), self.chosen.len(), self.targets.len()];
-        (8 * nodes + 12 * choices + 8 * outcomes) as u64
+        (8 * (nodes + self.members.len()) + 12 * choices + 8 * outcomes) as u64
     }
 
     /// The choices of a node.
@@ -441,6 +441,6 @@ impl Markov for Choices {
     }
 
     fn members(&self, node: u32) -> u64 {
-        self.members.get(node as usize).map_or(1, |members| u64::from(*members))
+        self.members.get(node as usize).copied().unwrap_or(1)
     }
 }

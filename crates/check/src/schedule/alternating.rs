@@ -72,6 +72,12 @@ impl<'a> Alternating<'a> {
         (turns >> by | turns << (self.agents as u32 - by)) & ((1 << self.agents) - 1)
     }
 
+    /// The least rotation that leaves a configuration as it is; all are multiples of it.
+    #[inline]
+    fn period(&self, base: u32) -> usize {
+        if self.system.is_up_to_symmetry() { self.system.orbit(base) as usize } else { self.agents }
+    }
+
     /// The orientation after (or with `back`, before) a step of process `i`, if it may step.
     #[inline]
     fn handed_over(&self, turns: u32, i: usize, back: bool) -> Option<u32> {
@@ -116,7 +122,10 @@ impl Reversible for Alternating<'_> {
             let Some(before) = self.handed_over(turns, i, true) else { continue };
             self.system.before(site, c, &digits, &mut |was| {
                 let (was, turn) = self.system.node(was);
-                visit(self.node(was, self.turned_back(before, turn)));
+                // Every rotation that leaves the configuration as it is gives an equivalent state.
+                for same in (0..self.agents as u32).step_by(self.period(was)) {
+                    visit(self.node(was, self.turned_back(before, (turn + same) % self.agents as u32)));
+                }
             });
             let table = &self.system.tables()[site.table];
             let own = digits[site.right];

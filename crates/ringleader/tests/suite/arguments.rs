@@ -160,5 +160,5 @@ fn a_missing_protocol_is_reported_as_unreadable() {
 /// The flag itself refuses a negative number, with its own reason.
 #[test]
 fn a_negative_number_is_no_flag() {
-    expect(&folder("negative"), &["check", "herman", "--size", "-3"], 2, "size must be at least 2");
+    expect(&folder("negative"), &["check", "herman", "--size", "-3"], 2, "invalid value '-3' for '--size <N>'");
 }

@@ -48,28 +48,34 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let space = MixedRadix::new(n, u64::from(states)).unwrap();
     let system = System::new(space, arcs, tables, Marked::Own(leader), ring);
     let system = if line { system.as_line() } else { system };
-    let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {
-        mask if mask.count_ones() == 1 => mask.trailing_zeros() as u8,
-        _ => INCORRECT,
-    };
     // The own safe set is any set of correct configurations, up to rotation. The checker must find out whether it is
     // closed.
-    let chosen: Vec<bool> = (0..system.space().size()).map(|_| dice.below(8) == 0).collect();
+    let draw = |dice: &mut Dice, one_in: u32| (0..system.space().size()).map(|_| dice.below(one_in) == 0).collect();
+    let chosen: Vec<bool> = draw(dice, 8);
     let some = dice.below(4) == 0;
+    // Some systems have another set of the proof. It may be closed if it contains few leaders.
+    let (most, named) = (dice.below(3), dice.below(4) == 0);
+    // No configuration with one leader is its own rotation. So some systems have as goal any set, up to rotation; not
+    // those with a detector, which reports leaders.
+    let (one_leader, good): (bool, Vec<bool>) = (inputs || dice.below(3) > 0, draw(dice, 2));
     let least = |digits: &[u32]| {
         let turned = (0..n).map(|by| [&digits[by..], &digits[..by]].concat());
         turned.map(|digits| system.space().encode(&digits)).min().unwrap() as usize
     };
+    let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {
+        mask if one_leader && mask.count_ones() == 1 => mask.trailing_zeros() as u8,
+        _ if !one_leader && good[least(digits)] => 0,
+        _ => INCORRECT,
+    };
     let own = |digits: &[u32]| some && label(digits) != INCORRECT && chosen[least(digits)];
-    // Some systems have another set of the proof. It may be closed if it contains few leaders.
-    let (most, named) = (dice.below(3), dice.below(4) == 0);
     let other = |system: &System, node: u32| {
         let configuration = system.configuration(node);
         let few = system.leaders(configuration).count_ones() <= most;
         few || chosen[least(&system.space().digits(configuration))]
     };
     let survey = |system: System| {
-        let mut survey = Survey::from_parts(system, Goal::OneLeader, label, own);
+        let mut survey =
+            Survey::from_parts(system, if one_leader { Goal::OneLeader } else { Goal::Holds("a set") }, label, own);
         let system = &survey.system;
         let members = Bits::new(system.size());
         (0..system.size() as u32).filter(|&node| other(system, node)).for_each(|node| assert!(members.insert(node)));
