@@ -1,10 +1,10 @@
 //! The configuration graph, for counting, inspection and export.
 
-use crate::decision::Choices;
+use crate::decision::{Choices, Listing};
 use crate::rules::System;
 use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
-use crate::space::{Bits, Edge, INCORRECT, Markov as _, NOBODY, StateGraph};
+use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
 use crate::survey::reachable;
 use crate::verdict::{moves, refuse_partner, transitions};
 use crate::{Claim, Claimed, Condition, Monitor, Question, Stop, Survey, Uncheckable};
@@ -40,8 +40,6 @@ pub struct Configurations {
     kept: Option<Vec<u32>>,
     /// The sets of the claims.
     claims: Vec<ClaimedSet>,
-    /// The choices of the scheduler, unless it is random.
-    choices: Option<Choices>,
 }
 
 /// A choice of the scheduler, or a whole step where chance alone decides.
@@ -141,19 +139,23 @@ impl Configurations {
 
     fn of(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
         monitor.find(format!("{} configurations", survey.configurations()));
-        let (system, memory) = (&survey.system, question.memory);
+        let system = &survey.system;
         let one_at_a_time = || -> Result<(Bits, u64), Stop> {
             survey.restrict(system, question, monitor)?;
             let label = |node: u32, turn: u32| survey.label(node, turn);
             Ok((really_safe(system, label, monitor)?, moves(&survey, monitor)?))
         };
-        let mut reached = None;
-        let ((safe, count), choices) = match question.scheduler {
-            Scheduler::Random => (one_at_a_time()?, None),
-            Scheduler::Unfair => (one_at_a_time()?, Some(Choices::one_at_a_time(system, system, memory, monitor)?)),
-            Scheduler::RandomPartner => (one_at_a_time()?, Some(Choices::by_initiator(system, memory, monitor)?)),
+        let (mut reached, mut size) = (None, system.size());
+        let (safe, count) = match question.scheduler {
+            Scheduler::Random | Scheduler::RandomPartner => one_at_a_time()?,
+            Scheduler::Unfair => {
+                Choices::refuse(system)?;
+                one_at_a_time()?
+            }
             Scheduler::Alternating => {
+                Choices::refuse(system)?;
                 let product = Alternating::new(system).ok_or(Uncheckable::TooManyTokens)?;
+                size = product.size();
                 reached = reached_with_turns(&survey, &product, question, monitor)?;
                 let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
                 let count = match &reached {
@@ -163,14 +165,13 @@ impl Configurations {
                         sum
                     }),
                 };
-                ((safe, count), Some(Choices::one_at_a_time(&product, system, memory, monitor)?))
+                (safe, count)
             }
-            Scheduler::Synchronous => together(&survey, Daemon::Synchronous, question, monitor)?,
-            Scheduler::Distributed => together(&survey, Daemon::Distributed, question, monitor)?,
-            Scheduler::LocallyCentral => together(&survey, Daemon::LocallyCentral, question, monitor)?,
-            other => return Err(Uncheckable::NoGraph(other).into()),
+            other => match several(other) {
+                Some(daemon) => together(&survey, daemon, question, monitor)?,
+                None => return Err(Uncheckable::NoGraph(other).into()),
+            },
         };
-        let size = choices.as_ref().map_or(system.size(), StateGraph::size);
         let possible = |node: u32| {
             let base = (u64::from(node) % system.size()) as u32;
             survey.possible(base) && reached.as_ref().is_none_or(|reached| reached.contains(node))
@@ -179,11 +180,16 @@ impl Configurations {
         let kept = (!nodes.clone().all(possible)).then(|| nodes.filter(|&node| possible(node)).collect());
         let (scheduler, really_safe) = (question.scheduler, safe);
         let claims = question.claims.iter().filter_map(ClaimedSet::of).collect();
-        Ok(Configurations { survey, scheduler, really_safe, transitions: count, kept, claims, choices })
+        Ok(Configurations { survey, scheduler, really_safe, transitions: count, kept, claims })
     }
 
     fn node(&self, number: usize) -> u32 {
         self.kept.as_ref().map_or(number as u32, |kept| kept[number])
+    }
+
+    /// The product with the turns, under alternating schedules.
+    fn product(&self) -> Option<Alternating<'_>> {
+        if self.scheduler == Scheduler::Alternating { Alternating::new(self.system()) } else { None }
     }
 
     /// The system's node of a configuration.
@@ -207,8 +213,8 @@ impl Configurations {
 
     /// The number of nodes: all configurations, or one per rotation class; with turns under alternating schedules.
     pub fn len(&self) -> usize {
-        let nodes = self.choices.as_ref().map_or(self.system().size(), StateGraph::size);
-        self.kept.as_ref().map_or(nodes as usize, Vec::len)
+        let nodes = || self.product().map_or(self.system().size(), |product| product.size());
+        self.kept.as_ref().map_or_else(|| nodes() as usize, Vec::len)
     }
 
     /// Whether there are no configurations.
@@ -305,8 +311,7 @@ impl Configurations {
 
     /// Under alternating schedules, the processes that have the turn on the edge to their left.
     pub fn turns(&self, number: usize) -> Option<Vec<usize>> {
-        let product = Alternating::new(self.system()).filter(|_| self.scheduler == Scheduler::Alternating)?;
-        let turns = product.turns(self.node(number));
+        let turns = self.product()?.turns(self.node(number));
         Some((0..self.system().space().agents()).filter(|i| turns >> i & 1 == 1).collect())
     }
 
@@ -340,23 +345,36 @@ impl Configurations {
     /// chance decides, the whole step. The detector, if there is one, is perfect.
     pub fn choices(&self, number: usize) -> Vec<Transition> {
         let node = self.node(number);
-        let Some(choices) = &self.choices else {
+        if self.scheduler == Scheduler::Random {
             let mut weights = vec![];
             self.system().each_successor(node, &mut |edge: Edge| weights.push((edge.target, edge.weight)));
-            return vec![Transition { actor: None, outcomes: self.outcomes(weights.into_iter()) }];
+            return vec![Transition { actor: None, outcomes: self.outcomes(&weights) }];
+        }
+        let transition = |(site, weights): (u32, &[(u32, u32)])| Transition {
+            actor: Some(self.chosen(site)),
+            outcomes: self.outcomes(weights),
         };
-        let enabled = choices.of(node).filter(|&choice| choices.chosen(choice).0 != NOBODY);
-        let transition = |choice: u32| {
-            let weights = choices.targets(choice).iter().copied().zip(choices.weights(choice).iter().copied());
-            Transition { actor: Some(self.chosen(choices.chosen(choice).0)), outcomes: self.outcomes(weights) }
-        };
-        enabled.map(transition).collect()
+        self.listed(node).each().map(transition).collect()
+    }
+
+    /// The choices of a scheduler that chooses, in a node.
+    fn listed(&self, node: u32) -> Listing {
+        let (system, mut list) = (self.system(), Listing::default());
+        match (several(self.scheduler), self.product()) {
+            (Some(daemon), _) => list.together(system, daemon, node),
+            (_, Some(product)) => list.one_at_a_time(&product, system, node),
+            _ if self.scheduler == Scheduler::RandomPartner => list.by_initiator(system, node),
+            _ => list.one_at_a_time(system, system, node),
+        }
+        list
     }
 
     /// The probabilities of targets with weights. The sum of a target's weights is exact, so its probability is rounded once.
-    fn outcomes(&self, weights: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, f64)> {
+    fn outcomes(&self, weights: &[(u32, u32)]) -> Vec<(u32, f64)> {
         let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
-        weights.for_each(|(target, weight)| *sums.entry(self.number(target)).or_default() += u64::from(weight));
+        for &(target, weight) in weights {
+            *sums.entry(self.number(target)).or_default() += u64::from(weight);
+        }
         let whole: u64 = sums.values().sum();
         sums.into_iter().map(|(target, weight)| (target, weight as f64 / whole as f64)).collect()
     }
@@ -366,22 +384,29 @@ impl Configurations {
     pub fn steps(&self, number: usize) -> Vec<(Actor, u32)> {
         let node = self.node(number);
         let mut steps = vec![];
-        let mut see = |edge: Edge| {
-            if edge.moves(node) && edge.site != NOBODY {
-                steps.push((self.actor(edge.site), self.number(edge.target)));
-            }
-        };
-        match (self.scheduler, &self.choices) {
-            (Scheduler::Random | Scheduler::Unfair, _) | (_, None) => self.system().each_successor(node, &mut see),
-            (_, Some(choices)) => {
-                for choice in choices.of(node).filter(|&choice| choices.chosen(choice).0 != NOBODY) {
-                    let targets = choices.targets(choice).iter().filter(|&&target| target != node);
-                    let actor = self.chosen(choices.chosen(choice).0);
-                    steps.extend(targets.map(|&target| (actor.clone(), self.number(target))));
+        if matches!(self.scheduler, Scheduler::Random | Scheduler::Unfair) {
+            self.system().each_successor(node, &mut |edge| {
+                if edge.moves(node) {
+                    steps.push((self.actor(edge.site), self.number(edge.target)));
                 }
-            }
+            });
+            return steps;
+        }
+        for (site, outcomes) in self.listed(node).each() {
+            let (actor, targets) = (self.chosen(site), outcomes.iter().filter(|outcome| outcome.0 != node));
+            steps.extend(targets.map(|outcome| (actor.clone(), self.number(outcome.0))));
         }
         steps
+    }
+}
+
+/// The daemon of a scheduler that schedules several processes at once.
+fn several(scheduler: Scheduler) -> Option<Daemon> {
+    match scheduler {
+        Scheduler::Synchronous => Some(Daemon::Synchronous),
+        Scheduler::Distributed => Some(Daemon::Distributed),
+        Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
+        _ => None,
     }
 }
 
@@ -390,9 +415,6 @@ fn steps_of(question: &Question) -> Question {
     let single = matches!(question.scheduler, Scheduler::Random | Scheduler::Unfair);
     Question { scheduler: Scheduler::Random, symmetry: question.symmetry && single, ..question.clone() }
 }
-
-/// The really safe set and the number of steps that change something, and the choices of the scheduler, unless it is random.
-type Steps = ((Bits, u64), Option<Choices>);
 
 /// The nodes that executions from the starts reach, in the product with the turns; every turn may be the first. Restricts the
 /// survey to their configurations.
@@ -415,12 +437,11 @@ fn reached_with_turns(
     Ok(Some(reached))
 }
 
-/// The really safe set, the number of steps and the choices where several processes step at once.
-fn together(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Steps, Stop> {
+/// The really safe set and the number of steps where several processes step at once.
+fn together(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<(Bits, u64), Stop> {
+    Choices::refuse_together(&survey.system)?;
     let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
     survey.restrict(&graph, question, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
-    let count = graph.transitions(survey);
-    drop(graph);
-    Ok(((safe, count), Some(Choices::together(&survey.system, daemon, question.memory, monitor)?)))
+    Ok((safe, graph.transitions(survey)))
 }

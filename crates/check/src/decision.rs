@@ -6,12 +6,14 @@
 
 mod choices;
 mod components;
+mod listing;
 mod probability;
 mod rounds;
 mod totals;
 
 pub use choices::{Choices, Extreme};
 pub use components::{EndComponent, end_components};
+pub(crate) use listing::Listing;
 pub(crate) use probability::reached_by_some;
 pub use probability::{Probabilities, greatest_probability};
 pub use rounds::{ExpectedRounds, LikelyRounds, Outcome, Outcomes};

@@ -1,9 +1,10 @@
 //! The choices of a daemon in every configuration, each with the outcomes of the coins.
 
+use super::listing::{Listing, offers, picked};
 use crate::memory;
-use crate::rules::{Site, System};
+use crate::rules::System;
 use crate::schedule::Daemon;
-use crate::space::{Edge, MOST_AGENTS, Markov, NOBODY, StateGraph};
+use crate::space::{Edge, Markov, NOBODY, StateGraph};
 use crate::{Monitor, Stop, Uncheckable};
 use std::ops::Range;
 
@@ -39,52 +40,6 @@ pub struct Choices {
     most: u64,
 }
 
-/// The choices of one node, while they are listed.
-#[derive(Debug, Default)]
-struct Listing {
-    chosen: Vec<(u32, u32)>,
-    ends: Vec<usize>,
-    outcomes: Vec<(u32, u32)>,
-    idle: u32,
-}
-
-impl Listing {
-    fn clear(&mut self) {
-        self.chosen.clear();
-        self.ends.clear();
-        self.outcomes.clear();
-        self.idle = 0;
-    }
-
-    /// Starts a choice; outcomes that follow belong to it.
-    fn begin(&mut self, chosen: (u32, u32)) {
-        self.chosen.push(chosen);
-        self.ends.push(self.outcomes.len());
-    }
-
-    fn outcome(&mut self, target: u32, weight: u32) {
-        self.outcomes.push((target, weight));
-        if let Some(end) = self.ends.last_mut() {
-            *end = self.outcomes.len();
-        }
-    }
-
-    /// Takes back the last choice.
-    fn take_back(&mut self) {
-        self.chosen.pop();
-        self.ends.pop();
-        self.outcomes.truncate(self.ends.last().copied().unwrap_or(0));
-    }
-
-    /// Completes the node: where nothing is enabled, the run stays for ever.
-    fn complete(&mut self, node: u32) {
-        if self.chosen.is_empty() {
-            self.begin((NOBODY, 0));
-            self.outcome(node, 1);
-        }
-    }
-}
-
 impl Choices {
     /// The choices of a daemon that schedules one site at a time. `graph` is the system itself or its product with
     /// tokens.
@@ -95,42 +50,13 @@ impl Choices {
         monitor: &Monitor,
     ) -> Result<Choices, Stop> {
         Choices::refuse(system)?;
-        let look = |node: u32, list: &mut Listing| {
-            let (mut open, mut moves) = (None, true);
-            let close = |list: &mut Listing, moves: bool| {
-                if !moves && let Some(&(site, _)) = list.chosen.last() {
-                    list.idle |= system.actors(site);
-                    list.take_back();
-                }
-            };
-            graph.successors(node, |edge: Edge| {
-                let key = (edge.site, system.choice(edge));
-                if open != Some(key) {
-                    close(list, moves);
-                    list.begin((edge.site, edge.action));
-                    (open, moves) = (Some(key), false);
-                }
-                moves |= edge.moves(node);
-                list.outcome(edge.target, edge.weight);
-            });
-            close(list, moves);
-        };
+        let look = |node, list: &mut Listing| list.one_at_a_time(graph, system, node);
         Choices::list(graph.size(), memory, monitor, look)
     }
 
     /// The choices of a daemon that picks the initiator of an interaction, while a fair coin picks one of its arcs.
     pub fn by_initiator(system: &System, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
-        let look = |node: u32, list: &mut Listing| {
-            for edges in system.by_initiator(node) {
-                let first = edges[0];
-                if edges.iter().any(|edge| edge.moves(node)) {
-                    list.begin((first.site, first.action));
-                    edges.iter().for_each(|edge| list.outcome(edge.target, edge.weight));
-                } else {
-                    list.idle |= 1 << system.sites()[first.site as usize].left;
-                }
-            }
-        };
+        let look = |node, list: &mut Listing| list.by_initiator(system, node);
         Ok(Choices { by_initiator: true, ..Choices::list(system.size(), memory, monitor, look)? })
     }
 
@@ -145,14 +71,18 @@ impl Choices {
         if system.chooses_late() { Err(Uncheckable::ChoosesLate.into()) } else { Ok(()) }
     }
 
-    /// The choices of a daemon that schedules several processes of a ring or line at once.
-    pub fn together(system: &System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
+    /// Refuses the same, and several processes at once whose coins have too many outcomes.
+    pub(crate) fn refuse_together(system: &System) -> Result<(), Stop> {
         Choices::refuse(system)?;
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
-        if wholes.fold(1, u64::saturating_mul) > u64::from(u32::MAX) {
-            return Err(Uncheckable::TooManyCoins.into());
-        }
-        Choices::list(system.size(), memory, monitor, |node, list| combine(system, daemon, node, list))
+        let whole = wholes.fold(1, u64::saturating_mul);
+        if whole > u64::from(u32::MAX) { Err(Uncheckable::TooManyCoins.into()) } else { Ok(()) }
+    }
+
+    /// The choices of a daemon that schedules several processes of a ring or line at once.
+    pub fn together(system: &System, daemon: Daemon, memory: u64, monitor: &Monitor) -> Result<Choices, Stop> {
+        Choices::refuse_together(system)?;
+        Choices::list(system.size(), memory, monitor, |node, list| list.together(system, daemon, node))
     }
 
     /// A process of which `each` visits the outcomes of a node: the number of the choice, the node it leads to, the weight. The
@@ -337,80 +267,6 @@ impl Choices {
     /// The agents that a daemon can schedule, as bits.
     pub(crate) fn everyone(&self, system: &System) -> u32 {
         (0..system.sites().len() as u32).fold(0, |all, site| all | self.actors(system, site))
-    }
-}
-
-/// A process that steps, with the scheduler's choices between its rules.
-struct Offer {
-    /// The number of its first outcome in the table.
-    first: usize,
-    /// For each outcome of its coins a difference and a weight.
-    outcomes: Vec<(u32, u32)>,
-}
-
-/// The offers of each process in a configuration.
-fn offers(system: &System, daemon: Daemon, node: u32) -> Vec<Vec<Offer>> {
-    let mut digits = [0; MOST_AGENTS];
-    system.space().decode(node, &mut digits);
-    let of = |site: &Site| {
-        let (table, own) = (&system.tables()[site.table], digits[site.right]);
-        let mut mine: Vec<Offer> = vec![];
-        for at in table.cell(system.context(site, &digits), digits[site.left], own) {
-            let outcome = table.changes()[at];
-            let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(system.space().powers()[site.right]);
-            match mine.last_mut() {
-                Some(last) if table.choice(last.first) == table.choice(at) => last.outcomes.push((add, outcome.weight)),
-                _ => mine.push(Offer { first: at, outcomes: vec![(add, outcome.weight)] }),
-            }
-        }
-        if daemon != Daemon::Synchronous {
-            mine.retain(|offer| offer.outcomes.iter().any(|(add, _)| *add != 0));
-        }
-        mine
-    };
-    system.sites().iter().map(of).collect()
-}
-
-/// The processes that step in a combination, each with its offer. A process rests if its digit is 0, unless all step.
-fn picked(offers: &[Vec<Offer>], daemon: Daemon, mut combination: u64) -> Vec<(usize, &Offer)> {
-    let resting = u64::from(daemon != Daemon::Synchronous);
-    let mut picked = vec![];
-    for (process, mine) in offers.iter().enumerate() {
-        let digit = combination % (mine.len() as u64 + resting);
-        combination /= mine.len() as u64 + resting;
-        if digit >= resting {
-            picked.push((process, &mine[(digit - resting) as usize]));
-        }
-    }
-    picked
-}
-
-/// The choices of sets of processes in a configuration.
-fn combine(system: &System, daemon: Daemon, node: u32, list: &mut Listing) {
-    let offers = offers(system, daemon, node);
-    let resting = u64::from(daemon != Daemon::Synchronous);
-    let count = offers.iter().fold(1, |all: u64, mine| all.saturating_mul(mine.len() as u64 + resting));
-    for combination in resting..count {
-        let picked = picked(&offers, daemon, combination);
-        let acting = picked.iter().fold(0_u32, |set, (process, _)| set | 1 << process);
-        let adjacent = || picked.iter().any(|(process, _)| system.beside(*process) & acting != 0);
-        if daemon == Daemon::LocallyCentral && adjacent() {
-            continue;
-        }
-        list.begin((acting, combination as u32));
-        let mut at = vec![0; picked.len()];
-        loop {
-            let (mut target, mut weight) = (node, 1_u32);
-            for ((_, offer), &at) in picked.iter().zip(&at) {
-                target = target.wrapping_add(offer.outcomes[at].0);
-                weight = weight.wrapping_mul(offer.outcomes[at].1);
-            }
-            list.outcome(target, weight);
-            // The next combination of outcomes.
-            let Some(next) = (0..at.len()).find(|&i| at[i] + 1 < picked[i].1.outcomes.len()) else { break };
-            at[..next].fill(0);
-            at[next] += 1;
-        }
     }
 }
 
