@@ -202,6 +202,12 @@ struct Seen {
 impl Seen {
     const NOTHING: Seen = Seen { residual_high: 0.0, residual_low: 0.0, greatest: 0.0, sum: 0.0, worst: (0.0, 0) };
 
+    #[inline(always)]
+    fn residual(&mut self, residual: f64) {
+        self.residual_high = self.residual_high.max(residual);
+        self.residual_low = self.residual_low.min(residual);
+    }
+
     /// The width of the interval of residuals.
     fn spread(&self) -> f64 {
         self.residual_high - self.residual_low
@@ -219,22 +225,49 @@ impl Seen {
     }
 }
 
+/// A visitor of equations. A trait, since a closure that is called in several loops need not be inlined into any of them.
+pub(super) trait See {
+    fn see(&mut self, row: Row);
+}
+
+impl<F: FnMut(Row)> See for F {
+    #[inline(always)]
+    fn see(&mut self, row: Row) {
+        self(row);
+    }
+}
+
+/// Replaces each value by the solution of its own equation.
+struct Improving<'a> {
+    values: &'a [AtomicU64],
+    seen: &'a mut Seen,
+}
+
+impl See for Improving<'_> {
+    #[inline(always)]
+    fn see(&mut self, row: Row) {
+        let place = &self.values[row.c as usize];
+        self.seen.residual(row.residual(f64::from_bits(place.load(Relaxed))));
+        place.store(row.solution().to_bits(), Relaxed);
+    }
+}
+
 impl<G: Markov> Equations<'_, G> {
     /// Visits the equations of a range of configurations outside the target.
     #[inline]
-    pub(super) fn rows(&self, range: Range<u64>, improve: bool, mut visit: impl FnMut(Row)) {
+    pub(super) fn rows(&self, range: Range<u64>, improve: bool, mut visit: impl See) {
         let values = &self.values;
         match self.steps {
             Successors::Rows(sweep) => sweep.each(range, |c, next| {
                 if !self.target.contains(c) {
-                    visit(row(values, c, self.total, next.iter().copied()));
+                    visit.see(row(values, c, self.total, next.iter().copied()));
                 }
             }),
             Successors::Kept(kept, sites) => {
                 let sites = *sites;
                 for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
                     let next = &kept[c as usize * sites..][..sites];
-                    visit(row(values, c, self.total, next.iter().map(|to| to.load(Relaxed))));
+                    visit.see(row(values, c, self.total, next.iter().map(|to| to.load(Relaxed))));
                 }
             }
             Successors::Single => {
@@ -247,14 +280,14 @@ impl<G: Markov> Equations<'_, G> {
                             moves += f64::from(e.weight) * get(values, e.target);
                         }
                     });
-                    visit(Row { c, moves, stay, whole: self.total });
+                    visit.see(Row { c, moves, stay, whole: self.total });
                 }
             }
             Successors::Chosen(choices, extreme) => self.chosen(choices, *extreme, range, improve, &mut visit),
             Successors::AtOnce(_) => {
-                let visit: &mut dyn FnMut(Row) = &mut visit;
+                let visit: &mut dyn See = &mut visit;
                 for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
-                    visit(Row { c, moves: self.ahead[c as usize], stay: 0.0, whole: 1.0 });
+                    visit.see(Row { c, moves: self.ahead[c as usize], stay: 0.0, whole: 1.0 });
                 }
             }
         }
@@ -262,14 +295,7 @@ impl<G: Markov> Equations<'_, G> {
 
     /// Visits the equations of the choices that an extreme daemon takes. It is a function of its own, so that the other loops of
     /// [`rows`](Self::rows) inline their visitor.
-    fn chosen(
-        &self,
-        choices: &Choices,
-        extreme: Extreme,
-        range: Range<u64>,
-        improve: bool,
-        visit: &mut dyn FnMut(Row),
-    ) {
+    fn chosen(&self, choices: &Choices, extreme: Extreme, range: Range<u64>, improve: bool, visit: &mut dyn See) {
         let values = &self.values;
         for c in range.map(|c| c as u32).filter(|&c| !self.target.contains(c)) {
             let x = get(values, c);
@@ -280,7 +306,7 @@ impl<G: Markov> Equations<'_, G> {
                 // A choice that never leaves the node takes infinitely many steps.
                 Extreme::Best => rows.filter(|row| row.stay < row.whole).min_by(|a, b| value(a).total_cmp(&value(b))),
             };
-            chosen.into_iter().for_each(&mut *visit);
+            chosen.into_iter().for_each(|row| visit.see(row));
         }
     }
 
@@ -329,25 +355,20 @@ impl<G: Markov> Equations<'_, G> {
         let len = self.values.len() as u64;
         // Small spaces are one block for one thread, so that the result is the same on every run.
         let block = if len < 1 << 22 { len } else { self.block() };
-        let visit = |seen: &mut Seen, range: Range<u64>| {
-            self.rows(range, improve, |row| {
-                let x = get(&self.values, row.c);
-                let residual = row.residual(x);
-                seen.residual_high = seen.residual_high.max(residual);
-                seen.residual_low = seen.residual_low.min(residual);
-                if improve {
-                    self.values[row.c as usize].store(row.solution().to_bits(), Relaxed);
-                } else {
-                    seen.greatest = seen.greatest.max(x);
-                    if self.among.is_some_and(|starts| !starts.contains(row.c)) {
-                        return;
-                    }
-                    seen.sum += x * self.graph.members(row.c) as f64;
-                    if x > seen.worst.0 {
-                        seen.worst = (x, row.c);
-                    }
+        let measure = |seen: &mut Seen, row: Row| {
+            let x = get(&self.values, row.c);
+            seen.residual(row.residual(x));
+            seen.greatest = seen.greatest.max(x);
+            if self.among.is_none_or(|starts| starts.contains(row.c)) {
+                seen.sum += x * self.graph.members(row.c) as f64;
+                if x > seen.worst.0 {
+                    seen.worst = (x, row.c);
                 }
-            });
+            }
+        };
+        let visit = |seen: &mut Seen, range: Range<u64>| match improve {
+            true => self.rows(range, true, Improving { values: &self.values, seen }),
+            false => self.rows(range, false, |row: Row| measure(seen, row)),
         };
         let seen = monitor.blocks(len, block, visit, || Seen::NOTHING)?;
         Ok(seen.into_iter().fold(Seen::NOTHING, Seen::merge))

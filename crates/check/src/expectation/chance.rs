@@ -4,7 +4,7 @@
 //! rounding error, so the first stay lower bounds and the second upper ones. Nodes that cannot reach the set have
 //! probability 0; all others leave for one of the two kinds with probability 1, so the bounds meet up to rounding.
 
-use super::bounds::{Effort, Equations, Successors, get};
+use super::bounds::{Effort, Equations, Row, Successors, get};
 use super::descent::Descent;
 use crate::report::Bounds;
 use crate::space::{Bits, Markov};
@@ -73,7 +73,7 @@ fn improve<G: Markov>(
     equations.look_ahead(monitor)?;
     let (equations, len) = (&*equations, equations.values.len() as u64);
     let visit = |changed: &mut bool, range: Range<u64>| {
-        equations.rows(range, false, |row| {
+        equations.rows(range, false, |row: Row| {
             let old = get(&equations.values, row.c);
             let new = next(old, row.moves / (row.whole - row.stay));
             *changed |= new.to_bits() != old.to_bits();

@@ -109,7 +109,7 @@ impl<G: Markov> Prospect<'_, G> {
                         store(c, most.unwrap_or(x));
                     }
                 }
-                _ => equations.rows(range, false, |row| store(row.c, mean(&row, get(values, row.c)))),
+                _ => equations.rows(range, false, |row: Row| store(row.c, mean(&row, get(values, row.c)))),
             }
         };
         let changed = self.monitor.blocks(values.len() as u64, equations.block(), visit, || false)?;

@@ -78,10 +78,11 @@ impl Multisets {
                 members = product / i;
             }
             left -= u128::from(count);
-            let Some(product) = u128::from(weight).checked_pow(count).and_then(|all| members.checked_mul(all)) else {
-                return u64::MAX;
-            };
-            members = product;
+            if weight > 1 {
+                let weights = u128::from(weight).checked_pow(count);
+                let Some(product) = weights.and_then(|all| members.checked_mul(all)) else { return u64::MAX };
+                members = product;
+            }
         }
         members.try_into().unwrap_or(u64::MAX)
     }

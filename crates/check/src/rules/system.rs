@@ -438,11 +438,14 @@ impl StateGraph for System {
         let c = self.configuration(node);
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
-        if self.is_graph() {
-            return self.steps(c, &digits, |site| self.context(site, &digits), |edge| visit(self.class_of(edge)));
-        }
         let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
-        let context = |site: &Site| if self.both_sides { digits[site.beyond] as usize } else { told };
+        // One loop for all systems: it inlines its visitor.
+        let (graph, both_sides) = (self.is_graph(), self.both_sides);
+        let context = |site: &Site| match () {
+            () if graph => self.context(site, &digits),
+            () if both_sides => digits[site.beyond] as usize,
+            () => told,
+        };
         self.steps(c, &digits, context, |edge| visit(self.class_of(edge)));
     }
 }

@@ -370,6 +370,13 @@ impl<'a> Together<'a> {
         before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32
     }
 
+    /// The moves of every process in a configuration.
+    fn look(&self, node: u32) -> Combinations {
+        let mut moves = Combinations::default();
+        moves.look(self.system, self.daemon, node);
+        moves
+    }
+
     /// Whether the steps have probabilities.
     pub fn is_markov(&self) -> bool {
         !self.weights.is_empty() || self.at_once.is_some()
@@ -415,18 +422,18 @@ impl StateGraph for Together<'_> {
 
     #[inline]
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
-        if self.at_once.is_some() {
-            let mut moves = Combinations::default();
-            moves.look(self.system, self.daemon, node);
-            for action in 0..moves.steps(self.daemon) as u32 {
-                let (target, weight) = moves.step(self.daemon, action.into(), node);
-                visit(Edge { target, site: 0, action, turn: 0, weight });
-            }
-            return;
-        }
-        for (action, at) in (0..).zip(self.steps_of(node)) {
-            let weight = self.weights.get(at).map_or(1, |weight| weight.load(Relaxed));
-            visit(Edge { target: self.next[at].load(Relaxed), site: 0, action, turn: 0, weight });
+        // One loop for all steps: it inlines its visitor.
+        let computed = self.at_once.as_ref().map(|_| self.look(node));
+        let steps = match &computed {
+            Some(moves) => 0..moves.steps(self.daemon) as usize,
+            None => self.steps_of(node),
+        };
+        for (action, at) in (0..).zip(steps) {
+            let (target, weight) = match &computed {
+                Some(moves) => moves.step(self.daemon, at as u64, node),
+                None => (self.next[at].load(Relaxed), self.weights.get(at).map_or(1, |weight| weight.load(Relaxed))),
+            };
+            visit(Edge { target, site: 0, action, turn: 0, weight });
         }
     }
 

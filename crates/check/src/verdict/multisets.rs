@@ -266,10 +266,11 @@ impl Parts<'_> {
         let closed = leaves(graph, own, monitor)?.is_none();
         let (mut silent, mut transitions, mut configurations) = (true, 0_u64, 0_u64);
         for node in self.nodes() {
-            let moving = moves(graph, merged, node);
+            let members = graph.configurations_of(node);
+            let moving = moves(graph, merged, node, members);
             silent &= moving == 0 || !own.contains(node);
             transitions = transitions.saturating_add(moving);
-            configurations = configurations.saturating_add(graph.configurations_of(node));
+            configurations = configurations.saturating_add(members);
         }
         Ok(Report {
             agents: graph.agents(),
@@ -390,10 +391,9 @@ impl Parts<'_> {
     }
 }
 
-/// The number of steps that change something, from all configurations of a multiset; `u64::MAX` if there are as many or more.
-fn moves(graph: &Multisets, merged: Option<&Merged>, node: u32) -> u64 {
-    let (mut moving, members) = (0_u64, graph.configurations_of(node));
-    let many = members == u64::MAX;
+/// The number of steps that change something, from all `members` configurations of a multiset; `u64::MAX` if there are as many or more.
+fn moves(graph: &Multisets, merged: Option<&Merged>, node: u32, members: u64) -> u64 {
+    let (mut moving, many) = (0_u64, members == u64::MAX);
     let Some(merged) = merged else {
         // A weight is the number of pairs of agents times the weight of the outcome. Here only the pairs count.
         graph.each_successor(node, &mut |e| {

@@ -19,8 +19,9 @@ use std::sync::{Arc, OnceLock};
 /// A variable that no fault changes.
 struct Fixed {
     slot: usize,
-    /// The least and the greatest permitted value.
-    ends: [Code; 2],
+    /// The least permitted value, and the greatest unless it is the same.
+    low: Code,
+    high: Option<Code>,
     when: Option<Code>,
 }
 
@@ -30,9 +31,7 @@ impl Fixed {
         let [low, high] = &given.ends;
         let width = Ex::two("-", high.clone(), low.clone(), Type::Number);
         let any = Field { low: 0, high: i64::MAX, ..built.layout.fields[given.slot] };
-        if low.anywhere() == high.anywhere() || built.fits(&width, any) {
-            return None;
-        }
+        let greatest = self.high.as_ref().filter(|_| !built.fits(&width, any))?;
         let reads = |ex: &Ex| ex.contains(&|op| matches!(op, Op::Var(..) | Op::Set(_)));
         if given.ends.iter().any(reads) {
             return Some("may be empty, since its ends depend on variables".into());
@@ -46,8 +45,7 @@ impl Fixed {
             _ => true,
         };
         (0..states.len()).filter(|&agent| applies(agent)).find_map(|agent| {
-            let [low, high] = self.ends.each_ref().map(|end| at(end, agent));
-            let (low, high) = low.zip(high).filter(|(low, high)| low > high)?;
+            let (low, high) = at(&self.low, agent).zip(at(greatest, agent)).filter(|(low, high)| low > high)?;
             Some(format!("is empty at agent {agent}: {low}..{high}"))
         })
     }
@@ -155,9 +153,12 @@ impl Predicates {
                 );
                 return Err(Refusal::new(why).into());
             }
-            let [low, high] = given.ends.each_ref().map(|end| built.expression(0, 1, end));
+            let [low, high] = &given.ends;
+            let fixed_value = low.anywhere() == high.anywhere();
+            let high = (!fixed_value).then(|| built.expression(0, 1, high)).transpose()?;
+            let low = built.expression(0, 1, low)?;
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
-            let one = Fixed { slot: given.slot, ends: [low?, high?], when };
+            let one = Fixed { slot: given.slot, low, high, when };
             if let Some(empty) = one.empty_range(built, given) {
                 let why = format!("{}: the `given` range of {} {empty}", built.unit.name, field.name);
                 return Err(Refusal::new(why).into());
@@ -292,7 +293,8 @@ impl Predicates {
                     if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
                         let field = self.layout.fields[fixed.slot];
                         let end = |code: &Code| at(code).unwrap_or(field.low).clamp(field.low, field.high);
-                        let [low, high] = fixed.ends.each_ref().map(end);
+                        let low = end(&fixed.low);
+                        let high = fixed.high.as_ref().map_or(low, end);
                         let given = field.set(states[index].0, field.get(states[index].0).min(high).max(low));
                         changed |= given != states[index].0;
                         states[index].0 = given;
