@@ -146,9 +146,10 @@ impl Turns {
         self.waits[process] == 0
     }
 
-    /// A process that may step passes its turns on.
-    pub(crate) fn pass(&mut self, algorithm: &Composite, process: usize) {
-        for neighbour in algorithm.near(process, self.waits.len()).filter(|&near| near != process) {
+    /// A process that may step passes its turns on; `near` has its neighbours, and may have the process itself.
+    #[inline]
+    pub(crate) fn pass(&mut self, process: usize, near: impl Iterator<Item = usize>) {
+        for neighbour in near.filter(|&near| near != process) {
             self.waits[neighbour] -= 1;
             self.waits[process] += 1;
         }

@@ -61,6 +61,8 @@ struct Move {
 #[derive(Debug, Default)]
 struct Combinations {
     moves: Vec<Vec<Move>>,
+    /// The number of the first combination that is a step.
+    first: u64,
     /// Under the locally central daemon, the combinations that are steps.
     apart: Vec<u64>,
 }
@@ -84,6 +86,8 @@ impl Combinations {
                 }
             }
         }
+        // If no process can change, the combination that changes nothing is a step; otherwise the distributed daemon excludes it.
+        self.first = u64::from(daemon == Daemon::Distributed && self.combinations() > 1);
         if daemon == Daemon::LocallyCentral {
             self.apart.clear();
             self.list_apart(system, 0, 1, 0, 0);
@@ -116,29 +120,28 @@ impl Combinations {
         self.moves.iter().fold(1, |product: u64, moves| product.saturating_mul(moves.len() as u64))
     }
 
-    /// The number of combinations that are steps. If no process can change, the combination that changes nothing is a
-    /// step; otherwise the distributed daemon excludes it.
+    /// The number of combinations that are steps.
     fn steps(&self, daemon: Daemon) -> u64 {
-        match (daemon, self.combinations()) {
-            (Daemon::LocallyCentral, _) => self.apart.len() as u64,
-            (Daemon::Distributed, all @ 2..) => all - 1,
-            (_, all) => all,
+        match daemon {
+            Daemon::LocallyCentral => self.apart.len() as u64,
+            _ => self.combinations() - self.first,
         }
     }
 
     /// The configuration after a step, and the weight of the step.
+    #[inline]
     fn step(&self, daemon: Daemon, step: u64, c: u32) -> (u32, u32) {
         self.pick(daemon, step).fold((c, 1), |(target, weight), (_, picked)| {
             (target.wrapping_add(picked.add), weight.wrapping_mul(picked.weight))
         })
     }
 
-    /// One combination. The combination that changes nothing is the first, so it is skipped where it is excluded.
+    /// One combination.
+    #[inline]
     fn pick(&self, daemon: Daemon, step: u64) -> impl Iterator<Item = (usize, Move)> {
         let mut left = match daemon {
             Daemon::LocallyCentral => self.apart[step as usize],
-            _ if self.steps(daemon) < self.combinations() => step + 1,
-            _ => step,
+            _ => step + self.first,
         };
         self.moves.iter().enumerate().map(move |(process, moves)| {
             let picked = moves[(left % moves.len() as u64) as usize];
@@ -370,6 +373,12 @@ impl<'a> Together<'a> {
         before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32
     }
 
+    /// A step that is not stored.
+    #[inline(never)]
+    fn computed(&self, moves: &Combinations, step: usize, node: u32) -> (u32, u32) {
+        moves.step(self.daemon, step as u64, node)
+    }
+
     /// The moves of every process in a configuration.
     fn look(&self, node: u32) -> Combinations {
         let mut moves = Combinations::default();
@@ -430,7 +439,7 @@ impl StateGraph for Together<'_> {
         };
         for (action, at) in (0..).zip(steps) {
             let (target, weight) = match &computed {
-                Some(moves) => moves.step(self.daemon, at as u64, node),
+                Some(moves) => self.computed(moves, at, node),
                 None => (self.next[at].load(Relaxed), self.weights.get(at).map_or(1, |weight| weight.load(Relaxed))),
             };
             visit(Edge { target, site: 0, action, turn: 0, weight });

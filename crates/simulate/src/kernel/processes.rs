@@ -6,7 +6,7 @@ use crate::kernel::active::Active;
 use crate::kernel::pace::Pace;
 use crate::kernel::{Counted, Kernel, Progress};
 use ringleader_erased::{Number, Processes};
-use ringleader_model::{Coin, Scheduler};
+use ringleader_model::{Coin, Ring as _, Scheduler};
 
 /// The number of scheduled processes drawn ahead: no scheduler looks at the states.
 const BLOCK: usize = 256;
@@ -181,18 +181,36 @@ impl Daemon {
                 let first = steps % u64::from(n);
                 (first..).zip(out).for_each(|(step, process)| *process = (step % u64::from(n)) as u32);
             }
-            (_, Some((turns, may_step))) => {
-                for out in out {
-                    let process = may_step.draw(coin, |_| ());
-                    turns.pass(&self.algorithm, process);
-                    let near = self.algorithm.near(process, self.size);
-                    near.for_each(|near| may_step.set(near, turns.may_step(near)));
-                    *out = process as u32;
+            (_, Some(turns)) => match &self.algorithm {
+                Composite::Ring(algorithm) => {
+                    let (chain, size) = (algorithm.chain(), self.size);
+                    let near = |process: usize| {
+                        let (left, right) = chain.neighbours(process, size);
+                        [left, process, right].into_iter()
+                    };
+                    out.iter_mut().for_each(|process| *process = alternate(turns, near, coin) as u32);
                 }
-            }
+                Composite::Graph(_) => {
+                    let near = |process: usize| self.algorithm.near(process, self.size);
+                    out.iter_mut().for_each(|process| *process = alternate(turns, near, coin) as u32);
+                }
+            },
             _ => out.iter_mut().for_each(|process| *process = coin.below(n)),
         }
     }
+}
+
+/// A process that may step, which passes its turns on. `near` has a process and its neighbours.
+#[inline]
+fn alternate<N: Iterator<Item = usize>>(
+    (turns, may_step): &mut (Turns, Active),
+    near: impl Fn(usize) -> N,
+    coin: &mut Generator,
+) -> usize {
+    let process = may_step.draw(coin, |_| ());
+    turns.pass(process, near(process));
+    near(process).for_each(|near| may_step.set(near, turns.may_step(near)));
+    process
 }
 
 impl Clone for Daemon {

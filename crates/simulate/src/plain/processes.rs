@@ -75,7 +75,7 @@ impl ProcessRun {
             (_, Some(turns)) => {
                 let may_step: Vec<usize> = (0..n).filter(|&process| turns.may_step(process)).collect();
                 let process = may_step[self.coin.below(may_step.len() as u32) as usize];
-                turns.pass(&self.algorithm, process);
+                turns.pass(process, self.algorithm.near(process, self.states.len()));
                 vec![process]
             }
             _ => vec![self.coin.below(n as u32) as usize],

@@ -25,6 +25,29 @@ impl Classes {
             Classes::Orbits(classes) => classes.count(),
         }
     }
+
+    fn members(&self, node: u32) -> u64 {
+        match self {
+            Classes::Rotations(classes) => classes.members(node),
+            Classes::Orbits(classes) => classes.members(node),
+        }
+    }
+
+    fn least(&self, node: u32) -> u32 {
+        match self {
+            Classes::Rotations(classes) => classes.least(node),
+            Classes::Orbits(classes) => classes.least(node),
+        }
+    }
+
+    /// It is not inlined, so that the loops over the steps of systems without classes stay short.
+    #[inline(never)]
+    fn node(&self, c: u32) -> (u32, u32) {
+        match self {
+            Classes::Rotations(classes) => classes.class(c),
+            Classes::Orbits(classes) => classes.orbit(c),
+        }
+    }
 }
 
 impl System {
@@ -153,36 +176,28 @@ impl System {
     }
 
     /// The number of configurations of a node, if digits are states.
+    #[inline]
     pub(crate) fn orbit(&self, node: u32) -> u64 {
-        match self.classes.as_deref() {
-            None => 1,
-            Some(Classes::Rotations(classes)) => classes.members(node),
-            Some(Classes::Orbits(classes)) => classes.members(node),
-        }
+        self.classes.as_deref().map_or(1, |classes| classes.members(node))
     }
 
     /// The configuration of a node, or its representative.
     #[inline]
     pub fn configuration(&self, node: u32) -> u32 {
-        match self.classes.as_deref() {
-            None => node,
-            Some(Classes::Rotations(classes)) => classes.least(node),
-            Some(Classes::Orbits(classes)) => classes.least(node),
-        }
+        self.classes.as_deref().map_or(node, |classes| classes.least(node))
     }
 
     /// The node of a configuration, and the symmetry that turns the representative into it.
-    #[inline]
+    #[inline(always)]
     pub fn node(&self, c: u32) -> (u32, u32) {
         match self.classes.as_deref() {
             None => (c, 0),
-            Some(Classes::Rotations(classes)) => classes.class(c),
-            Some(Classes::Orbits(classes)) => classes.orbit(c),
+            Some(classes) => classes.node(c),
         }
     }
 
     /// A step to a configuration as a step to its node.
-    #[inline]
+    #[inline(always)]
     pub(super) fn class_of(&self, edge: Edge) -> Edge {
         let (target, turn) = self.node(edge.target);
         Edge { target, turn, ..edge }
