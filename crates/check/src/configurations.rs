@@ -173,7 +173,7 @@ impl Configurations {
             },
         };
         let possible = |node: u32| {
-            let base = (u64::from(node) % system.size()) as u32;
+            let base = if size == system.size() { node } else { (u64::from(node) % system.size()) as u32 };
             survey.possible(base) && reached.as_ref().is_none_or(|reached| reached.contains(node))
         };
         let nodes = 0..size as u32;
@@ -194,7 +194,11 @@ impl Configurations {
 
     /// The system's node of a configuration.
     fn base(&self, number: usize) -> u32 {
-        (u64::from(self.node(number)) % self.system().size()) as u32
+        let node = self.node(number);
+        match self.scheduler {
+            Scheduler::Alternating => (u64::from(node) % self.system().size()) as u32,
+            _ => node,
+        }
     }
 
     /// The scheduler.
