@@ -33,7 +33,9 @@ pub fn prism(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
         let members: Vec<usize> = (0..states).filter(|&state| system.labelled(state, label)).collect();
         writeln!(out, "\nlabel \"{name}\" = {};", among(&members, states))?;
     }
-    system.costs().iter().zip(paid).try_for_each(|(name, paid)| writeln!(out, "\nrewards \"{name}\"\n{paid}endrewards"))
+    // A system in which nothing changes has no rewards, and the language has no empty list of them.
+    let mut paid = system.costs().iter().zip(paid).filter(|(_, paid)| !paid.is_empty());
+    paid.try_for_each(|(name, paid)| writeln!(out, "\nrewards \"{name}\"\n{paid}endrewards"))
 }
 
 /// The condition that the state is one of these.

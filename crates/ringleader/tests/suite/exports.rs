@@ -193,3 +193,31 @@ fn thirds_are_exact_and_files_are_named() {
     assert!(states.iter().any(|state| state.choices.iter().any(|(name, _)| name == "stays")));
     assert!(!text(&tra).contains('/'));
 }
+
+/// PRISM's language has no empty list of rewards.
+#[test]
+fn a_system_in_which_nothing_changes_has_no_rewards() {
+    let still = "protocol still\nmodel ring\nscheduler unfair\nstate x : bit\ngoal (all i : x[i] = x[0]) \"equal\"\n\
+                 first:\n  1: x = 0 and left.x = 0 -> x := 0\n";
+    let (text, path) = (written("still", still), scratch("still.prism"));
+    let name = path.display().to_string();
+    json_words(&["explore", &text, "--size", "2", "--json", "--export", &name], 0);
+    let exported = std::fs::read_to_string(&path).expect("an export");
+    assert!(exported.contains("endmodule") && !exported.contains("rewards"), "{exported}");
+}
+
+/// A configuration that is its own rotation: Storm's least probability is 1, and its mean 81/112.
+#[test]
+fn rotations_do_not_change_the_verdict_of_alternating_schedules() {
+    let text = written(
+        "alternating",
+        "protocol alternating\nmodel ring\nscheduler alternating\nstate x : bit\n\
+         goal (some i : x[i] = x[i + 1]) \"two neighbours are equal\"\n\
+         first:\n  1: x = 1 -> x := 0\n  2: x = 0 and left.x = 1 -> x := 1\n",
+    );
+    for more in [&[][..], &["--no-symmetry"]] {
+        let told = json_words(&[&["check", &text, "--size", "4", "--json"], more].concat(), 0);
+        let mean = told["steps"]["to_really_safe"]["mean"].as_f64().expect("a mean");
+        assert!((mean - 81.0 / 112.0).abs() < 1e-9, "{told}");
+    }
+}

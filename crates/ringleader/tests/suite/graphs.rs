@@ -187,3 +187,14 @@ fn numbers_in_a_file_keep_their_order() {
     let found = crate::program::json_words(&words, 0);
     assert_eq!(found["graph"], "graph with the arcs 3->1 3->2 3->0");
 }
+
+/// 720 of the 46,656 colourings are proper; an orbit of the complete graph has up to 720 members.
+#[test]
+fn means_count_every_member_of_an_orbit() {
+    let told = json("check colouring --size 6 --graph complete --scheduler unfair --within 0 --json", 0);
+    assert!(told["classes"].as_u64().is_some_and(|classes| classes < 500), "{told}");
+    let mean = &told["within"]["least"][0]["mean"];
+    let bounds = ["low", "high"].map(|end| mean[end].as_f64().expect("a number"));
+    let right = 720.0 / 46656.0;
+    assert!(bounds[0] <= right && right <= bounds[1], "{mean}");
+}
