@@ -66,7 +66,7 @@ pub enum GraphError {
     },
     /// Words that describe no graph.
     #[error(
-        "{0:?} is no graph: it is a directed ring, an undirected ring, a complete graph, a line, or a graph with the arcs 0->1 1->2 and so on"
+        "{0:?} is no graph: it is a directed ring, an undirected ring, a complete graph, a family such as star or grid:3x4, or a graph with the arcs 0->1 1->2 and so on"
     )]
     Words(String),
     /// A word that is not an arc.

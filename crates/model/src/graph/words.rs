@@ -4,7 +4,7 @@ use super::{Family, Graph, GraphError, Shape};
 use crate::NoCoin;
 
 impl Graph {
-    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, a line, or the arcs where it has none or lists them in
+    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, its family, or the arcs where it has none or lists them in
     /// another order.
     ///
     /// ```
@@ -14,17 +14,34 @@ impl Graph {
     /// let star = Graph::from_arcs(3, vec![(1, 0), (2, 0)])?;
     /// assert_eq!(star.words(), "graph with the arcs 1->0 2->0");
     /// assert_eq!(Graph::from_words(3, &star.words())?, star);
+    /// assert_eq!(Graph::from_words(6, "grid:2x3")?.words(), "grid:2x3");
     /// # Ok::<(), ringleader_model::GraphError>(())
     /// ```
     pub fn words(&self) -> String {
-        if Family::Line.graph(self.size(), &mut NoCoin).is_ok_and(|line| line == *self) {
-            return LINE.into();
-        }
-        if self.shape() != Shape::Other && self.is_listed_by_agent() {
+        let family = self.family();
+        if family.as_deref() != Some(LINE) && self.shape() != Shape::Other && self.is_listed_by_agent() {
             return self.shape().to_string();
+        }
+        if let Some(name) = family {
+            return name;
         }
         let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
         format!("{WITH_ARCS}{}", arcs.join(" "))
+    }
+
+    /// The name of the family without coins that has this graph, besides the families with a shape.
+    fn family(&self) -> Option<String> {
+        let size = self.size();
+        let sides = (2..size).filter(|rows| size.is_multiple_of(*rows)).map(|rows| (rows, size / rows));
+        let grids = sides.flat_map(|(rows, columns)| ["grid", "torus"].map(|name| format!("{name}:{rows}x{columns}")));
+        let named = [LINE, "star", "binary-tree", "hypercube"].into_iter().map(String::from).chain(grids);
+        named.into_iter().find(|name| Graph::of_family(size, name).is_some_and(|graph| graph == *self))
+    }
+
+    /// The graph of a family without coins.
+    fn of_family(size: usize, name: &str) -> Option<Graph> {
+        let family = name.parse::<Family>().ok().filter(|family| family.seed().is_none())?;
+        family.graph(size, &mut NoCoin).ok()
     }
 
     /// Whether every process has its ports in the order in which the graph of its shape has them.
@@ -43,9 +60,8 @@ impl Graph {
             return match () {
                 () if is(Shape::DirectedRing) => Graph::directed_ring(size),
                 () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
-                () if words == LINE => Family::Line.graph(size, &mut NoCoin),
                 () if is(Shape::Complete) => Graph::complete(size),
-                () => Err(GraphError::Words(words.into())),
+                () => Graph::of_family(size, words).ok_or_else(|| GraphError::Words(words.into())),
             };
         };
         let arc = |arc: &str| {
@@ -75,6 +91,23 @@ mod tests {
             assert_eq!(read.shape(), graph.shape());
             assert_eq!(read.arcs().len(), graph.arcs().len());
         }
+    }
+
+    #[test]
+    fn families_have_their_names() {
+        let name = |name: &str, size: usize| {
+            let graph = name.parse::<Family>().unwrap().graph(size, &mut NoCoin).unwrap();
+            assert_eq!(Graph::from_words(size, &graph.words()).unwrap(), graph);
+            graph.words()
+        };
+        for (family, size) in
+            [("line", 4), ("star", 5), ("binary-tree", 6), ("hypercube", 8), ("grid:3x4", 12), ("torus:3x3", 9)]
+        {
+            assert_eq!(name(family, size), family);
+        }
+        // The first name is taken of a graph that has two.
+        assert_eq!([name("star", 2), name("star", 3), name("complete", 4)], ["line", "star", "complete graph"]);
+        assert_eq!([name("ring", 5), name("undirected-ring", 5)], ["directed ring", "undirected ring"]);
     }
 
     #[test]
