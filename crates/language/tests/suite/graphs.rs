@@ -104,6 +104,19 @@ fn pointers_are_to_neighbours_only_and_the_scheduler_chooses_among_them() {
     assert_eq!(checked(&rooted, Scheduler::Random).configurations, 4);
 }
 
+#[test]
+fn none_is_not_assigned_to_a_pointer_without_it() {
+    let text = |domain: &str| {
+        format!(
+            "protocol t\nmodel graph\nscheduler unfair\nstate p : {domain}\ngoal all i : 1 = 1 \"always\"\nany:\n  1: p[p] = me -> p := none\n"
+        )
+    };
+    assert!(Source::parse("t.ring", &text("neighbour or none")).is_ok());
+    let wrong = Source::parse("t.ring", &text("neighbour")).unwrap_err().to_string();
+    assert!(wrong.contains("`p` always points at a neighbour, so it is never `none`"), "{wrong}");
+    assert!(wrong.contains("declare it with `state p : neighbour or none`"), "{wrong}");
+}
+
 /// `x[p]` is the process's own variable where p is `none`: the value that the same step wrote.
 #[test]
 fn a_pointer_to_none_reads_what_the_step_has_written() {

@@ -119,11 +119,24 @@ impl Resolver<'_> {
                 }
                 let assign = |(target, value): (&Expr, &Expr)| {
                     let (found, ty) = self.target(target, scope)?;
-                    Some((found, self.value(value, ty, scope)))
+                    let ex = self.value(value, ty, scope);
+                    self.refuse_none(&found, &ex);
+                    Some((found, ex))
                 };
                 let pairs: Option<Vec<_>> = targets.iter().zip(values).map(assign).collect();
                 pairs.map(Action::Assign)
             }
+        }
+    }
+
+    /// A pointer that always points at a neighbour is never `none`.
+    fn refuse_none(&self, target: &Target, value: &Ex) {
+        let Some(known) = self.variables.iter().find(|known| known.slot == target.slot) else { return };
+        let declared = self.file.variables.iter().find(|d| d.names.iter().any(|name| name.it == known.name));
+        let always = matches!(declared.map(|d| &d.domain.it), Some(ast::Domain::Neighbour { none: false, .. }));
+        if always && value.ty == Type::Nowhere {
+            let message = format!("`{}` always points at a neighbour, so it is never `none`", known.name);
+            self.error(&value.span, message, format!("declare it with `state {} : neighbour or none`", known.name));
         }
     }
 
