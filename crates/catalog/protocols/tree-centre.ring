@@ -7,6 +7,7 @@ claim "self-stabilizing on every tree: heights from which a process sees whether
 assumes "unfair, distributed"
 knowledge "the size as a bound on heights"
 states "n"
+law n^2 "measured on lines of 128 to 1024 processes: about n² steps"
 size 5
 model graph on tree
 scheduler unfair
