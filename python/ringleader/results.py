@@ -425,6 +425,8 @@ class CheckResult(Result):
     oracle: Optional[str] = None
     fairness_level: Optional[str] = None
     coins: Optional[str] = None
+    fewest_states: Optional[int] = None
+    """The least number of local states of a process, if processes differ; `states` is then the largest."""
     state_classes: Optional[int] = None
     """The number of local states after merging."""
     classes: Optional[int] = None
@@ -492,7 +494,7 @@ def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResul
     """The result of a check, from the JSON of the command line."""
     plain = (
         "algorithm size parameters graph scheduler states configurations transitions verdict really_safe own_safe own_safe_closed "
-        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins state_classes classes symmetry product_states from_starts"
+        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins fewest_states state_classes classes symmetry product_states from_starts"
     ).split()
     svg, tikz = found.svg(), found.tikz()
     run, graphs = data.get("counterexample"), data.get("graphs")

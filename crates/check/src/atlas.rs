@@ -209,7 +209,7 @@ impl Atlas {
     /// The node of the configuration with these local states.
     #[must_use]
     pub fn node(&self, states: &[u32]) -> u32 {
-        self.survey.system.node(self.survey.system.space().encode(states)).0
+        self.survey.system.node(self.survey.lower(states)).0
     }
 
     /// Visits every node that is a configuration of the algorithm, with the targets of the steps that change it.

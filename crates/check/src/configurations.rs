@@ -290,7 +290,7 @@ impl Configurations {
 
     /// The numbers of the local states of a configuration.
     pub fn states(&self, number: usize) -> Vec<u32> {
-        self.system().space().digits(self.system().configuration(self.base(number)))
+        self.survey.lift(self.system().space().digits(self.system().configuration(self.base(number))))
     }
 
     /// Whether a configuration meets the goal now.

@@ -9,12 +9,11 @@ mod partition;
 pub use partition::{Partition, Rules};
 
 use crate::rules::Marked;
-use crate::space::{MOST_AGENTS, MixedRadix};
+use crate::space::MixedRadix;
 use crate::survey::RingRules;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict};
+use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::{Marks, Reader, Reads, Ring as _, Safety, Scheduler, Stabilizing};
-use std::sync::Arc;
 
 /// States are merged only if at most this fraction of the configurations remains.
 const WORTHWHILE: f64 = 0.5;
@@ -172,6 +171,12 @@ impl Merged {
         self.partition.class().len() as u64
     }
 
+    /// The least state of a class.
+    #[inline]
+    pub(crate) fn least(&self, class: u32) -> u32 {
+        self.partition.of()[class as usize]
+    }
+
     /// The least configuration of a configuration of classes.
     pub(crate) fn lift(&self, classes: &[u32]) -> Vec<u32> {
         classes.iter().map(|&class| self.partition.of()[class as usize]).collect()
@@ -233,20 +238,4 @@ fn changing(partition: &Partition, table: &RuleTable, reads_states: bool) -> Vec
         }
     }
     all
-}
-
-/// A judge of configurations of classes: it judges the least states of the classes.
-pub(crate) struct LiftedJudge<'a> {
-    pub(crate) judge: Box<dyn Judge + 'a>,
-    pub(crate) merged: Arc<Merged>,
-}
-
-impl Judge for LiftedJudge<'_> {
-    fn judge(&mut self, classes: &[u32]) -> Verdict {
-        let mut states = [0; MOST_AGENTS];
-        for (state, &class) in states.iter_mut().zip(classes) {
-            *state = self.merged.partition.of()[class as usize];
-        }
-        self.judge.judge(&states[..classes.len()])
-    }
 }

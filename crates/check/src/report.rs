@@ -315,8 +315,10 @@ pub struct Classes {
 pub struct Report {
     /// The number of agents.
     pub agents: usize,
-    /// The number of local states of an agent.
+    /// The number of local states of an agent; the largest, if agents differ.
     pub states: u64,
+    /// The least number of local states of an agent, if agents differ.
+    pub fewest_states: Option<u64>,
     /// The number of classes of local states, if states that nothing distinguishes were merged.
     pub state_classes: Option<u64>,
     /// The number of configurations; from given starts, of those that executions reach. All of them were checked.

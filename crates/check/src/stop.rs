@@ -32,6 +32,7 @@ impl From<NoTable> for Stop {
             NoTable::LeavesDomain(problem) => problem.into(),
             NoTable::Unfit(unfit) => unfit.into(),
             NoTable::TooRandom | NoTable::TooLarge(_) => Uncheckable::TooRandom.into(),
+            NoTable::NotAdmitted { process, rules } => Uncheckable::WritesGiven { agents: vec![process], rules }.into(),
             NoTable::Stopped => Stop::Interrupted,
         }
     }
@@ -155,6 +156,23 @@ pub enum Uncheckable {
         /// The number of agents.
         agents: usize,
     },
+    /// The processes of a graph, which differ in their numbers of states, have 2^32 configurations or more.
+    #[error(
+        "{} processes with {} to {} states make about {} configurations; the checker numbers fewer than 2^32 = 4.3e9: try a smaller size",
+        states.len(),
+        states.iter().min().unwrap_or(&0),
+        states.iter().max().unwrap_or(&0),
+        decimal(states.iter().map(|states| (*states as f64).log10()).sum())
+    )]
+    TooManyTogether {
+        /// The number of local states of each process.
+        states: Vec<u64>,
+    },
+    /// The expected steps from a configuration are asked for, but it is none of the algorithm's.
+    #[error(
+        "the configuration {0} has a state that no fault produces: its process has no such port, or another value is given"
+    )]
+    NoConfiguration(String),
     /// There are 2^32 multisets of local states or more.
     #[error("{states} states for each of {agents} agents make 2^32 or more multisets: try a smaller size")]
     TooManyMultisets {
@@ -276,8 +294,12 @@ fn fired(rules: &[u8]) -> String {
 
 /// An approximate power, of any size.
 fn power(base: u64, exponent: usize) -> String {
-    let digits = exponent as f64 * (base as f64).log10();
-    if digits < 300.0 { format!("{:.1e}", (base as f64).powi(exponent as i32)) } else { format!("10^{digits:.0}") }
+    decimal(exponent as f64 * (base as f64).log10())
+}
+
+/// 10 to a power, of any size.
+fn decimal(digits: f64) -> String {
+    if digits < 300.0 { format!("{:.1e}", 10_f64.powf(digits)) } else { format!("10^{digits:.0}") }
 }
 
 #[cfg(test)]

@@ -2,17 +2,19 @@
 //!
 //! All later passes work on numbers, so the engines are compiled once, not once per algorithm.
 
+pub(crate) mod names;
 pub(crate) mod places;
 
 use crate::decision::applies;
 use crate::memory;
-use crate::merge::{LiftedJudge, Merged};
+use crate::merge::Merged;
 use crate::rules::{Marked, System, place};
 use crate::schedule::Together;
 use crate::space::{
     Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, Orbits, Rotations, StateGraph, Symmetries,
 };
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
+use names::Names;
 use ringleader_erased::{
     GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
 };
@@ -56,31 +58,44 @@ pub struct Survey {
     labels: Vec<AtomicU8>,
     /// The nodes at which executions start, unless they start everywhere.
     pub(crate) starts: Option<Bits>,
-    /// If present, the digits of the system are classes of local states.
-    pub merged: Option<Arc<Merged>>,
+    pub(crate) names: Names,
 }
 
 impl Survey {
-    /// The number of local states of an agent.
+    /// The number of local states of an agent; the largest, if agents differ.
     pub fn states(&self) -> u64 {
-        self.merged.as_ref().map_or(self.system.space().radix().into(), |merged| merged.states())
+        self.names.states(self.system.space())
     }
 
-    /// The local states of a configuration of the system: themselves, or the least states of their classes.
+    /// The least number of local states of an agent, if agents differ.
+    pub fn fewest_states(&self) -> Option<u64> {
+        let space = self.system.space();
+        let all = (0..space.agents()).map(|agent| space.radix_of(agent).into());
+        all.min().filter(|_| !space.is_uniform())
+    }
+
+    /// The classes of local states that are the digits of the system, if states are merged.
+    pub fn merged(&self) -> Option<&Arc<Merged>> {
+        match &self.names {
+            Names::Merged(merged) => Some(merged),
+            _ => None,
+        }
+    }
+
+    /// The local states of a configuration of the system.
     pub(crate) fn lift(&self, digits: Vec<u32>) -> Vec<u32> {
-        self.merged.as_ref().map_or_else(|| digits.clone(), |merged| merged.lift(&digits))
+        self.names.lift(digits)
     }
 
     /// The configuration of the system that represents a configuration.
     pub(crate) fn lower(&self, states: &[u32]) -> u32 {
-        let space = self.system.space();
-        self.merged.as_ref().map_or_else(|| space.encode(states), |merged| space.encode(&merged.lower(states)))
+        self.system.space().encode(&self.names.lower(states))
     }
 
     /// The number of steps that change something, from all configurations that a node represents.
     pub(crate) fn moves(&self, node: u32) -> u64 {
         let (mut moves, system) = (0, &self.system);
-        let Some(merged) = &self.merged else {
+        let Some(merged) = self.merged() else {
             system.successors(node, |e| moves += u64::from(e.moves(node)));
             return moves * system.members(node);
         };
@@ -131,14 +146,14 @@ impl Survey {
             impossible,
             labels,
             starts: None,
-            merged: None,
+            names: Names::Same,
         }
     }
 
     /// The same survey of executions that start in certain configurations.
     pub fn starting(mut self, starts: impl Fn(&[u32]) -> bool) -> Survey {
         let (found, system) = (Bits::new(self.system.size()), &self.system);
-        let begins = |node: &u32| starts(&system.space().digits(system.configuration(*node)));
+        let begins = |node: &u32| starts(&self.lift(system.space().digits(system.configuration(*node))));
         (0..system.size() as u32).filter(begins).for_each(|node| assert!(found.insert(node)));
         self.starts = Some(found);
         self
@@ -184,7 +199,7 @@ impl Survey {
             impossible: self.impossible.clone(),
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
             starts: self.starts.clone(),
-            merged: None,
+            names: self.names.clone(),
         }
     }
 
@@ -201,7 +216,9 @@ impl Survey {
 
     /// The number of configurations.
     pub fn configurations(&self) -> u64 {
-        self.states().pow(self.system.space().agents() as u32) - self.count(&self.impossible)
+        let space = self.system.space();
+        let all = self.merged().map_or(space.size(), |merged| merged.states().pow(space.agents() as u32));
+        all - self.count(&self.impossible)
     }
 
     /// The algorithm's own safe set. If the algorithm names none, this is the really safe set.
@@ -211,7 +228,7 @@ impl Survey {
 
     /// The number of configurations that a set of nodes represents.
     pub fn count(&self, set: &Bits) -> u64 {
-        if self.system.is_up_to_symmetry() || self.merged.is_some() {
+        if self.system.is_up_to_symmetry() || self.merged().is_some() {
             set.iter().map(|node| self.system.members(node)).sum()
         } else {
             set.count()
@@ -284,7 +301,7 @@ impl Survey {
         let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
         let system = System::new(space, arcs(graph), vec![table], leaders, false);
-        look(algorithm, (system, tokens, None), None, &|| algorithm.judge(size), question, monitor)
+        look(algorithm, (system, tokens, None), Names::Same, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a population protocol whose states are merged.
@@ -303,7 +320,7 @@ impl Survey {
         };
         let system = System::new(space, arcs(graph), merged.quotient(), marked(Marks::LEADER), false);
         let parts = (system.weighted(merged.partition.sizes()), marked(Marks::TOKEN), None);
-        look(algorithm, parts, Some(merged), &|| algorithm.judge(size), question, monitor)
+        look(algorithm, parts, Names::Merged(merged.clone()), &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
@@ -318,45 +335,41 @@ impl Survey {
         let RingRules { tables, table_at, leaders, tokens } = RingRules::new(algorithm, monitor)?;
         let system = System::new(space, processes(size, table_at), tables, leaders, true);
         let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
-        look(algorithm, (system, tokens, None), None, &|| algorithm.judge(size), question, monitor)
+        look(algorithm, (system, tokens, None), Names::Same, &|| algorithm.judge(size), question, monitor)
     }
 
     /// Surveys the processes of a graph.
     pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
-        let (states, size) = (algorithm.states(), algorithm.size());
-        let contexts =
-            (0..size).fold(0, |sum: u64, process| sum.saturating_add(algorithm.contexts(process).unwrap_or(u64::MAX)));
-        let space = space(states, size, contexts, question)?;
+        let (local, space) = names::of_graph(algorithm, question)?;
         monitor.enter("compiling the rules", None);
         algorithm.check_declarations()?;
         let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), vec![]);
         let mut marks = [vec![], vec![]];
-        for process in 0..size {
-            let table = RuleTable::graph_while(algorithm, process, &|| monitor.check().is_ok())?;
+        for process in 0..algorithm.size() {
+            let table = RuleTable::graph_while(algorithm, &local, process, &|| monitor.check().is_ok())?;
+            let [mut leader, mut token] = [vec![], vec![]];
+            for (context, first, own) in table.cells() {
+                let shown = algorithm.marks_of(process, &local.view(process, context as u64, first, own));
+                leader.push(shown.contains(Marks::LEADER));
+                token.push(shown.contains(Marks::TOKEN));
+            }
+            marks[0].push(leader);
+            marks[1].push(token);
             let index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
             table_at.push(index);
             if index == tables.len() {
                 tables.push(table);
             }
-            let [mut leader, mut token] = [vec![], vec![]];
-            for (context, first) in
-                (0..tables[index].contexts() as u64).flat_map(|context| (0..states).map(move |first| (context, first)))
-            {
-                for own in 0..states {
-                    let shown = algorithm.marks_of(process, &algorithm.indexed(process, context, first, own));
-                    leader.push(shown.contains(Marks::LEADER));
-                    token.push(shown.contains(Marks::TOKEN));
-                }
-            }
-            marks[0].push(leader);
-            marks[1].push(token);
         }
         common_denominator(tables.iter().map(RuleTable::whole))?;
         let [leaders, tokens] = marks.map(Marked::Each);
         let system = System::graph(space, algorithm.neighbours(), &table_at, tables, leaders);
-        let symmetries = if question.up_to_symmetry() { places::automorphisms(algorithm) } else { None };
+        let symmetries = if question.up_to_symmetry() { places::automorphisms(algorithm, &local) } else { None };
         let symmetries = symmetries.filter(|symmetries| system.is_symmetric(symmetries, Some(&tokens)));
-        look(algorithm, (system, tokens, symmetries), None, &|| algorithm.judge(size), question, monitor)
+        let possible = local.are_possible();
+        let judge = || if possible { algorithm.judge_possible() } else { algorithm.judge(algorithm.size()) };
+        let names = if local.are_all() { Names::Same } else { Names::Local(Arc::new(local)) };
+        look(algorithm, (system, tokens, symmetries), names, &judge, question, monitor)
     }
 
     /// Surveys a ring or a line of processes whose states are merged.
@@ -373,7 +386,7 @@ impl Survey {
         let system = System::new(space, processes(size, rules.table_at), merged.quotient(), leaders, true);
         let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
         let parts = (system.weighted(merged.partition.sizes()), tokens, None);
-        look(algorithm, parts, Some(merged), &|| algorithm.judge(size), question, monitor)
+        look(algorithm, parts, Names::Merged(merged.clone()), &|| algorithm.judge(size), question, monitor)
     }
 }
 
@@ -442,30 +455,27 @@ fn arcs(graph: &Graph) -> Vec<(usize, usize, usize)> {
 /// The configurations, if tables of the local states fit into memory.
 fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<MixedRadix, Stop> {
     let space = MixedRadix::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
-    memory::admit(RuleTable::bytes(states, contexts), question.memory, Some(space.size()))?;
+    memory::admit(RuleTable::bytes([states; 2], contexts), question.memory, Some(space.size()))?;
     Ok(space)
 }
 
 fn look<'a, A: Stabilizing<State = Number>>(
     algorithm: &A,
     (system, tokens, symmetries): (System, Marked, Option<Symmetries>),
-    merged: Option<&Arc<Merged>>,
+    names: Names,
     judge: &(dyn Fn() -> Option<Box<dyn Judge + 'a>> + Sync),
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Survey, Stop> {
     let judge = || {
         let judge = judge().expect("two agents of 2^16 states or more have too many configurations");
-        match merged {
-            Some(merged) => Box::new(LiftedJudge { judge, merged: merged.clone() }),
-            None => judge,
-        }
+        names.judging(judge)
     };
-    let states = merged.map_or(system.space().radix().into(), |merged| merged.states());
+    let states = names.states(system.space());
     let invariant = |moves: &[&dyn Fn(u32) -> u32]| {
         let (space, mut judge) = (system.space(), judge());
         places::invariant(|digits| judge.judge(digits), space, moves)
-            && places::same_questions_everywhere(question, space, moves)
+            && places::same_questions_everywhere(question, &names, space, moves)
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
     let symmetric = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_uniform);
@@ -493,7 +503,11 @@ fn look<'a, A: Stabilizing<State = Number>>(
         Some(symmetries) => Some(count(symmetries.classes(space), Orbits::bytes)),
         None => rotations.then(|| count(Rotations::count(space), Rotations::bytes)),
     });
-    memory::admit(needed, question.memory, states.checked_pow(system.space().agents() as u32))?;
+    let all = match &names {
+        Names::Merged(merged) => merged.states().checked_pow(space.agents() as u32),
+        _ => Some(space.size()),
+    };
+    memory::admit(needed, question.memory, all)?;
     if question.scheduler == Scheduler::Synchronous {
         Together::refuse(&system, question.memory, monitor.threads())?;
     }
@@ -514,7 +528,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         impossible: Bits::new(len),
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
         starts: question.starting.as_ref().map(|_| Bits::new(len)),
-        merged: merged.cloned(),
+        names: names.clone(),
     };
     monitor.enter("the sets of each configuration", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {
@@ -526,7 +540,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
             let verdict = judge.judge(&digits[..space.agents()]);
             if let (Some(starting), Some(starts)) = (&question.starting, &survey.starts)
                 && verdict.possible
-                && (starting.holds)(&digits[..space.agents()])
+                && (starting.holds)(&survey.lift(digits[..space.agents()].to_vec()))
             {
                 starts.insert(node);
             }

@@ -208,6 +208,11 @@ impl<G: StateGraph> Scene<'_, G> {
     }
 
     /// The local states of a node's configuration.
+    pub(crate) fn states(&self, node: u32) -> Vec<u32> {
+        self.survey.lift(self.digits(node))
+    }
+
+    /// The digits of a node's configuration.
     pub(crate) fn digits(&self, node: u32) -> Vec<u32> {
         self.survey.system.space().digits(self.configuration(node))
     }
@@ -226,7 +231,7 @@ impl<G: StateGraph> Scene<'_, G> {
             _ if begins(self.base(node)) => node,
             _ => first().unwrap_or(node),
         };
-        self.survey.lift(self.digits(node))
+        self.states(node)
     }
 
     /// The processes that have the turn on the edge to their left, under alternating schedules.
@@ -258,7 +263,13 @@ impl<G: StateGraph> Scene<'_, G> {
                 (truth, truth)
             }
         });
-        Step { actor, inputs, coin: system.coin(edge).to_vec(), rules: system.rules(edge).to_vec(), after }
+        Step {
+            actor,
+            inputs,
+            coin: system.coin(edge).to_vec(),
+            rules: system.rules(edge).to_vec(),
+            after: self.survey.lift(after),
+        }
     }
 
     /// A step of a process of a graph. Its coins and choices are its own: those of its image may name other ports.
@@ -272,10 +283,10 @@ impl<G: StateGraph> Scene<'_, G> {
         let leads = |&at: &usize| u32::from(table.changes()[at].right) == after[process];
         let at = cell.filter(leads).max_by_key(|&at| fired(at) == rules).expect("an automorphism maps steps to steps");
         let (actor, coin) = (Actor::Process(process), table.draws(at).to_vec());
-        Step { actor, inputs: None, coin, rules: fired(at).to_vec(), after }
+        Step { actor, inputs: None, coin, rules: fired(at).to_vec(), after: self.survey.lift(after) }
     }
 
-    /// A step of several processes, each with the outcome of its table.
+    /// A step of several processes, each with the outcome of its table, to these digits.
     fn step_together(&self, daemon: Daemon, acting: &[(usize, usize)], after: Vec<u32>) -> Step {
         let system = &self.survey.system;
         let table = |process: usize| &system.tables()[system.sites()[process].table];
@@ -289,10 +300,10 @@ impl<G: StateGraph> Scene<'_, G> {
             (_, [one]) => (Actor::Process(one.0), fired(one)),
             _ => (Actor::Processes(acting.iter().map(|one| one.0).collect()), acting.iter().flat_map(fired).collect()),
         };
-        Step { actor, inputs: None, coin, rules, after }
+        Step { actor, inputs: None, coin, rules, after: self.survey.lift(after) }
     }
 
-    /// The local states of a node after a symmetry, and its turns.
+    /// The digits of a node after a symmetry, and its turns.
     pub(crate) fn turned(&self, node: u32, turn: u32) -> (Vec<u32>, Option<u32>) {
         let digits = self.survey.system.turned(self.digits(node), turn);
         let product = match self.nodes {
@@ -318,7 +329,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let first = prefix.first().or(cycle.first()).map_or(0, |(node, _)| *node);
         let lead = self.leading(|node| node == first);
         let start = lead.first().map_or(first, |(node, _)| *node);
-        if let Some(merged) = &self.survey.merged {
+        if let Some(merged) = self.survey.merged() {
             return self.lifted(merged, shows, prefix, cycle);
         }
         let prefix: Walk = lead.iter().chain(prefix).copied().collect();
@@ -334,7 +345,7 @@ impl<G: StateGraph> Scene<'_, G> {
                 now = turned;
             }
         }
-        Counterexample { shows, start: self.digits(start), prefix, cycle: laps, recurring, strategy: vec![] }
+        Counterexample { shows, start: self.states(start), prefix, cycle: laps, recurring, strategy: vec![] }
     }
 
     /// An execution that ends at a node.
@@ -348,7 +359,7 @@ impl<G: StateGraph> Scene<'_, G> {
     /// An execution without steps.
     fn standing(&self, node: u32) -> Counterexample {
         let (prefix, cycle, strategy) = (vec![], vec![], vec![]);
-        Counterexample { shows: String::new(), start: self.digits(node), prefix, cycle, recurring: None, strategy }
+        Counterexample { shows: String::new(), start: self.states(node), prefix, cycle, recurring: None, strategy }
     }
 
     /// An execution around a cycle, with the failure on it.

@@ -43,7 +43,7 @@ pub(crate) trait Configurations: Send + Sync {
     fn visible(&self, state: u64, to: Reader) -> Option<u64>;
     fn set_names(&self) -> Vec<(String, String)>;
     fn in_set(&self, set: usize, configuration: &[Number]) -> bool;
-    fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>>;
+    fn judge(&self, size: usize, possible: bool) -> Option<Box<dyn Judge + '_>>;
 }
 
 impl<A: Stabilizing<State: Copy>> Concrete<A> {
@@ -141,8 +141,8 @@ impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
         (self.algorithm.closed_sets()[set].contains)(&self.configuration(configuration))
     }
 
-    fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>> {
-        Some(Box::new(Bench::new(&*self.algorithm, &self.decoded, size)?))
+    fn judge(&self, size: usize, possible: bool) -> Option<Box<dyn Judge + '_>> {
+        Some(Box::new(Bench::new(&*self.algorithm, &self.decoded, size, possible)?))
     }
 }
 
@@ -229,7 +229,7 @@ macro_rules! instance {
 
             /// A judge for many configurations of `size` agents; `None` if there are more than 2^16 local states.
             pub fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>> {
-                self.shell.judge(size)
+                self.shell.judge(size, false)
             }
         }
 

@@ -28,6 +28,7 @@ pub struct GraphInstance {
 trait GraphShell: Configurations {
     fn act(&self, seen: Seen<'_>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain>;
     fn marks(&self, seen: Seen<'_>) -> Marks;
+    fn admits(&self, process: usize, state: u64) -> Option<bool>;
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
 
@@ -53,6 +54,10 @@ impl<A: Networked + Stabilizing + 'static> GraphShell for Concrete<A> {
 
     fn marks(&self, seen: Seen<'_>) -> Marks {
         self.seen(seen, |view| self.algorithm.marks(view))
+    }
+
+    fn admits(&self, process: usize, state: u64) -> Option<bool> {
+        self.algorithm.admits(process, &self.state(state))
     }
 
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes> {
@@ -101,6 +106,11 @@ impl GraphInstance {
         let coin = &mut Odometer::default();
         self.views(sample::TUPLES_ON_CHECK)
             .try_for_each(|(process, states)| sample::keeps(coin, |coin| self.try_act(process, &states, coin)))
+    }
+
+    /// A judge like [`Self::judge`] for configurations of admitted states, all of which are possible.
+    pub fn judge_possible(&self) -> Option<Box<dyn Judge + '_>> {
+        self.shell.judge(self.size(), true)
     }
 
     /// The processes of a configuration, for many steps.
@@ -152,23 +162,6 @@ impl GraphInstance {
     /// The marks of a process that reads these states.
     pub fn marks_of(&self, process: usize, states: &[u64]) -> Marks {
         self.shell.marks(self.seen(process, states))
-    }
-
-    /// The states that a process reads, for an index into its [rule table](crate::RuleTable::graph_while): the state of its first
-    /// neighbour, its own, and its other neighbours' as the digits of a context.
-    pub fn indexed(&self, process: usize, mut context: u64, first: u64, own: u64) -> Vec<u64> {
-        let mut states = vec![own, first];
-        for _ in 1..self.neighbours.of(process).len() {
-            states.push(context % self.states);
-            context /= self.states;
-        }
-        states
-    }
-
-    /// The number of contexts of a process: the combinations of the states of all its neighbours but the first. `None` if
-    /// there are 2^64 or more.
-    pub fn contexts(&self, process: usize) -> Option<u64> {
-        self.states.checked_pow(self.neighbours.of(process).len() as u32 - 1)
     }
 }
 
@@ -227,6 +220,10 @@ impl Networked for GraphInstance {
 
     fn pointers(&self) -> Vec<String> {
         self.pointers.to_vec()
+    }
+
+    fn admits(&self, process: usize, state: &Number) -> Option<bool> {
+        self.shell.admits(process, state.0)
     }
 
     fn marks(&self, view: Vicinity<'_, Number>) -> Marks {

@@ -29,17 +29,24 @@ pub(crate) struct Bench<'a, A: Stabilizing> {
     sets: Vec<ClosedSet<'a, A::State>>,
     known: Vec<u32>,
     configuration: Vec<A::State>,
+    /// Whether all configurations are possible.
+    possible: bool,
     /// The same, between one verdict and the next.
     restored: Vec<A::State>,
 }
 
 impl<'a, A: Stabilizing<State: Copy>> Bench<'a, A> {
-    /// A judge for an algorithm whose states have been decoded.
-    pub(crate) fn new(algorithm: &'a A, decoded: &'a Decoded<A::State>, size: usize) -> Option<Bench<'a, A>> {
+    /// A judge for an algorithm whose states have been decoded. `possible`: it judges only configurations that faults can produce.
+    pub(crate) fn new(
+        algorithm: &'a A,
+        decoded: &'a Decoded<A::State>,
+        size: usize,
+        possible: bool,
+    ) -> Option<Bench<'a, A>> {
         let states = decoded.all(algorithm)?;
         let configuration = vec![states[0]; size];
         let (known, restored) = (vec![0; size], configuration.clone());
-        Some(Bench { algorithm, states, sets: algorithm.closed_sets(), known, configuration, restored })
+        Some(Bench { algorithm, states, sets: algorithm.closed_sets(), known, configuration, possible, restored })
     }
 }
 
@@ -52,10 +59,12 @@ impl<A: Stabilizing<State: Copy>> Judge for Bench<'_, A> {
                 self.restored[i] = self.configuration[i];
             }
         }
-        self.algorithm.restore(&mut self.restored);
-        if self.restored != self.configuration {
-            self.restored.copy_from_slice(&self.configuration);
-            return Verdict::default();
+        if !self.possible {
+            self.algorithm.restore(&mut self.restored);
+            if self.restored != self.configuration {
+                self.restored.copy_from_slice(&self.configuration);
+                return Verdict::default();
+            }
         }
         if let Some(Found { correct, safe, sets }) = self.algorithm.at_once(&self.configuration) {
             return Verdict { possible: true, correct, safe, sets };

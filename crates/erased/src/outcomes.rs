@@ -28,21 +28,29 @@ pub struct Outcome {
 pub(crate) struct Interner<T> {
     pub(crate) list: Vec<Vec<T>>,
     numbers: HashMap<Vec<T>, u32>,
+    /// The number of the last sequence: the next one is often the same.
+    last: u32,
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
     pub(crate) fn new() -> Interner<T> {
-        Interner { list: vec![], numbers: HashMap::new() }
+        Interner { list: vec![], numbers: HashMap::new(), last: 0 }
     }
 
     pub(crate) fn number(&mut self, sequence: &[T]) -> u32 {
-        if let Some(number) = self.numbers.get(sequence) {
-            return *number;
+        if self.list.get(self.last as usize).is_some_and(|last| last == sequence) {
+            return self.last;
         }
-        let number = self.list.len() as u32;
-        self.list.push(sequence.to_vec());
-        self.numbers.insert(sequence.to_vec(), number);
-        number
+        self.last = match self.numbers.get(sequence) {
+            Some(&number) => number,
+            None => {
+                let number = self.list.len() as u32;
+                self.list.push(sequence.to_vec());
+                self.numbers.insert(sequence.to_vec(), number);
+                number
+            }
+        };
+        self.last
     }
 }
 

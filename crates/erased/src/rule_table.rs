@@ -1,8 +1,9 @@
 //! A rule compiled into a table: all outcomes for every pair of local states and every context.
 
+use crate::concrete::{After, Listener};
 use crate::outcomes::{Interner, Outcome, Records, Walk};
-use crate::{GraphInstance, LeavesDomain, PopulationInstance, RingInstance, Unfit};
-use ringleader_model::{Place, Reads, Ring as _, Told};
+use crate::{GraphInstance, LeavesDomain, LocalStates, PopulationInstance, RingInstance, Unfit};
+use ringleader_model::{Coin, Place, Reads, Ring as _, Told};
 
 /// A possible change of a pair of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +23,12 @@ pub struct Change {
 /// The context is the input that the rule reads and does not write. In a population it is the detector's answers to the
 /// two agents. In a ring of processes the right state is that of the process which steps, and the left state never
 /// changes. The context is then the state of the neighbour on the other side, if the process reads it. On a graph the left
-/// state is that of the process's first neighbour, and the context has the states of its other neighbours.
+/// state is that of the process's first neighbour, and the context has the states of its other neighbours. There a state is a
+/// [digit](LocalStates).
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleTable {
+    /// The numbers of states of the left and of the right agent.
+    lefts: u32,
     radix: u32,
     contexts: usize,
     whole: u32,
@@ -56,6 +60,14 @@ pub enum NoTable {
     /// Its coins have too many outcomes to list, or their common denominator is too large.
     #[error("its rule tosses more coins than a table can list")]
     TooRandom,
+    /// A process of a graph writes a state that it may not be in.
+    #[error("process {process} writes a state that it may not be in")]
+    NotAdmitted {
+        /// The process.
+        process: usize,
+        /// The rules that fired.
+        rules: Vec<u8>,
+    },
     /// The caller stopped it.
     #[error("it was stopped")]
     Stopped,
@@ -83,7 +95,7 @@ impl RuleTable {
         keep_going: &dyn Fn() -> bool,
     ) -> Result<RuleTable, NoTable> {
         let tellings = algorithm.tellings();
-        RuleTable::compile(algorithm.states(), tellings.len() as u64, keep_going, |walk, context, pair| {
+        RuleTable::compile([algorithm.states(); 2], tellings.len() as u64, keep_going, |walk, context, pair| {
             walk.outcomes(|coin| algorithm.step(pair, tellings[context], coin), || algorithm.texts(&pair))
         })
     }
@@ -102,26 +114,37 @@ impl RuleTable {
         keep_going: &dyn Fn() -> bool,
     ) -> Result<RuleTable, NoTable> {
         let contexts = if algorithm.reads() == Reads::BothSides { algorithm.states() } else { 1 };
-        RuleTable::compile(algorithm.states(), contexts, keep_going, |walk, context, [left, own]| {
+        RuleTable::compile([algorithm.states(); 2], contexts, keep_going, |walk, context, [left, own]| {
             let view = algorithm.view(at, [left, own, context as u64]);
             walk.outcomes(|coin| algorithm.step(view, coin).map(|own| own.beside(left)), || algorithm.texts(view))
         })
     }
 
-    /// Compiles the rule of a process of a graph, as long as `keep_going` returns `true`. The contexts are the states of all its
-    /// neighbours but the first: [`GraphInstance::indexed`].
+    /// Compiles the rule of a process of a graph, as long as `keep_going` returns `true`. The contexts are the digits of all its
+    /// neighbours but the first: [`LocalStates::view`].
     pub fn graph_while(
         algorithm: &GraphInstance,
+        local: &LocalStates,
         process: usize,
         keep_going: &dyn Fn() -> bool,
     ) -> Result<RuleTable, NoTable> {
-        let contexts = algorithm.contexts(process).ok_or(NoTable::TooLarge(None))?;
-        RuleTable::compile(algorithm.states(), contexts, keep_going, |walk, context, [first, own]| {
-            let states = algorithm.indexed(process, context as u64, first, own);
-            walk.outcomes(
-                |coin| algorithm.step(process, &states, coin).map(|own| own.beside(first)),
-                || algorithm.texts(process, &states),
-            )
+        let contexts = local.contexts(process).ok_or(NoTable::TooLarge(None))?;
+        let states = [local.firsts(process), local.of(process).len() as u64];
+        RuleTable::compile(states, contexts, keep_going, |walk, context, [first, own]| {
+            let states = local.view(process, context as u64, first, own);
+            let mut outside = None;
+            let step = |coin: &mut dyn Coin| {
+                let mut heard = Listener { coin, rules: vec![] };
+                let After { states: [after], hides } = algorithm.step(process, &states, &mut heard)?;
+                let digit =
+                    if after == states[0] { Some(own) } else { local.digit(process, after as u32).map(u64::from) };
+                if digit.is_none() {
+                    outside = Some(heard.rules);
+                }
+                Ok(After { states: [first, digit.unwrap_or(own)], hides })
+            };
+            let outcomes = walk.outcomes(step, || algorithm.texts(process, &states))?;
+            outside.map_or(Ok(outcomes), |rules| Err(NoTable::NotAdmitted { process, rules }))
         })
     }
 
@@ -135,7 +158,7 @@ impl RuleTable {
     ) -> RuleTable {
         let mut records = Records { rules: Interner::new(), draws: Interner::new() };
         let (mut start, mut outcomes) = (vec![0], vec![]);
-        for (context, left, right) in cells(states as u64, contexts) {
+        for (context, left, right) in cells([states as u64; 2], contexts) {
             for side in 0..sides {
                 let (left, right, fired) = rule(context, left as u32, right as u32);
                 let draws = records.draws.number(if sides > 1 { std::slice::from_ref(&side) } else { &[] });
@@ -144,17 +167,18 @@ impl RuleTable {
             }
             start.push(outcomes.len() as u32);
         }
-        let table = RuleTable::assemble(states as u32, contexts, start, outcomes, records, (sides > 1, false, false));
+        let table =
+            RuleTable::assemble([states as u32; 2], contexts, start, outcomes, records, (sides > 1, false, false));
         table.expect("one coin has few sides")
     }
 
     fn compile(
-        states: u64,
+        states: [u64; 2],
         contexts: u64,
         keep_going: &dyn Fn() -> bool,
         mut rule: impl for<'a> FnMut(&'a mut Walk, usize, [u64; 2]) -> Result<&'a [Outcome], NoTable>,
     ) -> Result<RuleTable, NoTable> {
-        if states > MOST_STATES {
+        if states.iter().any(|&states| states > MOST_STATES) {
             return Err(NoTable::TooLarge(Some(RuleTable::bytes(states, contexts))));
         }
         let (mut walk, contexts) = (Walk::new(true, MOST_OUTCOMES), contexts as usize);
@@ -171,11 +195,12 @@ impl RuleTable {
         }
         let Walk { records, tosses, chooses, chooses_late, .. } = walk;
         let records = records.expect("the walk records");
-        RuleTable::assemble(states as u32, contexts, start, outcomes, records, (tosses, chooses, chooses_late))
+        let states = states.map(|states| states as u32);
+        RuleTable::assemble(states, contexts, start, outcomes, records, (tosses, chooses, chooses_late))
     }
 
     fn assemble(
-        radix: u32,
+        [lefts, radix]: [u32; 2],
         contexts: usize,
         start: Vec<u32>,
         outcomes: Vec<Outcome>,
@@ -189,6 +214,7 @@ impl RuleTable {
         let change = |o: Outcome| Change { left: o.left, right: o.right, weight: whole / o.one_in, rules: o.rules };
         let changes = outcomes.into_iter().map(change).collect();
         Ok(RuleTable {
+            lefts,
             radix,
             contexts,
             whole,
@@ -209,7 +235,7 @@ impl RuleTable {
     /// The arguments of `change` are the context, the two states, and the index of the outcome.
     pub fn altered(&self, change: impl Fn(usize, u32, u32, usize) -> Change) -> RuleTable {
         let mut table = self.clone();
-        for (context, left, right) in cells(self.radix.into(), self.contexts) {
+        for (context, left, right) in self.cells() {
             let (left, right) = (left as u32, right as u32);
             for (draw, at) in self.cell(context, left, right).enumerate() {
                 table.changes[at] = change(context, left, right, draw);
@@ -243,6 +269,7 @@ impl RuleTable {
         let common = changes.iter().fold(self.whole, |common, change| divisor(common, change.weight));
         changes.iter_mut().for_each(|change| change.weight /= common);
         RuleTable {
+            lefts: of.len() as u32,
             radix: of.len() as u32,
             contexts: contexts.len(),
             whole: self.whole / common,
@@ -256,7 +283,17 @@ impl RuleTable {
         }
     }
 
-    /// The number of local states.
+    /// Every context with every pair of states, in the order of the table.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, u64, u64)> + use<> {
+        cells([self.lefts, self.radix].map(u64::from), self.contexts)
+    }
+
+    /// The number of local states of the left agent.
+    pub fn lefts(&self) -> u32 {
+        self.lefts
+    }
+
+    /// The number of local states of the right agent.
     pub fn radix(&self) -> u32 {
         self.radix
     }
@@ -300,7 +337,7 @@ impl RuleTable {
     /// Whether the outcome with this number, or one with the same choices of the scheduler and other coins, changes a state.
     pub fn is_enabled(&self, outcome: usize) -> bool {
         let cell = self.start.partition_point(|&start| start as usize <= outcome) - 1;
-        let (left, right) = (cell as u32 / self.radix % self.radix, cell as u32 % self.radix);
+        let (left, right) = (cell as u32 / self.radix % self.lefts, cell as u32 % self.radix);
         let same = |&at: &usize| self.choice(at) == self.choice(outcome);
         let changes = |at: usize| (self.changes[at].left.into(), self.changes[at].right.into()) != (left, right);
         (self.start[cell] as usize..self.start[cell + 1] as usize).filter(same).any(changes)
@@ -319,7 +356,7 @@ impl RuleTable {
     /// The numbers of a cell's outcomes, as indices into [`RuleTable::changes`].
     #[inline]
     pub fn cell(&self, context: usize, left: u32, right: u32) -> std::ops::Range<usize> {
-        let at = (context as u32 * self.radix + left) as usize * self.radix as usize + right as usize;
+        let at = (context as u32 * self.lefts + left) as usize * self.radix as usize + right as usize;
         self.start[at] as usize..self.start[at + 1] as usize
     }
 
@@ -338,17 +375,17 @@ impl RuleTable {
         &self.rules[outcome.rules as usize]
     }
 
-    /// The approximate number of bytes of a table with this many states and contexts.
-    pub fn bytes(states: u64, contexts: u64) -> u64 {
-        let cells = states.saturating_mul(states).saturating_mul(contexts);
+    /// The approximate number of bytes of a table with these numbers of states of the two agents and this many contexts.
+    pub fn bytes([lefts, rights]: [u64; 2], contexts: u64) -> u64 {
+        let cells = lefts.saturating_mul(rights).saturating_mul(contexts);
         // An outcome, its start, an inverse pair and its start; temporary results while compiling.
         cells.saturating_mul(16 + 4 + 4 + 4 + 64)
     }
 }
 
 /// Every context with every pair of states, in the order of a table.
-fn cells(states: u64, contexts: usize) -> impl Iterator<Item = (usize, u64, u64)> {
-    let pairs = move || (0..states).flat_map(move |left| (0..states).map(move |right| (left, right)));
+fn cells([lefts, rights]: [u64; 2], contexts: usize) -> impl Iterator<Item = (usize, u64, u64)> {
+    let pairs = move || (0..lefts).flat_map(move |left| (0..rights).map(move |right| (left, right)));
     (0..contexts).flat_map(move |context| pairs().map(move |(left, right)| (context, left, right)))
 }
 
@@ -378,10 +415,10 @@ impl PopulationInstance {
         mut visit: impl FnMut([u16; 2], &[Outcome]) -> Result<(), NoTable>,
     ) -> Result<(), NoTable> {
         if self.states() > MOST_STATES {
-            return Err(NoTable::TooLarge(Some(RuleTable::bytes(self.states(), tellings.len() as u64))));
+            return Err(NoTable::TooLarge(Some(RuleTable::bytes([self.states(); 2], tellings.len() as u64))));
         }
         let mut walk = Walk::new(false, most_per_pair);
-        for (context, left, right) in cells(self.states(), tellings.len()) {
+        for (context, left, right) in cells([self.states(); 2], tellings.len()) {
             let pair = [left, right];
             let outcomes = walk.outcomes(|coin| self.step(pair, tellings[context], coin), || self.texts(&pair))?;
             visit(pair.map(|state| state as u16), outcomes)?;

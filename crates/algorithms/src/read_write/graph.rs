@@ -3,7 +3,9 @@
 use super::{Prefixed, step};
 use ringleader_erased::{GraphInstance, Number, Refusal};
 use ringleader_model::graph::Neighbours;
-use ringleader_model::{Coin, Goal, Knowledge, Marks, Networked, Stabilizing, Variables, Vicinity, Visitor};
+use ringleader_model::{
+    Coin, Domain, Goal, Knowledge, Marks, Name, Networked, Stabilizing, Variables, Vicinity, Visitor,
+};
 
 /// An algorithm for a graph with read/write atomicity.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub struct ReadWrite {
     states: u64,
     /// The largest number of copies of a process.
     most: usize,
+    /// Whether registers have pointers.
+    points: bool,
 }
 
 /// The register of a process, and its copies of its neighbours' registers as the digits of a number, by port.
@@ -27,7 +31,7 @@ impl ReadWrite {
     pub fn new(inner: GraphInstance) -> Result<ReadWrite, Refusal> {
         let (states, most) = (inner.states(), inner.neighbours().most());
         match states.checked_pow(most as u32 + 1) {
-            Some(_) => Ok(ReadWrite { inner, states, most }),
+            Some(_) => Ok(ReadWrite { points: !inner.pointers().is_empty(), inner, states, most }),
             None => Err(Refusal::new(format!(
                 "a process with {most} neighbours would have copies of {most} registers of {states} states each, which is more than \
                  2^64 local states: choose a graph with smaller degrees"
@@ -49,6 +53,33 @@ impl ReadWrite {
     }
 }
 
+impl ReadWrite {
+    /// The state with the copies that a process has: none for a port that it does not have, and no pointer in a copy to a port that the
+    /// neighbour does not have.
+    fn restored(&self, process: usize, mut state: State) -> State {
+        let neighbours = self.inner.neighbours();
+        state.copies %= self.weight(neighbours.of(process).len());
+        for (port, &neighbour) in neighbours.of(process).iter().enumerate() {
+            let fewer_ports = neighbours.of(neighbour as usize).len() < self.most;
+            if self.points && fewer_ports {
+                let mut copy = self.copy(state, port);
+                self.inner.variables_at(neighbour as usize, &mut copy, &mut Nearest);
+                state = self.with_copy(state, port, copy);
+            }
+        }
+        state
+    }
+}
+
+/// Replaces a value outside its domain by the nearest one inside.
+struct Nearest;
+
+impl Visitor for Nearest {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        value.clamp(domain.low(), domain.high())
+    }
+}
+
 impl Variables for ReadWrite {
     type State = State;
     fn variables(&self, s: &mut State, v: &mut dyn Visitor) {
@@ -60,12 +91,16 @@ impl Variables for ReadWrite {
         }
     }
 
-    /// A copy shows pointers as ports: it may hold one that the neighbour does not have.
+    /// A pointer in a copy shows the neighbour of the neighbour.
     fn variables_at(&self, process: usize, s: &mut State, v: &mut dyn Visitor) {
         self.inner.variables_at(process, &mut s.register, v);
-        for port in 0..self.inner.neighbours().of(process).len() {
+        for (port, &neighbour) in self.inner.neighbours().of(process).iter().enumerate() {
             let mut copy = self.copy(*s, port);
-            self.inner.variables(&mut copy, &mut Prefixed { prefix: "copy", index: Some(port + 1), visitor: v });
+            self.inner.variables_at(
+                neighbour as usize,
+                &mut copy,
+                &mut Prefixed { prefix: "copy", index: Some(port + 1), visitor: v },
+            );
             *s = self.with_copy(*s, port, copy);
         }
     }
@@ -86,6 +121,11 @@ impl Networked for ReadWrite {
             self.inner.act(seen, &mut coin)
         };
         step(own.register, copies, rule, |register| State { register, ..own }, own, coin)
+    }
+
+    fn admits(&self, process: usize, state: &State) -> Option<bool> {
+        let register = self.inner.admits(process, &state.register)?;
+        Some(register && self.restored(process, *state) == *state)
     }
 
     fn marks(&self, view: Vicinity<'_, State>) -> Marks {
@@ -116,13 +156,12 @@ impl Stabilizing for ReadWrite {
         self.inner.correct(&registers(c))
     }
 
-    /// The registers as the algorithm restores them. A process has no copy for a port that it does not have.
+    /// The registers as the algorithm restores them.
     fn restore(&self, c: &mut [State]) {
         let mut states = registers(c);
         self.inner.restore(&mut states);
         for (i, s) in c.iter_mut().enumerate() {
-            let degree = self.inner.neighbours().of(i).len();
-            *s = State { register: states[i], copies: s.copies % self.weight(degree) };
+            *s = State { register: states[i], ..self.restored(i, *s) };
         }
     }
 

@@ -7,6 +7,7 @@ mod elections;
 mod every_state;
 mod graphs;
 mod layers;
+mod local_states;
 mod members;
 mod naive_configurations;
 mod naive_messages;

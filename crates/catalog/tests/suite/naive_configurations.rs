@@ -1,7 +1,7 @@
 //! The corpus, judged by the naive twin of the checker: configuration by configuration, nothing clever.
 
 use ringleader_catalog::{Catalog, Instance};
-use ringleader_erased::{GraphInstance, Number, RuleTable};
+use ringleader_erased::{GraphInstance, LocalStates, Number, RuleTable};
 use ringleader_model::{Chain, Reads, Ring as _, Safety, Scheduler, Stabilizing};
 use ringleader_testkit::configurations::{
     Alternating, Changing, Network, Synchronous, System, Together, count, expected_steps, graph, greatest_closed,
@@ -35,8 +35,9 @@ fn networked(case: &Case, algorithm: GraphInstance, daemon: Together) -> bool {
 /// Whether a rule of a process tosses a coin somewhere.
 fn tosses(algorithm: &GraphInstance) -> bool {
     let mut tosses = false;
+    let local = LocalStates::new(algorithm);
     for process in 0..algorithm.size() {
-        let table = RuleTable::graph_while(algorithm, process, &|| true).expect("a small table");
+        let table = RuleTable::graph_while(algorithm, &local, process, &|| true).expect("a small table");
         tosses |= table.tosses();
     }
     tosses

@@ -13,10 +13,10 @@ use ringleader_testkit::configurations::{Network, Together, count, greatest_clos
 use std::collections::BTreeSet;
 
 /// A generator (SplitMix64).
-struct Mix(u64);
+pub(super) struct Mix(pub(super) u64);
 
 impl Mix {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -64,7 +64,7 @@ struct Rule {
 }
 
 #[derive(Clone, Debug)]
-struct Written {
+pub(super) struct Written {
     any: bool,
     pointer: bool,
     identities: bool,
@@ -79,7 +79,7 @@ struct State {
 }
 
 impl Written {
-    fn new(mix: &mut Mix, pointer: bool) -> Written {
+    pub(super) fn new(mix: &mut Mix, pointer: bool) -> Written {
         let (any, identities) = (mix.below(2) == 1, mix.below(2) == 1);
         let mut written = Written { any, pointer, identities, rules: vec![], right: Cond::Root };
         for _ in 0..1 + mix.below(3) {
@@ -128,7 +128,7 @@ impl Written {
         }
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let pointer = if self.pointer { "state p : neighbour or none\n" } else { "" };
         let rule = |rule: &Rule| {
             let (each, bound) = if rule.each { ("for some j0 : ", 1) } else { ("", 0) };
@@ -398,7 +398,7 @@ fn numbers(report: &Report) -> (Vec<u64>, Vec<f64>) {
 }
 
 /// Takes the steps of a counterexample with their coins. Returns the configuration in which its cycle begins.
-fn replayed(instance: &GraphInstance, run: &Counterexample, what: &str) -> Vec<Number> {
+pub(super) fn replayed(instance: &GraphInstance, run: &Counterexample, what: &str) -> Vec<Number> {
     let numbers = |states: &[u32]| -> Vec<Number> { states.iter().map(|&state| Number(state.into())).collect() };
     let mut now = numbers(&run.start);
     let mut begun = None;

@@ -3,7 +3,8 @@
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_check::{Monitor, Question, Report};
 use ringleader_erased::{GraphInstance, Number, Parameters};
-use ringleader_model::{Graph, Odometer, Ring, Scheduler, Stabilizing, View};
+use ringleader_model::text::{parse_state_at, print_state_at};
+use ringleader_model::{Graph, Networked as _, Odometer, Ring, Scheduler, Stabilizing, View};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The registers, and for each process its copies.
@@ -21,6 +22,8 @@ struct Brute<'a> {
     rule: Rule<'a>,
     correct: Set<'a>,
     possible: Set<'a>,
+    /// Whether a copy of the register of a process may have this state.
+    copied: Box<dyn Fn(usize, u64) -> bool + 'a>,
 }
 
 fn numbers(registers: &[u64]) -> Vec<Number> {
@@ -33,11 +36,18 @@ impl Brute<'_> {
         let configuration = |code: u64| {
             let mut digit = (0..digits as u32).map(move |at| code / self.states.pow(at) % self.states);
             let registers: Vec<u64> = digit.by_ref().take(self.read.len()).collect();
-            let copies = self.read.iter().map(|read| digit.by_ref().take(read.len()).collect()).collect();
+            let copies: Vec<Vec<u64>> =
+                self.read.iter().map(|read| digit.by_ref().take(read.len()).collect()).collect();
             (registers, copies)
         };
         let all = (0..self.states.pow(digits as u32)).map(configuration);
-        all.filter(|(registers, _)| (self.possible)(&numbers(registers))).collect()
+        let copied = |copies: &[Vec<u64>]| {
+            self.read
+                .iter()
+                .zip(copies)
+                .all(|(read, copies)| read.iter().zip(copies).all(|(&at, &copy)| (self.copied)(at, copy)))
+        };
+        all.filter(|(registers, copies)| (self.possible)(&numbers(registers)) && copied(copies)).collect()
     }
 
     fn next(&self, (registers, copies): &Configuration) -> BTreeSet<Configuration> {
@@ -152,6 +162,7 @@ fn rings_and_lines_are_those_of_the_brute_force() {
                 inner.restore(&mut restored);
                 restored == c
             }),
+            copied: Box::new(|_, _| true),
         };
         compared(&report, &brute, &format!("{name}, n = {size}, k = {k:?}"));
     }
@@ -187,6 +198,11 @@ fn graphs_are_those_of_the_brute_force() {
                 inner.restore(&mut restored);
                 restored == c
             }),
+            // The texts with pointers have no other variable.
+            copied: Box::new(|process, state| {
+                let ports = inner.neighbours().of(process).len() as u64;
+                inner.pointers().is_empty() || state <= ports
+            }),
         };
         compared(&report, &brute, &format!("{name} on {edges:?}"));
         if report.holds { held += 1 } else { failed += 1 }
@@ -200,4 +216,27 @@ fn only_processes_that_read_neighbours_take_it() {
         |name: &str| Catalog::builtin().instance(name, &read_write(Parameters::new(3))).err().unwrap().to_string();
     assert!(refused("yokota-ring").contains("processes that read their neighbours"), "{}", refused("yokota-ring"));
     assert!(refused("franklin").contains("processes that read their neighbours"), "{}", refused("franklin"));
+}
+
+/// A pointer in a copy names the neighbour of the neighbour, as the register does.
+#[test]
+fn copies_show_the_neighbours_that_they_point_at() {
+    let parameters = Parameters::new(4).on(Graph::parse("0 1\n1 2\n1 3").unwrap());
+    let Ok(Instance::Graph(layered)) = Catalog::builtin().instance("hsu-huang", &read_write(parameters)) else {
+        panic!("a graph of processes")
+    };
+    let registers = ["p=1", "p=3", "p=none", "p=none"];
+    let written = [
+        format!("{} copy.p[1]=2", registers[0]),
+        format!("{} copy.p[1]=none copy.p[2]=1 copy.p[3]=1", registers[1]),
+        format!("{} copy.p[1]=none", registers[2]),
+        format!("{} copy.p[1]=0", registers[3]),
+    ];
+    for (process, text) in written.iter().enumerate() {
+        let state = parse_state_at(&layered, process, text, 1, 1).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"));
+        assert_eq!(print_state_at(&layered, process, &state), *text);
+        assert_eq!(layered.admits(process, &state), Some(true));
+    }
+    // A leaf has one neighbour.
+    assert!(parse_state_at(&layered, 1, &written[1].replace("copy.p[2]=1", "copy.p[2]=3"), 1, 1).is_err());
 }

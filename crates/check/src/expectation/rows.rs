@@ -24,11 +24,11 @@ struct Lookup {
 }
 
 impl<'a> Rows<'a> {
-    /// Prepares a system, if every pair of states has exactly one outcome in every context.
+    /// Prepares a system of agents with equal numbers of states, if every pair of states has exactly one outcome in every context.
     pub fn new(system: &'a System) -> Option<Rows<'a>> {
         // On a graph of processes, tables differ in their contexts: an end of a line reads fewer states than the middle.
         let reads_more = system.tables().iter().any(|table| table.contexts() > 1);
-        if reads_more || !system.deterministic() || system.is_up_to_symmetry() {
+        if reads_more || !system.space().is_uniform() || !system.deterministic() || system.is_up_to_symmetry() {
             return None;
         }
         let space = system.space();

@@ -33,7 +33,7 @@ impl Inverse {
 impl Pairs {
     fn new(table: &RuleTable, context: usize) -> Pairs {
         let (s, mut arrows) = (table.radix(), vec![]);
-        for l in 0..s {
+        for l in 0..table.lefts() {
             for r in 0..s {
                 let changed = |o: &&Change| (u32::from(o.left), u32::from(o.right)) != (l, r);
                 let targets = table.changes()[table.cell(context, l, r)].iter().filter(changed);
@@ -42,7 +42,7 @@ impl Pairs {
         }
         arrows.sort_unstable();
         arrows.dedup();
-        let mut start = vec![0; (s * s) as usize + 1];
+        let mut start = vec![0; (table.lefts() * s) as usize + 1];
         for &(target, ..) in &arrows {
             start[target as usize + 1] += 1;
         }

@@ -63,8 +63,8 @@ pub struct System {
     both_sides: bool,
     /// Whether the processes form a line: the last and the first are not neighbours.
     line: bool,
-    /// For each process of a graph, its neighbours besides the first; empty in other systems.
-    others: Vec<Vec<usize>>,
+    /// For each process of a graph, its neighbours besides the first, with their numbers of states; empty in other systems.
+    others: Vec<Vec<(usize, u32)>>,
     /// For each process, its neighbours as bits; empty in populations.
     beside: Vec<u32>,
     whole: u32,
@@ -141,7 +141,8 @@ impl System {
     ) -> System {
         let processes = || (0..space.agents()).map(|process| (process, neighbours.of(process)));
         let sites = processes().map(|(process, near)| (near[0] as usize, process, table_at[process])).collect();
-        let others = processes().map(|(_, near)| near[1..].iter().map(|&other| other as usize).collect()).collect();
+        let other = |&other: &u32| (other as usize, space.radix_of(other as usize));
+        let others = processes().map(|(_, near)| near[1..].iter().map(other).collect()).collect();
         let beside = processes().map(|(_, near)| near.iter().fold(0, |bits, other| bits | 1 << other)).collect();
         System { others, beside, both_sides: false, ..System::new(space, sites, tables, leaders, true) }
     }
@@ -317,9 +318,9 @@ impl System {
                 places[place(i, n)][((beyond * s + digits[(i + n - 1) % n]) * s + digits[i]) as usize]
             }
             Marked::Each(processes) => {
-                let (site, s) = (&self.sites[i], self.space.radix() as usize);
-                let first = self.context(site, digits) * s + digits[site.left] as usize;
-                processes[i][first * s + digits[i] as usize]
+                let (site, table) = (&self.sites[i], &self.tables[self.sites[i].table]);
+                let first = self.context(site, digits) * table.lefts() as usize + digits[site.left] as usize;
+                processes[i][first * table.radix() as usize + digits[i] as usize]
             }
         };
         (0..n).fold(0, |mask, i| mask | u32::from(shows(i)) << i)
@@ -329,10 +330,10 @@ impl System {
     #[inline]
     pub(crate) fn context(&self, site: &Site, digits: &Digits) -> usize {
         match self.others.get(site.right) {
-            Some(others) => {
-                let s = self.space.radix() as usize;
-                others.iter().rev().fold(0, |context, &other| context * s + digits[other] as usize)
-            }
+            Some(others) => others
+                .iter()
+                .rev()
+                .fold(0, |context, &(other, states)| context * states as usize + digits[other] as usize),
             None if self.both_sides => digits[site.beyond] as usize,
             None => 0,
         }

@@ -20,11 +20,14 @@ impl Orbits {
     pub(crate) fn new(space: &MixedRadix, symmetries: Symmetries, monitor: &Monitor) -> Result<Orbits, Stop> {
         monitor.enter("configurations up to automorphism", Some(space.size()));
         let states = space.radix();
-        // For each symmetry and agent, the summand of each state in the number of a configuration.
+        // For each symmetry and agent, the summand of each state in the number of a configuration; 0 for a state that the agent does not have.
         let summands: Vec<Vec<u32>> = (0..symmetries.order())
             .map(|symmetry| {
                 let agents = (0..space.agents()).flat_map(|agent| (0..states).map(move |state| (agent, state)));
                 let summand = |(agent, state)| {
+                    if state >= space.radix_of(agent) {
+                        return 0;
+                    }
                     symmetries.state(symmetry, agent, state) * space.powers()[symmetries.place(symmetry, agent)]
                 };
                 agents.map(summand).collect()

@@ -103,7 +103,7 @@ impl Symmetries {
             if seen[first] {
                 continue;
             }
-            let mut states: Vec<u32> = (0..space.radix()).collect();
+            let mut states: Vec<u32> = (0..space.radix_of(first)).collect();
             let mut agent = first;
             while !std::mem::replace(&mut seen[agent], true) {
                 states.iter_mut().for_each(|state| *state = self.state(symmetry, agent, *state));

@@ -1,8 +1,9 @@
 //! Whether an algorithm's sets depend on places. Rotations, automorphisms or permutations are equivalent only if they do not.
 
+use super::names::Names;
 use crate::question::{Claimed, Condition, Each, Question};
 use crate::space::{MOST_AGENTS, MixedRadix, Symmetries};
-use ringleader_erased::{GraphInstance, Number, PopulationInstance};
+use ringleader_erased::{GraphInstance, LocalStates, Number, PopulationInstance};
 use ringleader_model::{Domain, Knowledge, Name, Networked as _, Stabilizing, Variables as _, Visitor};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub(crate) fn same_faults_everywhere<A: Stabilizing<State = Number>>(algorithm: 
 
 /// The automorphisms of the graph of an algorithm that exchange only processes which the algorithm does not tell apart, if there are
 /// any. A pointer then points at the image of its neighbour.
-pub(crate) fn automorphisms(algorithm: &GraphInstance) -> Option<Symmetries> {
+pub(crate) fn automorphisms(algorithm: &GraphInstance, local: &LocalStates) -> Option<Symmetries> {
     let Knowledge { identities, root, ports } = algorithm.knowledge();
     if identities || ports {
         return None;
@@ -31,26 +32,35 @@ pub(crate) fn automorphisms(algorithm: &GraphInstance) -> Option<Symmetries> {
     let neighbours = algorithm.neighbours();
     let all = neighbours.automorphisms(root.into(), Symmetries::MOST);
     let pointers = algorithm.pointers();
-    let mut known = HashMap::<Vec<u64>, Arc<[u32]>>::new();
+    // The first process with the same states.
+    let kind: Vec<usize> = (0..neighbours.size())
+        .map(|process| (0..process).find(|&other| local.of(other) == local.of(process)).unwrap_or(process))
+        .collect();
+    let mut known = HashMap::<(usize, usize, Vec<u64>), Option<Arc<[u32]>>>::new();
+    let mut complete = true;
     let names = |places: &[u32], process: usize| {
-        let behind = neighbours.of(places[process] as usize);
+        let image = places[process] as usize;
+        let behind = neighbours.of(image);
         let port = |neighbour: &u32| behind.iter().position(|other| *other == places[*neighbour as usize]);
         let ports = neighbours.of(process).iter().map(|neighbour| port(neighbour).map_or(0, |port| port as u64 + 1));
         let ports: Vec<u64> = std::iter::once(0).chain(ports).collect();
-        if pointers.is_empty() || (0..).zip(&ports).all(|(port, moved)| port == *moved) {
+        let same = pointers.is_empty() || (0..).zip(&ports).all(|(port, moved)| port == *moved);
+        if same && kind[process] == kind[image] {
             return None;
         }
-        let renamed = |ports: &Vec<u64>| {
-            let name = |state: u64| {
-                let mut state = Number(state);
+        let renamed = |(_, _, ports): &(usize, usize, Vec<u64>)| {
+            let name = |&state: &u32| {
+                let mut state = Number(state.into());
                 algorithm.variables(&mut state, &mut Redirected { pointers: &pointers, ports });
-                state.0 as u32
+                local.digit(image, state.0 as u32)
             };
-            (0..algorithm.states()).map(name).collect()
+            local.of(process).iter().map(name).collect()
         };
-        Some(known.entry(ports).or_insert_with_key(renamed).clone())
+        let names = known.entry((kind[process], kind[image], ports)).or_insert_with_key(renamed).clone();
+        complete &= names.is_some();
+        names
     };
-    (all.len() > 1).then(|| Symmetries::new(all, names))
+    (all.len() > 1).then(|| Symmetries::new(all, names)).filter(|_| complete)
 }
 
 /// Replaces the ports in pointers. A port that the process does not have stays.
@@ -88,10 +98,11 @@ pub(crate) fn invariant<J: PartialEq>(
 /// are not tested: their conditions turn with the processes.
 pub(crate) fn same_questions_everywhere(
     question: &Question,
+    names: &Names,
     space: &MixedRadix,
     moves: &[&dyn Fn(u32) -> u32],
 ) -> bool {
-    let same = |holds: &Condition| invariant(|digits| holds(digits), space, moves);
+    let same = |holds: &Condition| invariant(|digits| holds(&names.lift(digits.to_vec())), space, moves);
     question.starting.as_ref().is_none_or(|starting| same(&starting.holds))
         && question.claims.iter().all(|claim| match &claim.claimed {
             Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => same(holds),

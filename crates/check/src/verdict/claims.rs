@@ -132,7 +132,7 @@ fn members<G: StateGraph>(scene: &Scene<'_, G>, holds: &Condition, monitor: &Mon
     let set = Bits::new(size);
     let look = |_: &mut (), range: Range<u64>| {
         for node in range.map(|node| node as u32) {
-            if scene.possible(node) && holds(&scene.digits(node)) {
+            if scene.possible(node) && holds(&scene.states(node)) {
                 set.insert(node);
             }
         }
@@ -144,7 +144,7 @@ fn members<G: StateGraph>(scene: &Scene<'_, G>, holds: &Condition, monitor: &Mon
 /// The number of configurations that meet a claim, regardless of tokens or inputs.
 fn count<G: StateGraph>(scene: &Scene<'_, G>, holds: &Condition) -> u64 {
     let system = &scene.survey.system;
-    let digits = |base: u32| system.space().digits(system.configuration(base));
-    let meets = |base: &u32| scene.survey.possible(*base) && holds(&digits(*base));
+    let states = |base: u32| scene.survey.lift(system.space().digits(system.configuration(base)));
+    let meets = |base: &u32| scene.survey.possible(*base) && holds(&states(*base));
     (0..system.size() as u32).filter(meets).map(|base| system.members(base)).sum()
 }

@@ -179,7 +179,7 @@ fn bits<G: StateGraph>(scene: &Scene<'_, G>, each: &Each, monitor: &Monitor) -> 
     let bits: Vec<AtomicU32> = (0..size).map(|_| AtomicU32::new(0)).collect();
     let look = |_: &mut (), range: Range<u64>| {
         for node in range {
-            bits[node as usize].store((each.holds)(&scene.digits(node as u32)), Relaxed);
+            bits[node as usize].store((each.holds)(&scene.states(node as u32)), Relaxed);
         }
     };
     monitor.blocks(size, 1 << 12, look, || ())?;

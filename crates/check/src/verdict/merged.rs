@@ -156,7 +156,7 @@ impl Known {
     pub(super) fn on(self, other: &Survey) -> (Time, Expected) {
         let (coarse, fine) = (&self.survey.system, &other.system);
         let mut digits = [0; MOST_AGENTS];
-        let class: Vec<u32> = match (&self.survey.merged, &other.merged) {
+        let class: Vec<u32> = match (self.survey.merged(), other.merged()) {
             (Some(coarse), Some(fine)) => coarse.lower(fine.partition.of()),
             _ => (0..fine.space().radix()).collect(),
         };

@@ -75,7 +75,7 @@ pub fn check(
 ) -> Result<Result<Report, Inconclusive>, Stop> {
     let states = algorithm.states();
     let configurations = states.checked_pow(agents as u32);
-    memory::admit(RuleTable::bytes(states, algorithm.tellings().len() as u64), question.memory, configurations)?;
+    memory::admit(RuleTable::bytes([states; 2], algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
     let too_many = Uncheckable::TooManyMultisets { states, agents };
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();

@@ -97,7 +97,7 @@ pub(super) fn check(
         times.fill_in([&safe, &own], known, &mut report)?;
     } else {
         // A check with classes that fails may be repeated, so its report is not the last one.
-        if survey.merged.is_none() {
+        if survey.merged().is_none() {
             monitor.decide(&report);
         }
         let goal = Goal { set: &safe, reached: false };

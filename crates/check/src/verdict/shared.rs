@@ -116,7 +116,8 @@ pub(super) fn begin<G: StateGraph>(
     Ok(Report {
         agents: system.space().agents(),
         states: survey.states(),
-        state_classes: survey.merged.as_ref().map(|merged| merged.partition.classes() as u64),
+        fewest_states: survey.fewest_states(),
+        state_classes: survey.merged().map(|merged| merged.partition.classes() as u64),
         configurations: survey.configurations(),
         starts: survey.starts.as_ref().map(|starts| survey.count(starts)),
         classes: system.symmetry().map(|symmetry| Classes { count: survey.nodes(), symmetry }),

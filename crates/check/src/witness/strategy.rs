@@ -77,7 +77,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let situation = |(&at, kept): (&u32, &Vec<u32>)| {
             let node = nodes[at as usize];
             let choices = kept.iter().filter_map(|&choice| self.choice(node, &choices, choice)).collect();
-            Situation { states: self.digits(node), turns: self.turns(node), choices }
+            Situation { states: self.states(node), turns: self.turns(node), choices }
         };
         let strategy: Vec<Situation> = component.nodes.iter().zip(&component.choices).map(situation).collect();
         let inside = |node: u32| component.nodes.iter().position(|&at| nodes[at as usize] == node);
@@ -85,7 +85,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let begins = |first: &Bits| first.iter().find_map(inside);
         let entered = lead.last().map(|(_, edge)| edge.target).and_then(inside);
         let at = entered.or_else(|| self.lead.and_then(|[first, _]| begins(first))).unwrap_or(0);
-        let start = lead.first().map_or_else(|| strategy[at].states.clone(), |(node, _)| self.digits(*node));
+        let start = lead.first().map_or_else(|| strategy[at].states.clone(), |(node, _)| self.states(*node));
         let mut prefix = self.steps(&lead, 0).0;
         prefix.extend(self.execution(&choices, &nodes, &component, at));
         let (recurring, shows) = (Some(strategy.len() as u64), String::new());

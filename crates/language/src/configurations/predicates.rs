@@ -10,10 +10,11 @@ use crate::configurations::tables::ConditionTables;
 use crate::configurations::visible::Atoms;
 use crate::domains::fold::Constants;
 use crate::domains::layout::{Field, Layout, State, keep};
-use crate::meaning::typed::{Domain, Ex, Given, Goal, Link, Op, Type, Unit};
+use crate::meaning::typed::{Agent, Domain, Ex, Given, Goal, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{ClosedSet, CountCondition, Found, Goal as Promise, Reader, Safety};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// A variable that no fault changes.
@@ -70,6 +71,8 @@ pub(crate) struct Predicates {
     /// The number of closed sets in the text; the safe set may follow them.
     named: usize,
     fixed: Vec<Fixed>,
+    /// Whether the `given` values of an agent depend on its own variables only.
+    fixed_alone: bool,
     /// The conditions of the goal, then also those of the sets of the proof, with their atoms.
     readers: [(Vec<Ex>, OnceLock<Option<Atoms>>); 2],
 }
@@ -83,6 +86,19 @@ fn without_the_first(agreement: &Ex) -> Ex {
         *there = here.clone();
     }
     ex
+}
+
+/// Whether a `given` value reads no variable of another agent than its own, which is the first bound variable.
+fn is_alone(ex: &Ex) -> bool {
+    match &ex.op {
+        Op::Set(_) => false,
+        Op::Var(agent, _) => matches!(agent, Agent::At(index) if index.op == Op::Bound(0)),
+        op => {
+            let mut all = true;
+            op.operands(&mut |operand| all = all && is_alone(operand));
+            all
+        }
+    }
 }
 
 /// The ports that a process has: no fault points to a neighbour that does not exist.
@@ -141,8 +157,10 @@ impl Predicates {
         {
             sets.push(("safe".to_string(), String::new(), code.clone()));
         }
+        let given: Vec<Given> = ports(built.unit).into_iter().chain(given.iter().cloned()).collect();
+        let fixed_alone = given.iter().flat_map(|given| given.ends.iter().chain(&given.when)).all(is_alone);
         let mut fixed = vec![];
-        for given in ports(built.unit).iter().chain(given) {
+        for given in &given {
             let field = built.layout.fields[given.slot];
             if !given.ends.iter().all(|end| built.fits(end, field)) {
                 let why = format!(
@@ -190,6 +208,7 @@ impl Predicates {
             closed: sets,
             bodies,
             fixed,
+            fixed_alone,
             readers: [built.unit.correct.iter().cloned().collect(), conditions].map(|all| (all, OnceLock::new())),
         })
     }
@@ -285,10 +304,21 @@ impl Predicates {
 
     /// Restores the `given` values until nothing changes: a `given` value may depend on a later one.
     pub(crate) fn restore(&self, states: &mut [State]) {
+        self.restore_some(states, 0..states.len());
+    }
+
+    /// Whether the agent at an index may be in a state, if no `given` value depends on another agent.
+    pub(crate) fn admits(&self, index: usize, state: State) -> Option<bool> {
+        let mut states = vec![state; index + 1];
+        self.restore_some(&mut states, index..index + 1);
+        self.fixed_alone.then_some(states[index] == state)
+    }
+
+    fn restore_some(&self, states: &mut [State], indices: Range<usize>) {
         for _ in 0..self.fixed.len() {
             let mut changed = false;
             for fixed in &self.fixed {
-                for index in 0..states.len() {
+                for index in indices.clone() {
                     let at = |code: &Code| value(code, &self.layout, self.graph(), states, index as i64);
                     if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
                         let field = self.layout.fields[fixed.slot];

@@ -125,6 +125,10 @@ impl Networked for TextGraph {
         self.knowledge
     }
 
+    fn admits(&self, process: usize, state: &State) -> Option<bool> {
+        self.predicates.admits(process, *state)
+    }
+
     fn meets(&self, configuration: &[State], process: usize) -> Option<bool> {
         let part = self.part.as_ref()?;
         Some(value(part, &self.predicates.layout, Some(&self.graph), configuration, process as i64) != Some(0))

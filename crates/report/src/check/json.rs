@@ -47,6 +47,7 @@ impl CheckReport<'_> {
             Symmetry::Automorphism => "automorphism",
             Symmetry::Permutation => "permutation",
         };
+        put("fewest_states", found.fewest_states.map(|fewest| json!(fewest)));
         put("state_classes", found.state_classes.map(|classes| json!(classes)));
         put("classes", found.classes.map(|classes| json!(classes.count)));
         put("symmetry", found.classes.map(|classes| json!(symmetry(classes))));

@@ -76,7 +76,8 @@ impl CheckReport<'_> {
         writeln!(out)?;
         let all = if found.starts.is_some() { "" } else { "all " };
         let (configurations, states) = (many(found.configurations, "configuration"), many(found.states, "state"));
-        write!(out, "{all}{configurations} of {states}")?;
+        let fewest = found.fewest_states.map(|fewest| format!("{fewest} to ")).unwrap_or_default();
+        write!(out, "{all}{configurations} of {fewest}{states}")?;
         let merged = found.state_classes.map(|classes| format!(", {classes} classes,")).unwrap_or_default();
         write!(out, "{merged} each")?;
         if let Some(classes) = found.classes {

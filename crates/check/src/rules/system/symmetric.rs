@@ -102,18 +102,22 @@ impl System {
     fn is_moved(&self, process: usize, symmetries: &Symmetries, symmetry: u32, tokens: Option<&Marked>) -> bool {
         let image = symmetries.place(symmetry, process);
         let near = |process: usize| {
-            let others = self.others[process].iter().copied();
+            let others = self.others[process].iter().map(|&(other, _)| other);
             [process, self.sites[process].left].into_iter().chain(others).collect::<Vec<_>>()
         };
         // A process reads its own state first. These states are the digits of a number, the place in its table.
         let (here, there) = (near(process), near(image));
-        let Some(views) = MixedRadix::new(here.len(), self.space.radix().into()) else { return false };
+        let views = |near: &[usize]| {
+            let states: Vec<u64> = near.iter().map(|&agent| self.space.radix_of(agent).into()).collect();
+            MixedRadix::mixed(&states)
+        };
+        let (Some(views), Some(moved_views)) = (views(&here), views(&there)) else { return false };
         let mut summands = vec![];
         for &agent in &here {
             let moved = symmetries.place(symmetry, agent);
             let Some(at) = there.iter().position(|&other| other == moved) else { return false };
-            let renamed = (0..self.space.radix()).map(|state| symmetries.state(symmetry, agent, state));
-            summands.push(renamed.map(|state| state * views.powers()[at]).collect::<Vec<_>>());
+            let renamed = (0..self.space.radix_of(agent)).map(|state| symmetries.state(symmetry, agent, state));
+            summands.push(renamed.map(|state| state * moved_views.powers()[at]).collect::<Vec<_>>());
         }
         let renamed = |state: u32| symmetries.state(symmetry, process, state);
         let mut digits: Digits = [0; MOST_AGENTS];
@@ -133,8 +137,9 @@ impl System {
     /// Whether the outcomes of two processes, each with its view, are the same after those of the first are renamed.
     fn same_outcomes(&self, one: (usize, u32), other: (usize, u32), renamed: impl Fn(u32) -> u32) -> bool {
         let cell = |(process, view): (usize, u32)| {
-            let (table, states) = (&self.tables[self.sites[process].table], self.space.radix());
-            (table, table.cell((view / states / states) as usize, view / states % states, view % states))
+            let table = &self.tables[self.sites[process].table];
+            let (own, first) = (view % table.radix(), view / table.radix() % table.lefts());
+            (table, table.cell((view / table.radix() / table.lefts()) as usize, first, own))
         };
         let ((one, here), (other, there)) = (cell(one), cell(other));
         if here.len() == 1 && there.len() == 1 {
