@@ -63,8 +63,8 @@ impl LocalStates {
     /// The number of contexts of a process: the combinations of the states of all its neighbours but the first. `None` if
     /// there are 2^64 or more.
     pub fn contexts(&self, process: usize) -> Option<u64> {
-        let others = self.neighbours.of(process)[1..].iter().map(|&other| self.of[other as usize].len() as u64);
-        others.fold(Some(1), |product: Option<u64>, count| product?.checked_mul(count))
+        let mut others = self.neighbours.of(process)[1..].iter().map(|&other| self.of[other as usize].len() as u64);
+        others.try_fold(1_u64, |product, count| product.checked_mul(count))
     }
 
     /// The states that a process reads, for an index into its [rule table](crate::RuleTable::graph_while): the digit of its first
