@@ -98,7 +98,7 @@ fn the_checker_agrees_with_its_twin_where_processes_differ() {
 #[test]
 fn conditions_and_listed_configurations_are_those_of_the_twin() {
     let on = Graph::parse("0 1\n1 2\n1 3").unwrap();
-    let (mut started, mut some) = (0, 0);
+    let mut started = 0;
     for seed in 0..12 {
         let text = narrowed(&mut Mix(seed + 60_000));
         let (instance, local) = (built(&text, &on), LocalStates::new(&built(&text, &on)));
@@ -119,13 +119,12 @@ fn conditions_and_listed_configurations_are_those_of_the_twin() {
         let mut known: Vec<Vec<u32>> = (0..twin.len()).filter(|&c| twin.exists(c)).map(states).collect();
         known.sort_unstable();
         assert_eq!(listed, known, "{text}");
-        some += usize::from(report.starts < Some(report.configurations));
         let mut question = Question::new(Scheduler::Random);
         question.starts = vec![Start { name: "no port".into(), states: vec![instance.states() as u32 - 1; 4] }];
         let refused = graph(&instance, &question, &Monitor::new(1)).unwrap_err().to_string();
         assert!(refused.starts_with("the configuration no port has a state that no fault produces"), "{refused}");
     }
-    assert!(started > 0 && some > 0, "{started} {some}");
+    assert!(started >= 12, "{started}");
 }
 
 /// The product of the numbers of states, not a power of the largest.
