@@ -515,7 +515,7 @@ pub(crate) fn really_safe(survey: &Survey, process: &Process) -> Vec<bool> {
 fn verdicts_against_fair_coins() {
     use Scheduler::{Distributed, Fair, FairRandomPartner, LocallyCentral, LocallyFair, RandomPartner, Unfair};
     let (mut held, mut failed, mut delayed, mut partners) = (0, 0, 0, [0; 4]);
-    for seed in 0..3000 {
+    for seed in 0..5000 {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;

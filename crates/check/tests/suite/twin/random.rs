@@ -55,9 +55,9 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let some = dice.below(4) == 0;
     // Some systems have another set of the proof. It may be closed if it contains few leaders.
     let (most, named) = (dice.below(3), dice.below(4) == 0);
-    // No configuration with one leader is its own rotation. So some systems have as goal any set, up to rotation; not
-    // those with a detector, which reports leaders.
-    let (one_leader, good): (bool, Vec<bool>) = (inputs || dice.below(3) > 0, draw(dice, 2));
+    // No configuration with one leader is its own rotation. So some rings of processes have as goal any set, up to
+    // rotation.
+    let (one_leader, good): (bool, Vec<bool>) = (!ring || dice.below(3) > 0, draw(dice, 2));
     let least = |digits: &[u32]| {
         let turned = (0..n).map(|by| [&digits[by..], &digits[..by]].concat());
         turned.map(|digits| system.space().encode(&digits)).min().unwrap() as usize
