@@ -180,8 +180,6 @@ async function begin() {
   measure = new Measure(cards, () => run.player.story?.setup, remember);
   cluster = cards.cluster ? new Cluster(cards, notice) : new NoCluster();
   tours = new Tours(run, { open: turn_to, show: () => show("run"), moved: () => { leaving(); remember(); }, visit: (hash) => { leaving(); return go(read(hash)); }, notice }, cards, read);
-  // The first screen does not need the lectures; later the server may be out of reach. So they are fetched with the viewer's first act.
-  for (const act of ["pointerdown", "keydown"]) addEventListener(act, () => tours.load().catch(() => {}), { once: true, capture: true });
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
   $("setup-button").addEventListener("click", () => $("setup-button").setAttribute("aria-expanded", String(document.body.classList.toggle("setting"))));
@@ -205,6 +203,8 @@ async function begin() {
   // A link counts more than the tour of the lecturer.
   if (cards.tour && arrived) await tours.begin_own();
   document.documentElement.dataset.ready = "yes";
+  // The first screen does not need the lectures; later the server may be out of reach.
+  tours.load().catch(() => {});
 }
 
 begin().catch((error) => notice(error.message, true));
