@@ -56,8 +56,9 @@ pub struct Monitor {
 }
 
 impl Monitor {
-    /// A monitor over a check on this many threads.
+    /// A monitor over a check on this many threads; on one in WebAssembly, which has no more.
     pub fn new(threads: usize) -> Monitor {
+        let threads = if cfg!(target_family = "wasm") { 1 } else { threads };
         Monitor {
             stop: AtomicBool::new(false),
             done: AtomicU64::new(0),

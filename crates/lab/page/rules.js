@@ -97,7 +97,7 @@ export class Editor {
     this.box = h("div", { class: "editor" }, h("div", { class: "row tools" }, this.versions, this.save, this.state, this.choices), h("div", { class: "pad" }, this.numbers, this.under, this.area, this.names), this.list);
     this.area.addEventListener("input", () => { this.found = { marks: [], fine: true }; this.paint(); this.later(); this.complete(); });
     this.area.addEventListener("scroll", () => this.follow());
-    this.area.addEventListener("blur", () => setTimeout(() => { this.names.hidden = true; }, 150));
+    this.area.addEventListener("blur", () => setTimeout(() => { if (document.activeElement !== this.area) this.names.hidden = true; }, 150));
     this.area.addEventListener("keydown", (event) => this.key(event));
   }
 
