@@ -1163,11 +1163,20 @@ await part("a million steps, and any of them at once", async () => {
 });
 
 await part("light and dark, and a narrow screen", async () => {
+  const diagram = async () => {
+    await open("#run?algorithm=yokota-ring&size=8&seed=3&step=60");
+    await page.until(`${STEP} === 60`);
+    await pause(400);
+    return page.evaluate(`document.querySelector(".diagram canvas").toDataURL()`);
+  };
+  await page.evaluate(`localStorage.removeItem("lab.theme")`);
+  const light = await diagram();
   await page.scheme("dark");
-  await open("#run?algorithm=yokota-ring&size=8&seed=3&step=60");
-  await page.until(`${STEP} === 60`);
-  await pause(400);
+  expect((await diagram()) !== light, "the diagram is light in the dark");
   await picture("dark");
+  // The viewer's choice counts more than the system's.
+  await page.click("#theme");
+  expect((await diagram()) === light, "the diagram of a light page has the colours of a dark one");
   await page.scheme("light");
   await page.size(390, 780);
   await open("#run?algorithm=fischer-jiang-ring&size=5&seed=3&step=9");

@@ -173,6 +173,8 @@ function keys(event) {
 
 async function begin() {
   cards = await call("cards");
+  // The theme comes first: the diagram takes its colours from it.
+  looks(() => { run.diagram.repaint(); run.map.draw(); run.settle(); });
   run = new Run({ text: retyped, moved: remember, leaving, notice, story: turn_to, scripted: (told) => form.scripted(told) });
   run.check.within(cards.usual_memory, cards.memory);
   if (cards.file) run.editor.follow_file(cards.text.text);
@@ -185,7 +187,6 @@ async function begin() {
   $("setup-button").addEventListener("click", () => $("setup-button").setAttribute("aria-expanded", String(document.body.classList.toggle("setting"))));
   addEventListener("keydown", keys);
   let_go();
-  looks(() => { run.diagram.repaint(); run.map.draw(); run.settle(); });
   const given = read(location.hash);
   show(given.view);
   if (!given.story && !given.tour && (cards.story || cards.text)) given.source = "file";
