@@ -43,7 +43,7 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
 /// The variable that is true at the watched agent.
 const HERE: &str = "here";
 
-/// The configurations of a set in which a formula holds at so many agents.
+/// The configurations of a set in which a formula holds at exactly `wanted` agents.
 fn so_many(check: &Check, set: &Dfa, formula: &Formula, wanted: i32) -> Result<Dfa, Rejection> {
     let ring = check.ring("the recurring condition", &[formula])?;
     refined(set, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(total == wanted))
