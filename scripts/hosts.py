@@ -189,7 +189,7 @@ class Loopback:
 class Nodes:
     """A node of ringleader on every host, with one file of settings and a log each."""
 
-    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\n', states=False, members=None, port=7400):
+    def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\npreempt = "1s"\n', states=False, members=None, port=7400):
         self.network, self.program, self.heartbeat_ms, self.hosts = network, program, heartbeat_ms, network.hosts
         self.port, self.states, self.guarded, self.process, self.downs, self.begun = port, states, "guard" in settings, {}, [], {}
         # The parsed records of every log with the place up to which it was read, and lines that are no records.

@@ -78,7 +78,7 @@ pub(crate) struct Settings {
     /// least identity [default: 0]
     #[arg(long, value_name = "N")]
     weight: Option<u16>,
-    /// Whether this node takes over from a leader that ranks after it: true, after ten heartbeats; a time, after that
+    /// Whether this node takes over from a leader that ranks after it: true, after ten heartbeats, at least 10s; a time, after that
     /// time; false, only from a leader that was accused of silence more often [default: true]
     #[arg(long, value_name = "true|false|TIME")]
     preempt: Option<Preference>,

@@ -20,13 +20,34 @@ pub const DEFAULT_ALGORITHM: &str = "robust-s2";
 /// Whether a node takes over from an acting leader over which it has precedence by weight or identity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preempt {
-    /// After ten heartbeats without a fault.
+    /// After ten heartbeats and ten seconds without a fault: a short heartbeat makes failover fast, and failback no more frequent.
     #[default]
     Yes,
     /// No, except from a leader that was accused of silence more often.
     No,
     /// After this time without a fault.
     After(Duration),
+}
+
+impl Preempt {
+    /// The time without a fault after which a node takes over, if it does.
+    ///
+    /// ```
+    /// use ringleader_node::Preempt;
+    /// use std::time::Duration;
+    ///
+    /// let [short, long] = [Duration::from_millis(100), Duration::from_secs(2)];
+    /// assert_eq!(Preempt::Yes.after(short), Some(Duration::from_secs(10)));
+    /// assert_eq!(Preempt::Yes.after(long), Some(Duration::from_secs(20)));
+    /// assert_eq!(Preempt::No.after(long), None);
+    /// ```
+    pub fn after(self, heartbeat: Duration) -> Option<Duration> {
+        match self {
+            Preempt::Yes => Some((10 * heartbeat).max(Duration::from_secs(10))),
+            Preempt::No => None,
+            Preempt::After(time) => Some(time),
+        }
+    }
 }
 
 /// The settings of a node; [`Config::new`] sets defaults.

@@ -110,11 +110,7 @@ fn preferences(parameters: Parameters, config: &Config) -> Parameters {
         .with("period", config.tempo.period().to_string())
         .with("yields", iterations(config.handover))
         .with("weights", weights.join(","));
-    match config.preempt {
-        Preempt::Yes => parameters,
-        Preempt::No => parameters.with("preempt", "no"),
-        Preempt::After(time) => parameters.with("preempt", iterations(time)),
-    }
+    parameters.with("preempt", config.preempt.after(config.tempo.heartbeat).map_or("no".into(), iterations))
 }
 
 impl NodeError {
