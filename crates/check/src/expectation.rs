@@ -26,6 +26,11 @@ const LARGE: u64 = 1 << 24;
 /// The relative width that the documentation promises.
 const PROMISED: f64 = 1e-6;
 
+/// The relative width that a question asks for, of a graph with this many nodes.
+pub(crate) fn width_for(question: &Question, nodes: u64) -> f64 {
+    question.width.unwrap_or(if nodes < LARGE { NARROW } else { PROMISED })
+}
+
 /// The expected steps to sets of one graph. Every set must contain every node that is not a configuration.
 pub(crate) struct Times<'a, G, S, N> {
     pub(crate) graph: &'a G,
@@ -46,7 +51,7 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
     /// The expected steps to a set. `guess` is near the solution.
     pub(crate) fn to(&self, target: &Bits, guess: Option<Expected>) -> Result<(Time, Expected), Stop> {
         let Times { graph, monitor, among, count, .. } = *self;
-        let width = self.question.width.unwrap_or(if graph.size() < LARGE { NARROW } else { PROMISED });
+        let width = width_for(self.question, graph.size());
         let found = bounded_from(graph, self.successors, (target, among), count, Effort::new(width), guess, monitor)?;
         let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
         let (low, high) = (found.worst.low, found.worst.high);

@@ -42,12 +42,15 @@
 //! - `search` finds closed sets, recurring sets, longest executions and rounds; `expectation` finds expected steps;
 //! - `decision` has fair coins against a daemon: end components, probabilities, expected steps, rounds and moves;
 //! - `configurations` is the graph itself, for exports;
+//! - `device` checks directed rings on a GPU, with the feature `cuda`;
 //! - `witness` turns a node that shows a failure into a readable counterexample;
 //! - [`replay`] verifies a recorded counterexample with the algorithm's own rules only.
 
 mod atlas;
 mod configurations;
 mod decision;
+#[cfg(any(feature = "cuda", all(test, unix)))]
+mod device;
 mod everywhere;
 mod expectation;
 mod memory;
@@ -67,6 +70,8 @@ mod witness;
 
 pub use atlas::{Atlas, Here, Worst};
 pub use configurations::{Configurations, Transition};
+#[cfg(feature = "cuda")]
+pub use device::{DeviceUse, OnDevice, population_on, refuse_on_device};
 pub use everywhere::Everywhere;
 pub use monitor::{Monitor, Phase};
 pub use question::{

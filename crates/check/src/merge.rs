@@ -55,7 +55,7 @@ impl Question {
 }
 
 /// The parts of the states that the predicates read, if the algorithm tells them.
-fn visible<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, to: Reader) -> Option<Vec<u64>> {
+pub(crate) fn visible<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, to: Reader) -> Option<Vec<u64>> {
     // Without sets of a proof, only the goal is read.
     let sets = algorithm.safety() != Safety::Unknown || !algorithm.closed_sets().is_empty();
     let to = if sets { to } else { Reader::Goal };

@@ -24,6 +24,10 @@ pub enum Stop {
     /// The algorithm contradicts its declaration, so engines would disagree about it.
     #[error(transparent)]
     Unfit(#[from] Unfit),
+    /// A device failed.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    #[error("the GPU failed: {0}")]
+    Device(String),
 }
 
 impl From<NoTable> for Stop {
@@ -231,6 +235,12 @@ pub enum Uncheckable {
         /// The rules of the step.
         rules: Vec<u8>,
     },
+    /// The check needs the CPU.
+    #[cfg(any(feature = "cuda", all(test, unix)))]
+    #[error(
+        "a GPU checks the goal of population protocols on directed rings under random or globally-fair, and here {0}"
+    )]
+    NotOnDevice(&'static str),
     /// The check may need more memory than the limit.
     #[error(
         "{} configurations may need {needed} GiB, and {allowed} GiB may be used: try a smaller size, or allow more",

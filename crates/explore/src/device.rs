@@ -1,14 +1,14 @@
 //! A search on a device with its own memory: breadth-first over a table of packed states.
 //!
-//! `search.cu` is the code of the device. `board` is its view of a device: memory and three kernels. `search` drives them and
-//! fills the tables of cells. `gpu` is a board with a GPU. The tests have another one, which runs the same source on the host.
+//! `search.cu` is the code of the device, and `kernels` its names and structures for the host. `search` drives them and fills the
+//! tables of cells. `gpu` is a search on a GPU. The tests run the same source on the host.
 
-mod board;
 #[cfg(feature = "cuda")]
 mod gpu;
+mod kernels;
 mod search;
 #[cfg(all(test, unix))]
 mod tests;
 
 #[cfg(feature = "cuda")]
-pub use gpu::{Gpu, NoGpu, Searched};
+pub use gpu::{Searched, explore_on};

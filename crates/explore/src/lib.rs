@@ -46,7 +46,7 @@ mod system;
 
 pub use action::{Action, UnknownName, Visible};
 #[cfg(feature = "cuda")]
-pub use device::{Gpu, NoGpu, Searched};
+pub use device::{Searched, explore_on};
 pub use graph::{
     Cost, Decider, DecisionGraph, Edge, Elections, Equivalence, Figures, Interval, Quotient, avoidable, export,
     minimize,

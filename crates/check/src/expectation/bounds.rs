@@ -398,7 +398,7 @@ impl Effort {
     }
 
     /// The width to accept after this many terms.
-    pub(super) fn after(self, terms: u64) -> f64 {
+    pub(crate) fn after(self, terms: u64) -> f64 {
         match terms / self.terms.max(1) {
             0 => self.width,
             1..=3 => self.width.max(1e-6),

@@ -1,20 +1,20 @@
-//! The device of a search: the CPU, or a GPU with the feature `cuda`.
+//! The device of a search or a check: the CPU, or a GPU with the feature `cuda`.
 
 #[cfg(feature = "cuda")]
 use crate::terminal::exit::Failure;
 #[cfg(feature = "cuda")]
-use ringleader_explore::Gpu;
+use ringleader_device::Gpu;
 
-/// The device of a search. Without the feature `cuda` there is no such flag.
+/// The device of a search or a check. Without the feature `cuda` there is no such flag.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct DeviceArguments {
-    /// Where to search: cpu, gpu (exit code 2 if that is impossible), or auto (the GPU if that is possible) [default: cpu]
+    /// Where to compute: cpu, gpu (exit code 2 if that is impossible), or auto (the GPU if that is possible) [default: cpu]
     #[cfg(feature = "cuda")]
     #[arg(long, value_name = "DEVICE")]
     device: Option<Device>,
 }
 
-/// Where to search.
+/// Where to compute.
 #[cfg(feature = "cuda")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Device {
@@ -25,36 +25,43 @@ enum Device {
 
 #[cfg(feature = "cuda")]
 impl DeviceArguments {
-    /// The GPU, if it is to be used. `needs` are flags that need the CPU, and whether they are given.
-    pub(crate) fn gpu(&self, needs: &[(&str, bool)]) -> Result<Option<Gpu>, Failure> {
+    /// The GPU, if it is to be used. `refusal` is the reason why it cannot.
+    pub(crate) fn gpu(&self, refusal: Option<String>) -> Result<Option<Gpu>, Failure> {
         let device = self.device.unwrap_or(Device::Cpu);
         if device == Device::Cpu {
             return Ok(None);
         }
-        let opened = match needs.iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(format!("{flag} needs the CPU")),
-            None => Gpu::open().map_err(|none| none.to_string()),
-        };
-        match (opened, device) {
-            (Ok(gpu), _) => Ok(Some(gpu)),
-            (Err(why), Device::Auto) => {
-                anstream::eprintln!("note: the search uses the CPU: {why}");
-                Ok(None)
-            }
-            (Err(why), _) => Err(Failure::usage(format!("--device gpu: {why}; use --device cpu"))),
+        match refusal.map_or_else(|| Gpu::open().map_err(|none| none.to_string()), Err) {
+            Ok(gpu) => Ok(Some(gpu)),
+            Err(why) => self.without(&why).map(|()| None),
         }
     }
+
+    /// Tells why the CPU is used, or why `--device gpu` is impossible.
+    pub(crate) fn without(&self, why: &str) -> Result<(), Failure> {
+        if self.device != Some(Device::Auto) {
+            return Err(Failure::usage(format!("--device gpu: {why}; use --device cpu")));
+        }
+        anstream::eprintln!("note: the CPU is used: {why}");
+        Ok(())
+    }
+}
+
+/// The first of these flags that is given, each with whether it is, as a reason for the CPU.
+#[cfg(feature = "cuda")]
+pub(crate) fn needs_cpu(flags: &[(&str, bool)]) -> Option<String> {
+    flags.iter().find(|(_, given)| *given).map(|(flag, _)| format!("{flag} needs the CPU"))
 }
 
 #[cfg(all(test, feature = "cuda"))]
 mod tests {
-    use super::{Device, DeviceArguments};
+    use super::{Device, DeviceArguments, needs_cpu};
 
     /// With or without a GPU.
     #[test]
     fn flags_that_need_the_cpu_are_refused_only_for_the_gpu() {
         let needs = [("--set", false), ("--export", true)];
-        let asked = |device| DeviceArguments { device }.gpu(&needs).map(|gpu| gpu.is_some());
+        let asked = |device| DeviceArguments { device }.gpu(needs_cpu(&needs)).map(|gpu| gpu.is_some());
         assert!(matches!(asked(None), Ok(false)) && matches!(asked(Some(Device::Cpu)), Ok(false)));
         assert!(matches!(asked(Some(Device::Auto)), Ok(false)));
         assert!(asked(Some(Device::Gpu)).is_err_and(|why| why.to_string().contains("--export needs the CPU")));

@@ -1,6 +1,6 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
-use crate::settings::{Limits, Setup, graph};
+use crate::settings::{DeviceArguments, Limits, Setup, graph};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::files;
 use crate::{catalog, page, texts};
@@ -21,6 +21,8 @@ use time::TimeArguments;
 
 mod claims;
 mod configurations;
+#[cfg(feature = "cuda")]
+mod gpu;
 mod graphs;
 mod messages;
 mod time;
@@ -63,6 +65,8 @@ pub(crate) struct Arguments {
     configurations: ConfigurationArguments,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Write the counterexample to this file; `elect --replay` replays it
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -97,6 +101,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
     };
     let asked = Asked { arguments, card, parameters: &arguments.setup.at(size), place };
+    #[cfg(feature = "cuda")]
+    gpu::refuse_models(&asked)?;
     match card.kind {
         Kind::Message => messages::run(&asked),
         _ => configurations::run(&asked),

@@ -131,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     match card.kind {
         Kind::Population | Kind::Ring | Kind::Graph => {
             #[cfg(feature = "cuda")]
-            arguments.device.gpu(&[("the exploration of configurations", true)])?;
+            arguments.device.gpu(crate::settings::needs_cpu(&[("the exploration of configurations", true)]))?;
             configurations::run(arguments, card)
         }
         _ => messages::run(arguments, card),

@@ -1,22 +1,6 @@
 /* A search on a device: the set of states, the expansion of states, and a second pass over the set.
  *
- * This file is in the common part of C and CUDA C++. It is compiled at run time for the device, and by the tests for the host,
- * where one thread runs a kernel from its first item to its last. */
-
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#ifdef __CUDACC__
-#define KERNEL extern "C" __global__ void
-#define INNER static __device__ __forceinline__
-#define FIRST ((u64)blockIdx.x * blockDim.x + threadIdx.x)
-#define STRIDE ((u64)gridDim.x * blockDim.x)
-#else
-#define KERNEL void
-#define INNER static inline
-#define FIRST 0
-#define STRIDE 1
-#endif
+ * This file is in the common part of C and CUDA C++. It is compiled at run time for the device, and by the tests for the host. */
 
 /* A missing entry of the tables of cells. */
 #define UNKNOWN 0xffffffffu
@@ -75,32 +59,6 @@ INNER u64 claim(u64 *place, u64 word) {
 
 INNER u64 load(const u64 *place) { return *(const volatile u64 *)place; }
 INNER void store(u64 *place, u64 word) { *(volatile u64 *)place = word; }
-
-/* Adds the sums of one thread to those of all. Every thread of a block must call it. */
-INNER void add_up(u64 *all, u64 *own) {
-#ifdef __CUDACC__
-    __shared__ u64 block[SUMS];
-    if (threadIdx.x < SUMS) block[threadIdx.x] = 0;
-    __syncthreads();
-    for (int i = 0; i < SUMS; i++) {
-        u64 sum = own[i];
-        for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffffu, sum, distance);
-        if ((threadIdx.x & 31) == 0 && sum != 0) atomicAdd(&block[i], sum);
-    }
-    __syncthreads();
-    if (threadIdx.x < SUMS && block[threadIdx.x] != 0) atomicAdd(&all[threadIdx.x], block[threadIdx.x]);
-#else
-    for (int i = 0; i < SUMS; i++) all[i] += own[i];
-#endif
-}
-
-INNER u64 high_product(u64 a, u64 b) {
-#ifdef __CUDACC__
-    return __umul64hi(a, b);
-#else
-    return (u64)(((unsigned __int128)a * b) >> 64);
-#endif
-}
 
 INNER int same(State a, State b) { return a.low == b.low && a.high == b.high; }
 INNER int less(State a, State b) { return a.high < b.high || (a.high == b.high && a.low < b.low); }
@@ -298,7 +256,7 @@ KERNEL expand(Job job) {
         State state = item(job.items, i);
         if (!expand_state(&job, state, 0, sums)) append(job.aside, job.sums + ASIDE, state);
     }
-    add_up(job.sums, sums);
+    ADD_UP(job.sums, sums, SUMS);
 }
 
 /* Looks at some slots: each stored state must be the one of its class, be found at its own slot, and have its successors in the
@@ -317,5 +275,5 @@ KERNEL verify(Job job) {
             if (!expand_state(&job, state, 1, sums)) sums[ABSENT]++;
         }
     }
-    add_up(job.sums, sums);
+    ADD_UP(job.sums, sums, SUMS);
 }

@@ -5,12 +5,13 @@
 //! entries, and the state is expanded again. States have no numbers, and their order depends on the timing of the device; no
 //! count depends on it.
 
-use super::board::{Board, Job, Kernel, Sums};
+use super::kernels::{Job, Kernel, Sums};
 use crate::space::Verified;
 use crate::system::cells::{Flat, Missing};
 use crate::system::rules::Setback;
 use crate::system::{Layout, System, Tally};
 use crate::{Failure, Options, Progress, Watch};
+use ringleader_device::{Board, Fault};
 use ringleader_erased::MessageInstance;
 use std::time::{Duration, Instant};
 
@@ -73,6 +74,18 @@ pub(crate) fn search<'a, B: Board>(
             }
             Err(Setback::NewRoles) => return Err(Failure::NoConfluence),
         }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        Failure::Device(fault.to_string())
+    }
+}
+
+impl From<Fault> for Setback {
+    fn from(fault: Fault) -> Setback {
+        Failure::from(fault).into()
     }
 }
 
@@ -205,7 +218,7 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
             self.expanded += batch - sums.aside;
             self.asides[0].len += sums.aside;
             let told = sums.missing.min(MOST_MISSING);
-            let missing = self.board.read(&self.missing, 2 * told as usize)?;
+            let missing = self.board.read(&self.missing, 0, 2 * told as usize)?;
             let mut missing: Vec<Missing> =
                 missing.chunks_exact(2).map(|pair| read_missing(pair[0], pair[1])).collect();
             if !missing.is_empty() {
@@ -328,8 +341,8 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
     /// Runs a kernel and returns its sums.
     fn launch(&mut self, kernel: Kernel, job: &Job) -> Result<Sums, Failure> {
         self.board.write(&[0; Sums::WORDS], &mut self.sums)?;
-        self.board.run(kernel, job)?;
-        let sums = self.board.read(&self.sums, Sums::WORDS)?;
+        self.board.run(kernel as usize, job.count, job)?;
+        let sums = self.board.read(&self.sums, 0, Sums::WORDS)?;
         Ok(Sums::new(sums.try_into().map_err(|_| Failure::Device("the sums are not complete".into()))?))
     }
 

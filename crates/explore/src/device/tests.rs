@@ -1,97 +1,19 @@
 //! The kernels on the host: the same source, compiled by the C compiler that links Rust programs, against the search of the CPU.
 #![allow(unsafe_code, reason = "the kernels are C")]
 
-use super::board::{Board, Job, Kernel, SOURCE, Sums};
+use super::kernels::{Job, Kernel, SOURCE, Sums};
 use super::search::{Outcome, search};
 use crate::{Failure, Options, Space};
-use libloading::Library;
 use ringleader_algorithms::message::franklin::Franklin;
+use ringleader_device::{Board, Device as _, Host, HostBoard};
 use ringleader_erased::MessageInstance;
 use ringleader_model::{
     Channels, Coin, Event, LEFT, Marks, Network, Outbox, Process, RIGHT, Terminating, Variables, Visitor,
 };
 use std::cell::Cell;
-use std::path::PathBuf;
-use std::process::Command;
 
-/// A board that runs the kernels on this thread.
-struct Host {
-    library: Library,
-    folder: PathBuf,
-    /// Runs before a kernel: a fault that a test plants.
-    fault: fn(Kernel, &Job),
-}
-
-impl Host {
-    fn new() -> Host {
-        static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("ringleader-kernels-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let (source, library) = (folder.join("search.c"), folder.join("search.so"));
-        std::fs::write(&source, SOURCE).expect("the source is written");
-        let flags = ["-std=gnu99", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"];
-        let compiled = Command::new("cc").args(flags).arg(&library).arg(&source).output().expect("cc, a C compiler");
-        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-        // Safety: the library has no initializers.
-        let library = unsafe { Library::new(&library) }.expect("the library is loaded");
-        // Safety: no symbol is used.
-        let has = |kernel: Kernel| unsafe { library.get::<unsafe extern "C" fn(Job)>(kernel.name()) }.is_ok();
-        assert!(Kernel::ALL.into_iter().all(has));
-        Host { library, folder, fault: |_, _| () }
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-impl Board for Host {
-    type Words = Vec<Cell<u64>>;
-    type Numbers = Vec<u32>;
-
-    fn place(&self, numbers: &[u32]) -> Result<Vec<u32>, Failure> {
-        Ok(numbers.to_vec())
-    }
-
-    fn address_of(&self, numbers: &Vec<u32>) -> u64 {
-        numbers.as_ptr() as u64
-    }
-
-    fn zeros(&self, words: usize) -> Result<Self::Words, Failure> {
-        Ok(vec![Cell::new(0); words])
-    }
-
-    fn address(&self, of: &Self::Words, word: usize) -> u64 {
-        assert!(word <= of.len());
-        of.as_ptr().wrapping_add(word) as u64
-    }
-
-    fn write(&self, from: &[u64], to: &mut Self::Words) -> Result<(), Failure> {
-        to.iter().zip(from).for_each(|(to, &from)| to.set(from));
-        Ok(())
-    }
-
-    fn copy(&self, from: &Self::Words, words: usize, to: &mut Self::Words) -> Result<(), Failure> {
-        to[..words].clone_from_slice(&from[..words]);
-        Ok(())
-    }
-
-    fn read(&self, from: &Self::Words, words: usize) -> Result<Vec<u64>, Failure> {
-        Ok(from[..words].iter().map(Cell::get).collect())
-    }
-
-    fn run(&self, kernel: Kernel, job: &Job) -> Result<(), Failure> {
-        (self.fault)(kernel, job);
-        // Safety: the kernel has this type, and the addresses of the job are those of memory that the search holds.
-        unsafe {
-            let run = self.library.get::<unsafe extern "C" fn(Job)>(kernel.name()).expect("the kernel is there");
-            run(*job);
-        }
-        Ok(())
-    }
+fn host() -> HostBoard {
+    Host::default().load(&Kernel::program()).expect("the kernels compile")
 }
 
 fn franklin(size: u32, ids: u32) -> MessageInstance {
@@ -177,7 +99,7 @@ impl Terminating for Dice {
 }
 
 fn on_host(model: &MessageInstance, options: &Options) -> Result<Outcome, Failure> {
-    search(&Host::new(), model, options, true, &mut |_| true).map(|(_, outcome)| outcome)
+    search(&host(), model, options, true, &mut |_| true).map(|(_, outcome)| outcome)
 }
 
 /// The device has the counts of the CPU, and its set is closed.
@@ -214,15 +136,15 @@ fn agrees_everywhere(board: &impl Board) {
 
 #[test]
 fn counts_are_those_of_the_cpu() {
-    agrees_everywhere(&Host::new());
+    agrees_everywhere(&host());
 }
 
 /// Only on a machine with a GPU.
 #[cfg(feature = "cuda")]
 #[test]
 fn counts_of_a_gpu_are_those_of_the_cpu() {
-    match super::Gpu::open() {
-        Ok(gpu) => agrees_everywhere(&gpu),
+    match ringleader_device::Gpu::open() {
+        Ok(gpu) => agrees_everywhere(&gpu.load(&Kernel::program()).expect("the kernels compile")),
         Err(none) => println!("not tested: {none}"),
     }
 }
@@ -231,17 +153,19 @@ fn counts_of_a_gpu_are_those_of_the_cpu() {
 fn a_lost_state_is_noticed() {
     let model = franklin(3, 2);
     for rotation in [false, true] {
-        let mut host = Host::new();
         // The first stored state is erased before the second pass.
-        host.fault = |kernel, job| {
-            if kernel == Kernel::Verify {
-                // Safety: the table has this many slots.
-                let table =
-                    unsafe { std::slice::from_raw_parts(job.table as *const Cell<u64>, 2 * job.slots as usize) };
+        let fault = |kernel: usize, job: *const u8| {
+            if kernel == Kernel::Verify as usize {
+                // Safety: the argument is a job, and the table has this many slots.
+                let table = unsafe {
+                    let job = &*job.cast::<Job>();
+                    std::slice::from_raw_parts(job.table as *const Cell<u64>, 2 * job.slots as usize)
+                };
                 let slot = table.chunks_exact(2).find(|slot| slot[0].get() != 0).expect("a state is stored");
                 slot.iter().for_each(|word| word.set(0));
             }
         };
+        let host = Host::with_fault(fault).load(&Kernel::program()).expect("the kernels compile");
         let options = Options { rotation, ..Options::default() };
         let (_, outcome) = search(&host, &model, &options, true, &mut |_| true).expect("it fits");
         let (verified, _) = outcome.verified.expect("it was verified");
@@ -265,7 +189,7 @@ fn limits_are_kept() {
     let confluence = Options { confluence: true, ..Options::default() };
     assert!(matches!(on_host(&model, &confluence), Err(Failure::NoConfluence)));
     let mut steps = 0;
-    let stopped = search(&Host::new(), &model, &Options::default(), true, &mut |_| {
+    let stopped = search(&host(), &model, &Options::default(), true, &mut |_| {
         steps += 1;
         steps < 20
     });

@@ -1,5 +1,7 @@
 //! `ringleader check` for population protocols and rings: every configuration, every schedule of a class.
 
+#[cfg(feature = "cuda")]
+use super::gpu;
 use super::{Asked, graphs};
 use crate::catalog;
 use crate::settings::{OracleKind, Start, graph, memory, refuse};
@@ -118,7 +120,7 @@ impl ConfigurationArguments {
     }
 
     /// All graphs of a kind, if they are asked for.
-    fn census(&self) -> Option<Census> {
+    pub(super) fn census(&self) -> Option<Census> {
         self.graph.as_deref()?.parse().ok()
     }
 
@@ -190,8 +192,12 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
                 return graphs::population(asked, census, &question, &algorithm);
             }
             let (graph, words) = arguments.configurations.arena(asked)?;
+            #[cfg(feature = "cuda")]
+            if let Some(gpu) = gpu::open(asked, &graph, &question)? {
+                return gpu::population(asked, &gpu, &algorithm, (&graph, words), &question);
+            }
             let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
-            one(asked, &question, words, Looks::population(&algorithm), work)
+            one(asked, &question, words, Looks::population(&algorithm), work, Told::default)
         }
         Instance::Ring(algorithm) => {
             let given = arguments.configurations.graph.is_some();
@@ -200,7 +206,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
             question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
             let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
             let graph = setup.layers().topology(card).describe().to_string();
-            one(asked, &question, graph, Looks::ring(&algorithm), work)
+            one(asked, &question, graph, Looks::ring(&algorithm), work, Told::default)
         }
         Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
             "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
@@ -234,7 +240,7 @@ fn processes(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     };
     let question = question(asked, &algorithm)?;
     let work = |monitor: &Monitor| ringleader_check::graph(&algorithm, &question, monitor);
-    one(asked, &question, words, Looks::graph(&algorithm), work)
+    one(asked, &question, words, Looks::graph(&algorithm), work, Told::default)
 }
 
 fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
@@ -377,13 +383,21 @@ impl Telling<'_> {
     }
 }
 
-/// Runs the check and prints the result.
-fn one(
+/// What a result has besides: fields of the JSON object, and a line of text.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) fields: Map<String, Value>,
+    pub(super) preface: String,
+}
+
+/// Runs the check and prints the result. `told` is called after the check.
+pub(super) fn one(
     asked: &Asked<'_>,
     question: &Question,
     graph: String,
     looks: Looks<'_>,
     work: impl FnOnce(&Monitor) -> Result<Report, Stop> + Send,
+    told: impl FnOnce() -> Told,
 ) -> Result<ExitCode, Failure> {
     let arguments = asked.arguments;
     let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
@@ -414,7 +428,8 @@ fn one(
         }
         Err(stop) => return Err(Failure::usage(stop)),
     };
-    telling.conclude(&found, &Map::new(), "")
+    let Told { fields, preface } = told();
+    telling.conclude(&found, &fields, &preface)
 }
 
 /// A refusal with a hint for the command line.

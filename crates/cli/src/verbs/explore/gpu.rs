@@ -2,11 +2,12 @@
 
 use super::messages::{Explore, interrupted};
 use crate::settings::forecast::{refuse_on_device, unexplored};
-use crate::settings::memory;
+use crate::settings::{memory, needs_cpu};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::progress::Progress;
+use ringleader_device::Gpu;
 use ringleader_erased::MessageInstance;
-use ringleader_explore::{Failure as Ended, Gpu, Options, Progress as Found};
+use ringleader_explore::{Failure as Ended, Options, Progress as Found, explore_on};
 use ringleader_report::Subject;
 use ringleader_report::exploration::{DeviceUse, ExplorationReport};
 use std::io::Write;
@@ -17,13 +18,13 @@ impl Explore<'_> {
     /// The GPU, if it is to be used.
     pub(super) fn gpu(&self) -> Result<Option<Gpu>, Failure> {
         let arguments = self.arguments;
-        arguments.device.gpu(&[
+        arguments.device.gpu(needs_cpu(&[
             ("--reduce confluence", arguments.reduce.confluence),
             ("--minimize", arguments.minimize.is_some()),
             ("--export", !arguments.export.is_empty()),
             ("--set", arguments.set.is_some()),
             ("--hosts", arguments.company.given()),
-        ])
+        ]))
     }
 
     /// Searches on a GPU.
@@ -36,7 +37,7 @@ impl Explore<'_> {
             stored = found.stored;
             progress.search(found)
         };
-        let found = match gpu.explore(model, &options, self.arguments.verify, &mut watch) {
+        let found = match explore_on(gpu, model, &options, self.arguments.verify, &mut watch) {
             Ok(found) => found,
             Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
             Err(failure) => return Err(unexplored(&failure, model, options.channels)),

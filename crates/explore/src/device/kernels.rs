@@ -1,6 +1,6 @@
-//! A device as the search uses it.
+//! The kernels of the search, with their argument and their sums.
 
-use crate::Failure;
+use ringleader_device::Program;
 
 /// The kernels of `search.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,15 +14,10 @@ pub(crate) enum Kernel {
 }
 
 impl Kernel {
-    pub(crate) const ALL: [Kernel; 3] = [Kernel::Admit, Kernel::Expand, Kernel::Verify];
-
-    /// Its name in the source.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Kernel::Admit => "admit",
-            Kernel::Expand => "expand",
-            Kernel::Verify => "verify",
-        }
+    /// The program with these kernels.
+    pub(crate) fn program() -> Program {
+        let kernels = &["admit", "expand", "verify"];
+        Program { name: "search.cu", source: SOURCE, constants: vec![], kernels }
     }
 }
 
@@ -80,36 +75,4 @@ impl Sums {
         let [states, transitions, deadlocks, edges, invariant, stored, lost, absent, found, aside, missing] = words;
         Sums { states, transitions, deadlocks, edges, invariant, stored, lost, absent, found, aside, missing }
     }
-}
-
-/// A device: memory in words of 64 bits, and the kernels. Everything happens in the order of the calls.
-pub(crate) trait Board {
-    /// Memory of the device. It is freed when it is dropped.
-    type Words;
-    /// A table in the memory of the device.
-    type Numbers;
-
-    /// Copies a table to the device.
-    fn place(&self, numbers: &[u32]) -> Result<Self::Numbers, Failure>;
-
-    /// The address of a table on the device.
-    fn address_of(&self, numbers: &Self::Numbers) -> u64;
-
-    /// Memory that is zero.
-    fn zeros(&self, words: usize) -> Result<Self::Words, Failure>;
-
-    /// The address of a word on the device.
-    fn address(&self, of: &Self::Words, word: usize) -> u64;
-
-    /// Copies words to the device.
-    fn write(&self, from: &[u64], to: &mut Self::Words) -> Result<(), Failure>;
-
-    /// Copies the first words of `from` to the start of `to`.
-    fn copy(&self, from: &Self::Words, words: usize, to: &mut Self::Words) -> Result<(), Failure>;
-
-    /// Copies the first words to the host.
-    fn read(&self, from: &Self::Words, words: usize) -> Result<Vec<u64>, Failure>;
-
-    /// Runs a kernel.
-    fn run(&self, kernel: Kernel, job: &Job) -> Result<(), Failure>;
 }

@@ -1,0 +1,100 @@
+//! The kernels of `rings.cu`, with their argument and their sums.
+
+use ringleader_device::Program;
+
+/// The kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// Counts the classes, and finds those that meet the goal.
+    Survey,
+    /// Removes the classes that a step leaves from the set.
+    Shrink,
+    /// Counts the set, and gives the value 1 to its classes.
+    Begin,
+    /// Gives the next value to the classes that are one step away.
+    Approach,
+    /// Makes all values 0.
+    Clear,
+    /// Raises the values to the solutions of their equations.
+    Raise,
+    /// Measures values and residuals.
+    Measure,
+    /// Finds a value.
+    Find,
+}
+
+/// The source of the kernels.
+pub(crate) const SOURCE: &str = include_str!("rings.cu");
+
+/// The program for rings of `size` letters of `bits` bits, with values of 32 or 64 bits.
+pub(crate) fn program(size: usize, bits: u32, value: u32) -> Program {
+    let constants = vec![("SIZE", size as u64), ("BITS", bits.into()), ("VALUE", value.into())];
+    let kernels = &["survey", "shrink", "begin", "approach", "clear", "raise", "measure", "find"];
+    Program { name: "rings.cu", source: SOURCE, constants, kernels }
+}
+
+/// The argument of every kernel, as in the source. Addresses are those of the device.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Job {
+    pub(crate) values: u64,
+    pub(crate) safe: u64,
+    pub(crate) first: u64,
+    pub(crate) count: u64,
+    pub(crate) sums: u64,
+    pub(crate) offset: u64,
+    pub(crate) start: u64,
+    pub(crate) changes: u64,
+    pub(crate) moves: u64,
+    pub(crate) sizes: u64,
+    pub(crate) keys: u64,
+    pub(crate) goal: u64,
+    pub(crate) leads: u64,
+    pub(crate) one: u64,
+    pub(crate) most: u64,
+    pub(crate) level: u64,
+    pub(crate) states: u32,
+    pub(crate) key_count: u32,
+    pub(crate) total: u32,
+    pub(crate) told: u32,
+    pub(crate) fixed: u32,
+    pub(crate) single: u32,
+}
+
+/// The sums of the kernels of one pass, by their places in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) classes: u64,
+    pub(crate) configurations: u64,
+    pub(crate) steps: u64,
+    pub(crate) changed: u64,
+    /// The sum of the values of all configurations.
+    pub(crate) values: u128,
+    pub(crate) too_large: u64,
+    pub(crate) below: u64,
+    /// The largest residual and the largest value.
+    pub(crate) residual: u64,
+    pub(crate) worst: u64,
+    /// The complement of the first slot with a value; 0 if there is none.
+    pub(crate) found: u64,
+}
+
+impl Sums {
+    pub(crate) const WORDS: usize = 12;
+
+    /// Adds the sums of one kernel.
+    pub(crate) fn add(&mut self, words: [u64; Sums::WORDS]) {
+        let [classes, configurations, steps, changed, low, middle, high, too_large, below, residual, worst, found] =
+            words;
+        self.classes += classes;
+        self.configurations += configurations;
+        self.steps += steps;
+        self.changed += changed;
+        self.values += u128::from(low) + (u128::from(middle) << 32) + (u128::from(high) << 64);
+        self.too_large += too_large;
+        self.below += below;
+        self.residual = self.residual.max(residual);
+        self.worst = self.worst.max(worst);
+        self.found = self.found.max(found);
+    }
+}

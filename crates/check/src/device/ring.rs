@@ -1,0 +1,242 @@
+//! The tables of an algorithm on a directed ring.
+
+use super::slots::Slots;
+use crate::merge::{Merged, visible};
+use crate::survey::places::same_faults_everywhere;
+use crate::{Detector, Monitor, Question, Stop, Uncheckable};
+use ringleader_erased::{PopulationInstance, RuleTable};
+use ringleader_model::{Goal, Graph, Marks, Population as _, Reader, Scheduler, Shape, Stabilizing as _};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// The most combinations of the parts of states that a goal reads.
+const MOST_JUDGED: u64 = 1 << 30;
+
+/// An algorithm on a directed ring, in numbers. A letter is a local state, or a class of merged states.
+pub(crate) struct Ring {
+    pub(crate) slots: Slots,
+    /// The bits of a letter.
+    pub(crate) bits: u32,
+    pub(crate) merged: Option<Merged>,
+    /// The number of local states, and of configurations.
+    pub(crate) states: u64,
+    pub(crate) configurations: u64,
+    /// The first outcome of each pair of letters. If agents ask a detector, first those pairs to which it answers that there is no
+    /// leader, then the others.
+    pub(crate) start: Vec<u32>,
+    /// Both letters of each outcome, and its weight.
+    pub(crate) changes: Vec<u32>,
+    /// The number of steps of each pair of letters that change a state.
+    pub(crate) moves: Vec<u64>,
+    /// The number of states of each letter.
+    pub(crate) sizes: Vec<u32>,
+    /// The part of each letter that the goal reads, and the number of different ones.
+    pub(crate) keys: Vec<u32>,
+    pub(crate) key_count: u32,
+    /// Whether each word of these parts meets the goal, as bits.
+    pub(crate) goal: Vec<u64>,
+    /// Whether each letter is a leader.
+    pub(crate) leads: Vec<u32>,
+    /// Whether agents ask a detector.
+    pub(crate) told: bool,
+    /// Whether the leader must remain the same.
+    pub(crate) fixed: bool,
+    pub(crate) tosses: bool,
+    /// The weight of all outcomes of all sites.
+    pub(crate) total: u32,
+}
+
+fn refuse<T>(why: &'static str) -> Result<T, Uncheckable> {
+    Err(Uncheckable::NotOnDevice(why))
+}
+
+/// Refuses a question about a graph that no GPU answers. The algorithm may be a reason, too, which is found when the check starts.
+pub fn refuse_on_device(graph: &Graph, question: &Question) -> Result<(), Uncheckable> {
+    match () {
+        () if graph.shape() != Shape::DirectedRing => refuse("the graph is not a directed ring"),
+        () if !matches!(question.scheduler, Scheduler::Random | Scheduler::GloballyFair) => {
+            refuse("the scheduler is neither random nor globally-fair")
+        }
+        () if question.detector != Detector::Perfect => refuse("the detector may lie"),
+        () if !question.only_goal => refuse("the sets of the proof are checked: check the goal only"),
+        () if !question.claims.is_empty() || question.only_claims => refuse("there are claims"),
+        () if question.starting.is_some() => refuse("executions start in some configurations only"),
+        () if question.horizon.is_some() => refuse("probabilities within some steps are asked for"),
+        () if question.rounds || question.moves => refuse("rounds or moves are asked for"),
+        () if !question.symmetry => refuse("every configuration is visited, not one of each rotation class"),
+        () if !question.starts.is_empty() && question.scheduler != Scheduler::Random => {
+            refuse("a start has expected steps under random only")
+        }
+        () => Ok(()),
+    }
+}
+
+impl Ring {
+    /// The tables for a question, unless it needs another engine.
+    pub(crate) fn new(
+        algorithm: &PopulationInstance,
+        graph: &Graph,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Ring, Stop> {
+        refuse_on_device(graph, question)?;
+        let (states, size) = (algorithm.states(), graph.size());
+        monitor.enter("merging states", None);
+        let merged = match question.allows_merging() {
+            true => Merged::population(algorithm, size, Reader::Goal, monitor)?,
+            false => None,
+        };
+        let merged = merged.filter(|merged| merged.answers(question));
+        monitor.enter("compiling the rules", None);
+        let table = match &merged {
+            Some(merged) => merged.quotient().remove(0),
+            None => {
+                algorithm.check_declarations()?;
+                RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?
+            }
+        };
+        let of: Vec<u32> = merged.as_ref().map_or((0..states as u32).collect(), |merged| merged.lift_all().collect());
+        let letters = of.len() as u32;
+        let bits = letters.next_power_of_two().trailing_zeros().max(1);
+        let most = merged.as_ref().map_or(table.most_changes(), |merged| merged.tables[0].most_changes());
+        let configurations = u32::try_from(size).ok().and_then(|n| states.checked_pow(n));
+        // The number of steps of all configurations fits into a word.
+        let counted =
+            configurations.filter(|all| all.checked_mul(size as u64).and_then(|n| n.checked_mul(most)).is_some());
+        let slots = counted.and(Slots::new(size, letters.into())).filter(|_| size * bits as usize <= 64);
+        let (Some(slots), Some(configurations), true) = (slots, counted, size >= 2) else {
+            return Err(Uncheckable::TooManyConfigurations { states, agents: size }.into());
+        };
+        let Some(total) = table.whole().checked_mul(size as u32) else { return Err(Uncheckable::TooRandom.into()) };
+        // A perfect detector gives both agents the same answer: the first or the last context.
+        let contexts: Vec<usize> = if table.contexts() > 1 { vec![0, table.contexts() - 1] } else { vec![0] };
+        let cells = || {
+            let pairs = (0..letters).flat_map(|l| (0..letters).map(move |r| (l, r)));
+            contexts.iter().flat_map(move |&context| pairs.clone().map(move |(l, r)| (context, l, r)))
+        };
+        let (mut start, mut changes, mut moves) = (vec![0], vec![], vec![]);
+        for (context, left, right) in cells() {
+            let outcomes = &table.changes()[table.cell(context, left, right)];
+            for outcome in outcomes {
+                changes.extend([u32::from(outcome.left) | u32::from(outcome.right) << 16, outcome.weight]);
+            }
+            start.push(changes.len() as u32 / 2);
+            let stays = |l: u16, r: u16| (u32::from(l), u32::from(r)) == (left, right);
+            moves.push(match &merged {
+                Some(merged) => merged.changing(0, context, left, right),
+                None => outcomes.iter().filter(|outcome| !stays(outcome.left, outcome.right)).count() as u64,
+            });
+        }
+        let shows = |mark: Marks| of.iter().map(move |&state| algorithm.marks_of(state.into()).contains(mark));
+        let (leads, tokens): (Vec<bool>, Vec<bool>) = shows(Marks::LEADER).zip(shows(Marks::TOKEN)).unzip();
+        let read = visible(algorithm, states, Reader::Goal);
+        let read = |state: u32| read.as_ref().map_or(state.into(), |read| read[state as usize]);
+        let (keys, examples) = numbered((0..of.len()).map(|letter| (read(of[letter]), leads[letter], tokens[letter])));
+        let goal =
+            Judged { algorithm, size, of: &of, examples: &examples, leads: &leads, tokens: &tokens }.goal(monitor)?;
+        let sizes = merged
+            .as_ref()
+            .map_or(vec![1; of.len()], |merged| merged.partition.sizes().iter().map(|&size| size as u32).collect());
+        Ok(Ring {
+            slots,
+            bits,
+            merged,
+            states,
+            configurations,
+            start,
+            changes,
+            moves,
+            sizes,
+            keys,
+            key_count: examples.len() as u32,
+            goal,
+            leads: leads.into_iter().map(u32::from).collect(),
+            told: algorithm.hears(),
+            fixed: algorithm.goal() == Goal::OneLeader,
+            tosses: table.tosses(),
+            total,
+        })
+    }
+
+    /// The local states of the word of a slot.
+    pub(crate) fn states_at(&self, slot: u64) -> Vec<u32> {
+        let word = self.slots.word(slot);
+        self.merged.as_ref().map_or(word.clone(), |merged| merged.lift(&word))
+    }
+
+    /// The slot of a configuration.
+    pub(crate) fn slot(&self, states: &[u32]) -> u64 {
+        self.slots.of(&self.merged.as_ref().map_or(states.to_vec(), |merged| merged.lower(states)))
+    }
+}
+
+/// Numbers for equal items, and the first item of each number.
+fn numbered<K: Eq + Hash>(items: impl Iterator<Item = K>) -> (Vec<u32>, Vec<usize>) {
+    let (mut known, mut first) = (HashMap::new(), vec![]);
+    let number = |(at, key)| {
+        *known.entry(key).or_insert_with(|| {
+            first.push(at);
+            first.len() as u32 - 1
+        })
+    };
+    let numbers = items.enumerate().map(number).collect();
+    (numbers, first)
+}
+
+/// The goal of an algorithm, as a function of the parts of states that it reads.
+struct Judged<'a> {
+    algorithm: &'a PopulationInstance,
+    size: usize,
+    /// A state of each letter, and a letter of each part.
+    of: &'a [u32],
+    examples: &'a [usize],
+    leads: &'a [bool],
+    tokens: &'a [bool],
+}
+
+impl Judged<'_> {
+    /// Whether each word of parts meets the goal.
+    fn goal(&self, monitor: &Monitor) -> Result<Vec<u64>, Stop> {
+        let (parts, size) = (self.examples.len() as u64, self.size);
+        let words = parts.checked_pow(size as u32).filter(|&words| words <= MOST_JUDGED);
+        let Some(words) = words else { return Ok(refuse("the goal reads too many combinations of local states")?) };
+        if !same_faults_everywhere(self.algorithm, self.algorithm.states(), size) {
+            refuse("the algorithm distinguishes agents by their places")?;
+        }
+        let Some(mut judge) = self.algorithm.judge(size) else {
+            return Err(Uncheckable::TooManyConfigurations { states: self.algorithm.states(), agents: size }.into());
+        };
+        monitor.enter("the goal", Some(words));
+        let mut goal = vec![0_u64; words.div_ceil(64) as usize];
+        let mut letters = vec![0; size];
+        for word in 0..words {
+            if word % (1 << 16) == 0 {
+                monitor.check()?;
+                monitor.advance((words - word).min(1 << 16));
+            }
+            let mut rest = word;
+            for letter in letters.iter_mut().rev() {
+                *letter = self.examples[(rest % parts) as usize];
+                rest /= parts;
+            }
+            let states: Vec<u32> = letters.iter().map(|&letter| self.of[letter]).collect();
+            let verdict = judge.judge(&states);
+            if !verdict.possible {
+                refuse("some variables are given, so that no fault produces some combinations of states")?;
+            }
+            let only = |marked: &[bool]| letters.iter().filter(|&&letter| marked[letter]).count() == 1;
+            let met = match self.algorithm.goal() {
+                Goal::OneLeader => only(self.leads),
+                Goal::OneToken => only(self.tokens),
+                Goal::Agreement | Goal::Holds(_) => true,
+            };
+            goal[(word / 64) as usize] |= u64::from(verdict.correct && met) << (word % 64);
+        }
+        let high = words / parts;
+        let holds = |word: u64| goal[(word / 64) as usize] >> (word % 64) & 1;
+        if (0..words).any(|word| holds(word) != holds(word % high * parts + word / high)) {
+            refuse("the goal distinguishes agents by their places")?;
+        }
+        Ok(goal)
+    }
+}
