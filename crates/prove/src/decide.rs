@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 mod agreement;
+mod closed;
 pub(crate) mod descent;
 pub(crate) mod space;
 pub(crate) mod table;

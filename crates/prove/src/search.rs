@@ -209,7 +209,8 @@ impl<'s> Prover<'s> {
         }
     }
 
-    /// A set that is safe on every ring, if possible all configurations that are really safe on small rings.
+    /// A set that is safe on every ring, if possible all configurations that are really safe on small rings. A set that is learned
+    /// from small rings is found faster than the really safe set of every ring.
     fn safe_set(&self, space: &Words, rings: &[Ring]) -> Result<Automaton, Unsafe> {
         let mut best = Err(Unsafe::TooLarge);
         let shallow = self.sizes.from - 1;
@@ -225,6 +226,12 @@ impl<'s> Prover<'s> {
                 None => best = Ok(learned),
                 Some(flaw) if best.is_err() => best = Err(flaw),
                 Some(_) => {}
+            }
+        }
+        if let Some(safe) = space.really_safe(self.evaluator) {
+            self.watch.tell(Progress::Safe { states: safe.next.len() });
+            if Hypothesis::new(space, &safe).is_some_and(|claim| claim.flaw(self.evaluator).is_none()) {
+                return Ok(safe);
             }
         }
         best
