@@ -2,7 +2,7 @@
 
 use crate::decide::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
-use crate::formulas::evaluate::{Evaluator, expression};
+use crate::formulas::evaluate::{Evaluator, LARGEST, expression};
 use crate::formulas::expr::Measure;
 use crate::hints;
 use crate::lasting;
@@ -23,6 +23,8 @@ use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rul
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
 /// The largest ring that is checked exhaustively.
 const LARGEST_RING: usize = 8;
+/// An undecided claim is examined on larger rings, up to this many configurations. Values of formulas fit up to [`LARGEST`] agents.
+const MORE_CONFIGURATIONS: usize = 1 << 18;
 /// Formulas are scored on whole rings, until these have this many configurations together.
 const SAMPLE: usize = 1_000;
 
@@ -69,9 +71,13 @@ pub fn prove(
     if watch.cancelled() {
         return Ok(search.remainder(&rings));
     }
-    Ok(match lasting.transpose() {
+    let outcome = match lasting.transpose() {
         Ok(lasting) => search.outcome(&rings, given, lasting),
-        Err(flaw) => Outcome::NothingLasts(flaw),
+        Err(flaw) => return Ok(Outcome::NothingLasts(flaw)),
+    };
+    Ok(match outcome {
+        Outcome::NotProved(_) | Outcome::SafeSetNotFound(_) => search.on_larger_rings(outcome),
+        decided => decided,
     })
 }
 
@@ -108,6 +114,29 @@ impl<'s> Prover<'s> {
             return Err(Unsuitable::TooLarge { size, configurations: configurations(self.rules, size) });
         }
         Ok(rings)
+    }
+
+    /// An outcome that leaves the claim open, unless the claim fails on a ring that is larger than those of the search.
+    fn on_larger_rings(&self, mut open: Outcome) -> Outcome {
+        for n in (LARGEST_RING + 1..=LARGEST).filter(|n| self.sizes.contains(*n)) {
+            if configurations(self.rules, n) > MORE_CONFIGURATIONS {
+                break;
+            }
+            self.watch.tell(Progress::Ring { size: n });
+            let ring = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel());
+            let Some(Ok(ring)) = ring else { break };
+            let refuted = self.refuted(&ring);
+            if self.watch.cancelled() {
+                break;
+            }
+            if let Some(refuted) = refuted {
+                return Outcome::Refuted(refuted);
+            }
+            if let Outcome::NotProved(left) = &mut open {
+                left.holds_up_to = Some(n);
+            }
+        }
+        open
     }
 
     /// The failure of the claim on a ring, if there is one.
