@@ -76,7 +76,7 @@ pub fn prove(
         Err(flaw) => return Ok(Outcome::NothingLasts(flaw)),
     };
     Ok(match outcome {
-        Outcome::NotProved(_) | Outcome::SafeSetNotFound(_) => search.on_larger_rings(outcome),
+        Outcome::NotProved(_) | Outcome::SafeSetNotFound(_) => search.on_larger_rings(outcome, &rings),
         decided => decided,
     })
 }
@@ -116,9 +116,11 @@ impl<'s> Prover<'s> {
         Ok(rings)
     }
 
-    /// An outcome that leaves the claim open, unless the claim fails on a ring that is larger than those of the search.
-    fn on_larger_rings(&self, mut open: Outcome) -> Outcome {
-        for n in (LARGEST_RING + 1..=LARGEST).filter(|n| self.sizes.contains(*n)) {
+    /// An open outcome, unless the claim fails on a ring that is larger than those that were examined.
+    fn on_larger_rings(&self, mut open: Outcome, examined: &[Ring]) -> Outcome {
+        let mut largest = examined.last().map(|ring| ring.n);
+        let more = largest.map_or(self.sizes.from, |n| n + 1)..=LARGEST;
+        for n in more.filter(|n| self.sizes.contains(*n)) {
             if configurations(self.rules, n) > MORE_CONFIGURATIONS {
                 break;
             }
@@ -132,9 +134,12 @@ impl<'s> Prover<'s> {
             if let Some(refuted) = refuted {
                 return Outcome::Refuted(refuted);
             }
-            if let Outcome::NotProved(left) = &mut open {
-                left.holds_up_to = Some(n);
-            }
+            largest = Some(n);
+        }
+        match &mut open {
+            _ if self.watch.cancelled() => open = Outcome::NotProved(self.watch.remainder(largest)),
+            Outcome::NotProved(left) => left.holds_up_to = largest,
+            _ => {}
         }
         open
     }

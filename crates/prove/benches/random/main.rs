@@ -1,9 +1,17 @@
 //! Random protocols that hold for n = 3 to 6: how many are proved for every n, refuted at a larger n, and undecided.
 //!
-//!     cargo bench -p ringleader-prove --bench random -- --count 1000 --seconds 5
+//!     cargo bench -p ringleader-prove --bench random -- --count 1000
 //!
-//! `--model NAME` restricts the suite to one model, `--seed N` to one protocol, and `--list` prints the protocols that are undecided. The protocols
-//! of a model are those of the seeds 0, 1, 2, ..., as far as they hold for n = 3 to 6 and some configuration is not safe.
+//! The protocols of a model are those of the seeds 0, 1, 2, ... that hold for n = 3 to 6 and have a configuration that is not safe.
+//!
+//! | option | meaning | without it |
+//! | --- | --- | --- |
+//! | `--count N` | protocols per model | 100 |
+//! | `--attempts N` | the attempts of a search, which end at the same place on every machine | 1 |
+//! | `--seconds S` | the budget of a search, wall-clock time | 60 |
+//! | `--model NAME` | only this model: population, ring, line, complete | all |
+//! | `--seed N` | only this seed | all |
+//! | `--list` | also every protocol with its result: for an undecided one the configuration or step that is open | a table only |
 
 #[path = "../../../verify/tests/suite/brute.rs"]
 #[allow(dead_code)]
@@ -19,6 +27,7 @@ mod quick;
 use protocols::{Model, Protocol};
 use ringleader_prove::{Options, Outcome, Remainder, prove, prove_complete};
 use ringleader_verify::{Scheduler, Sizes};
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// The protocols of the suite hold at all sizes from `LEAST` to `MOST`.
@@ -26,11 +35,21 @@ const LEAST: usize = 3;
 const MOST: usize = 6;
 
 /// The end of a search, without the certificate.
-#[derive(Clone, Debug)]
 enum End {
     Proved,
     Refuted(usize),
+    /// Why it is undecided.
     Undecided(String),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            End::Proved => write!(f, "proved"),
+            End::Refuted(size) => write!(f, "refuted at n = {size}"),
+            End::Undecided(why) => write!(f, "undecided, {why}"),
+        }
+    }
 }
 
 fn end<P>(outcome: Outcome<P>) -> End {
@@ -38,14 +57,14 @@ fn end<P>(outcome: Outcome<P>) -> End {
         Outcome::Proved(_) => End::Proved,
         Outcome::Refuted(refutation) => End::Refuted(refutation.size),
         Outcome::NotProved(Remainder { solved, of, spent, open, .. }) => {
-            let why = if spent { "budget used up" } else { "everything tried" };
+            let why = if spent { "the budget is used up" } else { "all attempts failed" };
             let open = open.map_or(String::new(), |open| match open.after {
                 Some(after) => format!(", open: {:?} -> {after:?}", open.before),
                 None => format!(", open: {:?}", open.before),
             });
             End::Undecided(format!("{why}, {solved} of {of} solved{open}"))
         }
-        Outcome::SafeSetNotFound(why) => End::Undecided(format!("no safe set: {why:?}")),
+        Outcome::SafeSetNotFound(why) => End::Undecided(format!("no safe set was found: {why:?}")),
         Outcome::NothingLasts(_) | Outcome::HintsRejected(_) => unreachable!("neither lies nor hints"),
     }
 }
@@ -59,13 +78,12 @@ fn belongs(model: Model, Protocol { rules, scheduler, .. }: &Protocol) -> bool {
 }
 
 /// The end of the search for a proof, and its time. `None` if the claim fails at a small size.
-fn decide(model: Model, protocol: &Protocol, budget: Duration) -> Option<(End, Duration)> {
+fn decide(model: Model, protocol: &Protocol, options: &Options) -> Option<(End, Duration)> {
     let Protocol { rules, scheduler, .. } = protocol;
-    let options = Options { budget, ..Options::seconds(0) };
     let begun = Instant::now();
     let end = match model {
-        Model::Complete => end(prove_complete("random", rules, LEAST, *scheduler, &options).expect("a table")),
-        _ => end(prove("random", rules, &Sizes::from(LEAST), *scheduler, &options).expect("a table")),
+        Model::Complete => end(prove_complete("random", rules, LEAST, *scheduler, options).expect("a table")),
+        _ => end(prove("random", rules, &Sizes::from(LEAST), *scheduler, options).expect("a table")),
     };
     (!matches!(end, End::Refuted(..=MOST))).then(|| (end, begun.elapsed()))
 }
@@ -109,8 +127,10 @@ fn main() {
     // `cargo test --all-targets` runs benchmarks without `--bench`: then one protocol of each model shows that the suite works.
     let measured = std::env::args().any(|argument| argument == "--bench");
     let count = value("--count").unwrap_or(if measured { 100 } else { 1 });
-    let budget = Duration::from_secs_f64(value("--seconds").unwrap_or(5.0));
-    let (only, seed, list) = (value::<String>("--model"), value::<u64>("--seed"), value::<usize>("--list"));
+    let budget = Duration::from_secs_f64(value("--seconds").unwrap_or(60.0));
+    let options = Options { budget, attempts: value("--attempts").unwrap_or(1), ..Options::seconds(0) };
+    let (only, seed) = (value::<String>("--model"), value::<u64>("--seed"));
+    let list = std::env::args().any(|argument| argument == "--list");
     println!("| model | scheduler | protocols | proved | refuted at a larger n | undecided |");
     println!("| --- | --- | --- | --- | --- | --- |");
     for (name, model) in Model::ALL.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name)) {
@@ -118,11 +138,11 @@ fn main() {
         let mut found = 0;
         for seed in seed.map_or(0..=u64::MAX, |seed| seed..=seed) {
             let protocol = Protocol::new(model, seed);
-            let decided = belongs(model, &protocol).then(|| decide(model, &protocol, budget)).flatten();
+            let decided = belongs(model, &protocol).then(|| decide(model, &protocol, &options)).flatten();
             let Some((end, time)) = decided else { continue };
             tallies[usize::from(protocol.scheduler == Scheduler::Unfair)].add(&end, time);
-            if list.is_some() {
-                eprintln!("{name} {} {:?} {:.2} s: {end:?}", protocol.seed, protocol.scheduler, time.as_secs_f64());
+            if list {
+                eprintln!("{name} {} {:?} {:.2} s: {end}", protocol.seed, protocol.scheduler, time.as_secs_f64());
             }
             found += 1;
             if found == count {

@@ -106,10 +106,8 @@ fn meetings(dice: &mut Dice, q: usize, density: usize, hears: bool) -> Vec<Move>
 /// Steps of processes that read the left neighbour (on a line: both), and change their own state.
 fn readings(dice: &mut Dice, q: usize, density: usize, line: bool) -> Vec<Move> {
     let views = |reads: bool| if reads { (0..q as State).map(Some).collect() } else { vec![None] };
-    let (ring_places, line_places): (&[&[Place]], &[&[Place]]) = (
-        &[&[Place::Bottom], &[Place::Middle, Place::Top]],
-        &[&[Place::Bottom], &[Place::Middle], &[Place::Top]],
-    );
+    let (ring_places, line_places): (&[&[Place]], &[&[Place]]) =
+        (&[&[Place::Bottom], &[Place::Middle, Place::Top]], &[&[Place::Bottom], &[Place::Middle], &[Place::Top]]);
     let mut moves = Vec::new();
     for places in if line { line_places } else { ring_places } {
         let lefts: Vec<Option<State>> = views(!line || places[0] != Place::Bottom);

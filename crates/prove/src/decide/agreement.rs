@@ -1,4 +1,4 @@
-//! The two independent decision procedures, of the search and of the checker, agree.
+//! The two independent decision procedures, of the search and of the checker, agree; and so do the two ways to the really safe set.
 
 #[path = "../../../verify/tests/suite/subjects.rs"]
 #[allow(dead_code)]
@@ -9,8 +9,12 @@ use super::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
 use crate::formulas::evaluate::Evaluator;
 use crate::formulas::expr::{Expr, Measure, Mode};
+use crate::rings::{Moves, Ring};
 use crate::watch::Cancel;
-use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State, verify};
+use ringleader_verify::{
+    Automaton, Cell, Certificate, Claim as Claimed, Goal, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes,
+    State, Variable, verify,
+};
 use std::sync::Arc;
 use subjects::*;
 
@@ -111,4 +115,71 @@ fn on_dijkstras_systems() {
 #[test]
 fn on_fischer_and_jiang() {
     agree(fischer_jiang(), fischer_jiang_safe(), Scheduler::GloballyFair, 5);
+}
+
+/// Processes that read their left neighbour, some with a bottom, and one of several goals.
+fn random(dice: &mut Dice) -> Rules {
+    let q = 2 + dice.below(2);
+    let distinguished = dice.below(2) == 0;
+    let mut moves = Vec::new();
+    for (left, own) in (0..q as State).flat_map(|left| (0..q as State).map(move |own| (left, own))) {
+        for place in Place::ALL {
+            let after = ((usize::from(own) + 1 + dice.below(q - 1)) % q) as State;
+            if dice.below(3) == 0 && (distinguished || place == Place::Middle) {
+                let sees = Some(Cell { before: left, after: left });
+                let place = distinguished.then_some(place);
+                moves.push(Move {
+                    rule: 0,
+                    place,
+                    seen: None,
+                    left: sees,
+                    own: Cell { before: own, after },
+                    right: None,
+                });
+            }
+        }
+    }
+    let goals = [
+        Goal::ExactlyOne { of: vec!["x=0".into()], stays: true },
+        Goal::ExactlyOne { of: vec!["x=0".into(), "x=1".into()], stays: true },
+        Goal::ExactlyOne { of: vec!["go".into()], stays: false },
+        Goal::Everywhere { formula: "!x=1".into() },
+        Goal::Everywhere { formula: "!go".into() },
+        Goal::Everywhere { formula: "(x=0 | X x=0)".into() },
+    ];
+    Rules {
+        states: (0..q).map(|s| s.to_string()).collect(),
+        variables: vec![Variable { name: "x".into(), size: q as u8, values: (0..q as u8).collect() }],
+        marks: vec![],
+        rules: vec!["go".into()],
+        moves,
+        possible: Possible::all(q),
+        detector: None,
+        goal: goals[dice.below(goals.len())].clone(),
+    }
+}
+
+/// Whether automata find a set; if so, it is the really safe set of every ring of three to seven.
+fn really_safe(rules: &Rules) -> bool {
+    let atoms = atoms(rules);
+    let evaluator = Evaluator::new(rules, &atoms).unwrap();
+    let space = Words::new(rules, &Sizes::from(3), &atoms, Cancel::default()).unwrap();
+    let Some(safe) = space.really_safe(&evaluator) else { return false };
+    let moves = Moves::new(rules);
+    for n in 3..=7 {
+        let ring = Ring::new(rules, &moves, &evaluator, n, Cancel::default()).unwrap().unwrap();
+        for code in 0..ring.safe.len() {
+            assert_eq!(safe.accepts(&ring.word(code)), ring.safe[code], "{:?} {rules:?}", ring.word(code));
+        }
+    }
+    true
+}
+
+#[test]
+fn on_the_really_safe_set() {
+    assert!(really_safe(&dijkstra_four()));
+    let mut dice = Dice(5);
+    let found = (0..200).filter(|_| really_safe(&random(&mut dice))).count();
+    println!("{found} of 200 random protocols have a set that automata find");
+    assert!(found > 50);
 }

@@ -49,7 +49,9 @@ impl Words<'_> {
             let mut next = Runs::new();
             for &(run, count) in runs {
                 let more = |bits: u32| if everywhere { 1 - bits } else { bits.count_ones() };
-                next.extend(track.read(run, place, state).iter().map(|&(run, bits)| (run, (count + more(bits)).min(2))));
+                next.extend(
+                    track.read(run, place, state).iter().map(|&(run, bits)| (run, (count + more(bits)).min(2))),
+                );
             }
             next.retain(|(_, count)| *count <= u32::from(!everywhere));
             next.sort_unstable();

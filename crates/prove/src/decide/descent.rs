@@ -106,22 +106,31 @@ impl Hypothesis<'_, '_> {
 
     /// A shortest configuration outside the safe set without a step of these classes.
     pub(crate) fn uncovered(&self, steps: &Dfa, classes: &[u8]) -> Option<Vec<State>> {
+        let cancel = self.space.cancel;
+        let useful = steps.leads_to(|class| classes.contains(&class), cancel);
+        let width = steps.len().div_ceil(64);
+        // By state and letter, the states that follow, as a set.
         let mut next: Map<(u32, usize), Vec<u32>> = Map::default();
-        for from in (0..steps.len() as u32).take_while(|_| !self.space.cancel.asked()) {
+        for from in (0..steps.len() as u32).take_while(|_| !cancel.asked()) {
             for (letter, l) in self.space.letters.iter().enumerate() {
-                if let Some(to) = steps.to(from, letter) {
+                if let Some(to) = steps.to(from, letter).filter(|to| useful[*to as usize]) {
                     next.entry((from, self.space.single(l.place, l.before))).or_default().push(to);
                 }
             }
         }
+        let mut covering = vec![0u64; width];
+        let covers = (0..steps.len()).filter(|&s| classes.contains(&steps.class[s]));
+        covers.for_each(|s| covering[s / 64] |= 1 << (s % 64));
         // Words in the order of their length. Of the possible sets of runs behind a word, only the smallest matter.
-        let mut nodes = vec![(0u32, vec![0u32], usize::MAX, 0)];
+        let mut start = vec![0u64; width];
+        start[0] = 1;
+        let mut nodes = vec![(0u32, start, usize::MAX, 0)];
         let mut smallest: Map<u32, Vec<usize>> = Map::default();
+        let within = |a: &[u64], b: &[u64]| a.iter().zip(b).all(|(a, b)| a & !b == 0);
         let mut at = 0;
-        while at < nodes.len() && !self.space.cancel.asked() {
+        while at < nodes.len() && !cancel.asked() {
             let (state, set) = (nodes[at].0, nodes[at].1.clone());
-            let covers = |s: &u32| classes.contains(&steps.class[*s as usize]);
-            if self.outside.class[state as usize] == 1 && !set.iter().any(covers) {
+            if self.outside.class[state as usize] == 1 && set.iter().zip(&covering).all(|(a, b)| a & b == 0) {
                 let mut word = Vec::new();
                 while nodes[at].2 != usize::MAX {
                     word.push(nodes[at].3);
@@ -132,12 +141,18 @@ impl Hypothesis<'_, '_> {
             }
             for letter in 0..self.outside.letters {
                 let Some(to) = self.outside.to(state, letter) else { continue };
-                let mut runs: Vec<u32> =
-                    set.iter().filter_map(|s| next.get(&(*s, letter))).flatten().copied().collect();
-                runs.sort_unstable();
-                runs.dedup();
+                let mut runs = vec![0u64; width];
+                for (i, word) in set.iter().enumerate() {
+                    let mut rest = *word;
+                    while rest != 0 {
+                        let run = (i * 64) as u32 + rest.trailing_zeros();
+                        rest &= rest - 1;
+                        for &to in next.get(&(run, letter)).into_iter().flatten() {
+                            runs[to as usize / 64] |= 1 << (to % 64);
+                        }
+                    }
+                }
                 let known = smallest.entry(to).or_default();
-                let within = |a: &[u32], b: &[u32]| a.iter().all(|x| b.binary_search(x).is_ok());
                 if !known.iter().any(|&k| within(&nodes[k].1, &runs)) {
                     known.retain(|&k| !within(&runs, &nodes[k].1));
                     known.push(nodes.len());

@@ -6,7 +6,7 @@ use crate::subjects::*;
 use ringleader_prove::{
     Options, Outcome, Progress, Recurrence, Unsolved, Unsuitable, prove, prove_complete, recurring,
 };
-use ringleader_verify::{Cell, Goal, Move, Rules, Scheduler, Sizes, State};
+use ringleader_verify::{Cell, Goal, Move, Possible, Rules, Scheduler, Sizes, State, Variable};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -43,6 +43,24 @@ fn without_time_nothing_is_proved_and_nothing_said_to_fail() {
     let outcome = honest(&dijkstra_four(), 3, 3, Scheduler::Unfair, &options);
     assert!(matches!(outcome, Outcome::NotProved(r) if r.cancelled && r.holds_up_to.is_none()));
     assert_eq!(seen.borrow()[0], Progress::Ring { size: 3 });
+}
+
+/// Of the sizes 3, 9, 11, 17, ... only 3 is examined before the search. There every agent is an end or beside one.
+#[test]
+fn a_failure_on_a_larger_ring_is_found() {
+    let rules = Rules {
+        states: vec!["0".into(), "1".into()],
+        variables: vec![Variable { name: "x".into(), size: 2, values: vec![0, 1] }],
+        marks: vec![],
+        rules: vec![],
+        moves: vec![],
+        possible: Possible::all(2),
+        detector: None,
+        goal: Goal::Everywhere { formula: "((root | top) | (Y root | X top))".into() },
+    };
+    let sizes = Sizes { from: 3, modulus: 8, residues: vec![1, 3] };
+    let outcome = prove("a test", &rules, &sizes, Scheduler::Unfair, &Options::seconds(60)).unwrap();
+    assert!(matches!(&outcome, Outcome::Refuted(r) if r.size == 9 && r.nothing_is_safe), "{outcome:?}");
 }
 
 /// A search that is cancelled at any of its reports ends as not proved. It claims no failure, and holds only at sizes where it does.

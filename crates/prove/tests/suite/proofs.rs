@@ -3,7 +3,7 @@
 use crate::{brute, quick, subjects};
 use ringleader_prove::{Certificate, Hints, Options, Outcome, Proof, prove};
 use ringleader_verify::{
-    Cell, Claim, Measure, Move, Possible, Rejection, Rules, Scheduler, Sizes, State, Variable, verify,
+    Cell, Claim, Goal, Measure, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes, State, Variable, verify,
 };
 use std::time::Instant;
 
@@ -41,6 +41,34 @@ fn confirmed(name: &str, rules: Rules, sizes: Sizes, scheduler: Scheduler, large
         println!("{name}: confirmed at n = {n} in {:.1?}", start.elapsed());
     }
     *proof
+}
+
+/// Agent 0 copies the bit of agent n-1. A configuration is safe if these two are equal, but prefixes of small rings look alike for
+/// other reasons, too: the safe set is not learned from them.
+#[test]
+fn a_safe_set_that_small_rings_do_not_teach() {
+    let copies = |left: State| Move {
+        rule: 0,
+        place: Some(Place::Bottom),
+        seen: None,
+        left: Some(Cell { before: left, after: left }),
+        own: Cell { before: 1 - left, after: left },
+        right: None,
+    };
+    let rules = Rules {
+        states: vec!["0".into(), "1".into()],
+        variables: vec![Variable { name: "x".into(), size: 2, values: vec![0, 1] }],
+        marks: vec![],
+        rules: vec!["go".into()],
+        moves: vec![copies(0), copies(1)],
+        possible: Possible::all(2),
+        detector: None,
+        goal: Goal::Everywhere { formula: "!go".into() },
+    };
+    for scheduler in [Scheduler::GloballyFair, Scheduler::Unfair] {
+        let proof = proved("agent 0 copies", rules.clone(), 3, scheduler, 8);
+        assert_eq!(proof.exact_at, [3, 4, 5, 6, 7, 8]);
+    }
 }
 
 #[test]
