@@ -4,8 +4,8 @@ use super::{Family, Graph, GraphError, Shape};
 use crate::NoCoin;
 
 impl Graph {
-    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, its family, or the arcs where it has none or lists them in
-    /// another order.
+    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, the agents around a ring, its family, or the arcs where it has
+    /// none or lists them in another order.
     ///
     /// ```
     /// use ringleader_model::Graph;
@@ -15,6 +15,7 @@ impl Graph {
     /// assert_eq!(star.words(), "graph with the arcs 1->0 2->0");
     /// assert_eq!(Graph::from_words(3, &star.words())?, star);
     /// assert_eq!(Graph::from_words(6, "grid:2x3")?.words(), "grid:2x3");
+    /// assert_eq!(Graph::from_words(4, "hypercube")?.words(), "undirected ring 0-1-3-2");
     /// # Ok::<(), ringleader_model::GraphError>(())
     /// ```
     pub fn words(&self) -> String {
@@ -22,11 +23,38 @@ impl Graph {
         if family.as_deref() != Some(LINE) && self.shape() != Shape::Other && self.is_listed_by_agent() {
             return self.shape().to_string();
         }
-        if let Some(name) = family {
+        if let Some(name) = self.around().or(family) {
             return name;
         }
         let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
         format!("{WITH_ARCS}{}", arcs.join(" "))
+    }
+
+    /// The agents around an undirected ring whose edges are sorted.
+    fn around(&self) -> Option<String> {
+        let (neighbours, size) = (self.neighbours(), self.size());
+        let mut around = vec![0];
+        if size < 4 || self.arcs().len() != 2 * size || (0..size).any(|agent| neighbours.of(agent).len() != 2) {
+            return None;
+        }
+        while around.len() < size {
+            let last = around[around.len() - 1];
+            let before = around.len().checked_sub(2).map(|at| around[at]);
+            around.extend(neighbours.of(last as usize).iter().find(|&&next| Some(next) != before));
+        }
+        let words: Vec<_> = around.iter().map(ToString::to_string).collect();
+        let words = format!("{} {}", Shape::UndirectedRing, words.join("-"));
+        Graph::from_words(size, &words).is_ok_and(|ring| ring == *self).then_some(words)
+    }
+
+    /// The undirected ring of these agents, one after the other.
+    fn ring_of(size: usize, agents: &str) -> Option<Graph> {
+        let agents: Vec<u32> = agents.split('-').map(|agent| agent.parse().ok()).collect::<Option<_>>()?;
+        let next = agents.iter().cycle().skip(1);
+        let mut edges: Vec<_> = agents.iter().zip(next).map(|(&one, &next)| (one.min(next), one.max(next))).collect();
+        edges.sort_unstable();
+        let arcs = edges.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+        Graph::from_arcs(size, arcs.map(|(from, to)| (from as usize, to as usize)).collect()).ok()
     }
 
     /// The name of the family without coins that has this graph, besides the families with a shape.
@@ -56,12 +84,17 @@ impl Graph {
     /// If they speak of none.
     pub fn from_words(size: usize, words: &str) -> Result<Graph, GraphError> {
         let is = |shape: Shape| words == shape.to_string();
+        let around = words.strip_prefix(&Shape::UndirectedRing.to_string());
         let Some(arcs) = words.strip_prefix(WITH_ARCS) else {
             return match () {
                 () if is(Shape::DirectedRing) => Graph::directed_ring(size),
                 () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
                 () if is(Shape::Complete) => Graph::complete(size),
-                () => Graph::of_family(size, words).ok_or_else(|| GraphError::Words(words.into())),
+                () => match around.and_then(|rest| rest.strip_prefix(' ')) {
+                    Some(agents) => Graph::ring_of(size, agents),
+                    None => Graph::of_family(size, words),
+                }
+                .ok_or_else(|| GraphError::Words(words.into())),
             };
         };
         let arc = |arc: &str| {
@@ -111,9 +144,26 @@ mod tests {
     }
 
     #[test]
+    fn a_ring_names_its_agents_in_order() {
+        let words = |edges: &[(usize, usize)]| {
+            let arcs = edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
+            let graph = Graph::from_arcs(edges.len(), arcs).unwrap();
+            assert_eq!(Graph::from_words(edges.len(), &graph.words()).unwrap(), graph);
+            graph.words()
+        };
+        assert_eq!(words(&[(0, 1), (0, 2), (1, 3), (2, 3)]), "undirected ring 0-1-3-2");
+        assert_eq!(words(&[(0, 1), (0, 3), (1, 2), (2, 3)]), "undirected ring 0-1-2-3");
+        assert_eq!(words(&[(0, 2), (0, 3), (1, 3), (1, 4), (2, 4)]), "undirected ring 0-2-4-1-3");
+        // In this order of the edges, the ports of agent 0 lead to agents 3 and 1.
+        assert!(words(&[(2, 3), (0, 3), (1, 2), (0, 1)]).starts_with("graph with the arcs"));
+    }
+
+    #[test]
     fn what_is_no_graph_is_refused() {
         for (words, why) in [
             ("torus", "is no graph"),
+            ("undirected ring 0-1", "is no graph"),
+            ("undirected ring 0-1-x", "is no graph"),
             ("graph with the arcs 0-1", "is no arc"),
             ("graph with the arcs 0->9", "there is no agent 9"),
             ("graph with the arcs 0->1", "not connected"),
