@@ -29,6 +29,7 @@ trait GraphShell: Configurations {
     fn act(&self, seen: Seen<'_>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain>;
     fn marks(&self, seen: Seen<'_>) -> Marks;
     fn admits(&self, process: usize, state: u64) -> Option<bool>;
+    fn arbitrary(&self, process: usize, coin: &mut dyn Coin) -> u64;
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes>;
 }
 
@@ -58,6 +59,10 @@ impl<A: Networked + Stabilizing + 'static> GraphShell for Concrete<A> {
 
     fn admits(&self, process: usize, state: u64) -> Option<bool> {
         self.algorithm.admits(process, &self.state(state))
+    }
+
+    fn arbitrary(&self, process: usize, mut coin: &mut dyn Coin) -> u64 {
+        number::rank(&*self.algorithm, &self.algorithm.arbitrary(process, &mut coin))
     }
 
     fn processes(&self, numbers: &[Number]) -> Box<dyn Processes> {
@@ -224,6 +229,10 @@ impl Networked for GraphInstance {
 
     fn admits(&self, process: usize, state: &Number) -> Option<bool> {
         self.shell.admits(process, state.0)
+    }
+
+    fn arbitrary(&self, process: usize, coin: &mut impl Coin) -> Number {
+        Number(self.shell.arbitrary(process, coin))
     }
 
     fn marks(&self, view: Vicinity<'_, Number>) -> Marks {

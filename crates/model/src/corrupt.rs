@@ -28,6 +28,13 @@ pub fn arbitrary<A: Variables + ?Sized>(algorithm: &A, coin: &mut impl Coin) -> 
     state
 }
 
+/// The same for a process of a configuration, whose [pointers](Variables::variables_at) point at its own neighbours.
+pub fn arbitrary_at<A: Variables + ?Sized>(algorithm: &A, process: usize, coin: &mut impl Coin) -> A::State {
+    let mut state = A::State::default();
+    algorithm.variables_at(process, &mut state, &mut Arbitrary(coin));
+    state
+}
+
 /// A configuration in which every agent's state is [`arbitrary`], except for what no fault can change.
 pub fn configuration<A: Stabilizing>(algorithm: &A, size: usize, coin: &mut impl Coin) -> Vec<A::State> {
     let mut states: Vec<_> = (0..size).map(|_| arbitrary(algorithm, coin)).collect();

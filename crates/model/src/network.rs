@@ -1,7 +1,7 @@
 //! Processes on any graph with composite atomicity: a process reads all its neighbours and itself, and writes itself.
 
 use crate::graph::Neighbours;
-use crate::{Coin, Marks, Variables};
+use crate::{Coin, Marks, Variables, corrupt};
 
 /// The states that a process reads when it acts.
 ///
@@ -106,6 +106,18 @@ pub trait Networked: Variables<State: Copy> {
     fn admits(&self, process: usize, state: &Self::State) -> Option<bool> {
         let _ = (process, state);
         None
+    }
+
+    /// A state in which a fault may leave a process: each [admitted](Self::admits) state with the same probability.
+    ///
+    /// By default, states are drawn until one is admitted. Define this if few are.
+    fn arbitrary(&self, process: usize, coin: &mut impl Coin) -> Self::State {
+        loop {
+            let state = corrupt::arbitrary_at(self, process, coin);
+            if self.admits(process, &state) != Some(false) {
+                return state;
+            }
+        }
     }
 
     /// Whether a process meets its part of [`Stabilizing::safe`](crate::Stabilizing::safe), if that set is the configurations in which every

@@ -13,7 +13,8 @@ use crate::{Composite, Generator, Oracle};
 use measure::{measure, possible};
 use population::Meetings;
 use ringleader_erased::{GraphInstance, Kind, PopulationInstance, RingInstance};
-use ringleader_model::{Safety, Scheduler};
+use ringleader_model::{Marks, Safety, Scheduler};
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 pub use choice::{KernelChoice, UnknownKernel};
@@ -39,7 +40,8 @@ pub struct Faults {
 pub struct Election {
     /// The end of the election, before any fault.
     pub end: End,
-    /// The number of steps until the output of an agent last changed before the goal.
+    /// The number of steps until the output of an agent last changed before the goal: 0 if none changed, also where there are no outputs
+    /// ([`Elections::have_outputs`]).
     pub last_output_change: u64,
     /// The rounds and moves before the goal, if they were counted.
     pub counted: Option<Counted>,
@@ -88,6 +90,8 @@ pub struct Limits<'a> {
 pub struct Elections {
     electorate: Electorate,
     start: Repeated,
+    /// Whether agents of an arbitrary configuration show an output.
+    outputs: OnceLock<bool>,
 }
 
 enum Electorate {
@@ -116,7 +120,11 @@ impl Elections {
     ) -> Result<Elections, ElectionError> {
         refuse_loose(&protocol)?;
         let meetings = Meetings::new(protocol, arena, choice, oracle, stop)?;
-        Ok(Elections { electorate: Electorate::Population(meetings), start: Repeated::Random(None) })
+        Ok(Elections {
+            electorate: Electorate::Population(meetings),
+            start: Repeated::Random(None),
+            outputs: OnceLock::new(),
+        })
     }
 
     /// Elections on a ring or a line of `size` processes, at least two, under the alternating, round-robin, random,
@@ -136,7 +144,7 @@ impl Elections {
             return Err(ElectionError::Scheduler(scheduler));
         }
         let electorate = Electorate::Processes { algorithm, size, scheduler, counting: false };
-        Ok(Elections { electorate, start: Repeated::Random(None) })
+        Ok(Elections { electorate, start: Repeated::Random(None), outputs: OnceLock::new() })
     }
 
     /// The same elections, which also count rounds and moves: of a ring, a line or a graph of processes.
@@ -211,6 +219,11 @@ impl Elections {
             Electorate::Population(meetings) => meetings.protocol(),
             Electorate::Processes { algorithm, .. } => algorithm.instance(),
         }
+    }
+
+    /// Whether agents show an output: a leader or a token.
+    pub fn have_outputs(&self) -> bool {
+        *self.outputs.get_or_init(|| self.instance().marks_seen().output() != Marks::NONE)
     }
 
     /// The number of agents.

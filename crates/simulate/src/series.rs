@@ -16,7 +16,7 @@ pub struct RunRecord {
     pub reached: bool,
     /// The steps until the goal or the limit.
     pub steps: u64,
-    /// The steps until an output changed for the last time.
+    /// The steps until an output changed for the last time, if agents show an output.
     pub last_output_change: Option<u64>,
     /// The number of messages sent.
     pub messages: Option<u64>,
@@ -75,7 +75,8 @@ impl Contest<'_> {
             Contest::Stabilizing(elections) => {
                 let election = elections.run(faults, limits, coin);
                 let record = RunRecord::of(election.end)?;
-                let last_output_change = record.reached.then_some(election.last_output_change);
+                let last_output_change = Some(election.last_output_change)
+                    .filter(|&steps| record.reached && (steps > 0 || elections.have_outputs()));
                 let [rounds, moves] = [election.counted.map(|c| c.rounds), election.counted.map(|c| c.moves)];
                 let (recoveries, unhealed) = (election.recoveries, election.unhealed);
                 Some(RunRecord { last_output_change, rounds, moves, recoveries, unhealed, ..record })

@@ -2,8 +2,11 @@
 
 use crate::Generator;
 use ringleader_erased::{GraphInstance, Number, PopulationInstance, RingInstance};
-use ringleader_model::{Marks, Place, Population, Ring, Stabilizing, View, corrupt};
+use ringleader_model::{Marks, Networked, Place, Population, Ring, Stabilizing, View, corrupt};
 use std::fmt::Debug;
+
+/// The most agents whose marks are looked at, if they are more than one configuration.
+const MARKS_SEEN: usize = 1 << 17;
 
 /// A population protocol or an algorithm for a ring or a graph of processes whose states are numbers.
 pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
@@ -16,6 +19,12 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     /// The marks of the agents of a configuration, for a picture.
     fn show(&self, states: &[Number]) -> Vec<Marks>;
 
+    /// A state in which a fault may leave an agent, apart from the variables that depend on other agents.
+    fn arbitrary(&self, agent: usize, coin: &mut Generator) -> Number {
+        let _ = agent;
+        corrupt::arbitrary(self, coin)
+    }
+
     /// The only number of agents, for an algorithm on a given graph.
     fn size(&self) -> Option<usize> {
         None
@@ -25,11 +34,11 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     fn marks_seen(&self) -> Marks {
         let (size, mut coin) = (self.size().unwrap_or(4), Generator::new(0));
         let arbitrary = |_| {
-            let mut states: Vec<Number> = (0..size).map(|_| corrupt::arbitrary(self, &mut coin)).collect();
+            let mut states: Vec<Number> = (0..size).map(|agent| self.arbitrary(agent, &mut coin)).collect();
             self.restore(&mut states);
             self.show(&states)
         };
-        (0..500).flat_map(arbitrary).fold(Marks::NONE, |all, marks| all | marks)
+        (0..(MARKS_SEEN / size).clamp(1, 500)).flat_map(arbitrary).fold(Marks::NONE, |all, marks| all | marks)
     }
 }
 
@@ -58,6 +67,10 @@ impl StabilizingInstance for GraphInstance {
 
     fn show(&self, states: &[Number]) -> Vec<Marks> {
         (0..states.len()).map(|process| self.marks_of(process, &self.read(process, states))).collect()
+    }
+
+    fn arbitrary(&self, agent: usize, coin: &mut Generator) -> Number {
+        Networked::arbitrary(self, agent, coin)
     }
 
     fn size(&self) -> Option<usize> {

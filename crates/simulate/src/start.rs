@@ -4,7 +4,7 @@ use crate::Generator;
 use crate::stabilizing::StabilizingInstance;
 use ringleader_erased::Number;
 use ringleader_model::text::Document;
-use ringleader_model::{Coin as _, ParseError, corrupt};
+use ringleader_model::{Coin as _, ParseError};
 use std::fmt;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Among {
     fn draw(&self, algorithm: &dyn StabilizingInstance, size: usize, coin: &mut Generator) -> Option<Vec<Number>> {
         for _ in 0..(MOST_DRAWN / size.max(1)).clamp(100, TRIES) {
             let one = |agent| {
-                let mut drawn = (0..TRIES).map(|_| corrupt::arbitrary(algorithm, coin));
+                let mut drawn = (0..TRIES).map(|_| algorithm.arbitrary(agent, coin));
                 drawn.find(|&state| self.allows.as_ref().is_none_or(|allows| allows(agent, state)))
             };
             let mut states: Vec<Number> = (0..size).map(one).collect::<Option<_>>()?;
@@ -180,7 +180,7 @@ impl Start {
             Start::Among(among) => {
                 among.draw(algorithm, size, coin).ok_or_else(|| StartError::Rare(among.name.clone()))
             }
-            _ => self.draw(size, |_| corrupt::arbitrary(algorithm, coin), |_, state| algorithm.alone(*state).leader()),
+            _ => self.draw(size, |agent| algorithm.arbitrary(agent, coin), |_, state| algorithm.alone(*state).leader()),
         }
     }
 
@@ -245,10 +245,13 @@ impl Start {
         let impossible = StartError::Impossible { leaders: wanted };
         let leads = |state: Number| algorithm.alone(state).leader();
         let repeated = Repeated::Random(Some(wanted));
-        if !(0..TRIES).any(|_| leads(corrupt::arbitrary(algorithm, &mut coin)) == wanted) {
+        if !(0..TRIES).any(|_| leads(algorithm.arbitrary(0, &mut coin)) == wanted) {
             return Err(impossible);
         }
-        let kept = repeated.states(algorithm, 3, &mut coin).iter().all(|&state| leads(state) == wanted);
+        let kept = repeated
+            .states(algorithm, algorithm.size().unwrap_or(3), &mut coin)
+            .iter()
+            .all(|&state| leads(state) == wanted);
         if kept { Ok(repeated) } else { Err(impossible) }
     }
 }
@@ -279,13 +282,13 @@ impl Repeated {
                 }
             },
             Repeated::Random(wanted) => {
-                let mut one = || loop {
-                    let state = corrupt::arbitrary(algorithm, coin);
+                let mut one = |agent| loop {
+                    let state = algorithm.arbitrary(agent, coin);
                     if wanted.is_none_or(|wanted| algorithm.alone(state).leader() == wanted) {
                         return state;
                     }
                 };
-                (0..size).map(|_| one()).collect()
+                (0..size).map(&mut one).collect()
             }
         };
         algorithm.restore(&mut states);
@@ -296,8 +299,11 @@ impl Repeated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringleader_erased::PopulationInstance;
-    use ringleader_model::{Coin, Goal, Marks, Population, Stabilizing, Told, Variables, Visitor};
+    use ringleader_erased::{GraphInstance, PopulationInstance};
+    use ringleader_model::graph::Neighbours;
+    use ringleader_model::{
+        Coin, Goal, Graph, Marks, Networked, Population, Stabilizing, Told, Variables, Vicinity, Visitor,
+    };
     use std::collections::BTreeMap;
 
     /// Three states; the first agent is never in the last one.
@@ -388,5 +394,60 @@ mod tests {
         let three = PopulationInstance::new(Three).unwrap();
         let never = Start::Among(Among::new("never", |_| false)).repeated(&three, 4, true).unwrap_err();
         assert_eq!(never, StartError::Rare("never".into()));
+    }
+
+    /// A port of a process, or 0. The ends of a line have one port, the others two.
+    struct Ports(Neighbours);
+
+    impl Variables for Ports {
+        type State = u8;
+        fn variables(&self, port: &mut u8, v: &mut dyn Visitor) {
+            v.range("port", 0, 2, port);
+        }
+    }
+
+    impl Networked for Ports {
+        fn neighbours(&self) -> &Neighbours {
+            &self.0
+        }
+        fn act(&self, view: Vicinity<'_, u8>, _: &mut impl Coin) -> u8 {
+            view.own
+        }
+        fn marks(&self, _: Vicinity<'_, u8>) -> Marks {
+            Marks::NONE
+        }
+        fn admits(&self, process: usize, port: &u8) -> Option<bool> {
+            Some(usize::from(*port) <= self.0.of(process).len())
+        }
+    }
+
+    impl Stabilizing for Ports {
+        fn goal(&self) -> Goal {
+            Goal::Holds("nothing")
+        }
+        fn correct(&self, _: &[u8]) -> bool {
+            true
+        }
+        fn restore(&self, c: &mut [u8]) {
+            c.iter_mut().enumerate().for_each(|(i, port)| *port = (*port).min(self.0.of(i).len() as u8));
+        }
+    }
+
+    /// Only admitted states are drawn: from others, `restore` would make the last one more likely.
+    #[test]
+    fn processes_start_at_ports_that_they_have() {
+        let line = GraphInstance::new(Ports(Graph::parse("0 1\n1 2\n2 3").unwrap().neighbours())).unwrap();
+        let repeated = Start::Arbitrary.repeated(&line, 4, true).unwrap();
+        let mut seen = BTreeMap::new();
+        for run in 0..RUNS {
+            let coin = &mut Generator::stream(7, run.into());
+            let once = Start::Arbitrary.states(&line, 4, coin).unwrap();
+            assert!([once[0], once[3]].iter().all(|port| port.0 < 2));
+            let states = repeated.states(&line, 4, coin);
+            *seen.entry(states.iter().map(|state| state.0).collect()).or_default() += 1;
+        }
+        let mut expected: Vec<_> = all().filter(|c| c[3] < 2).collect();
+        expected.sort();
+        uniform(&seen, &expected);
     }
 }

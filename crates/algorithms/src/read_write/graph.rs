@@ -4,7 +4,7 @@ use super::{Prefixed, step};
 use ringleader_erased::{GraphInstance, Number, Refusal};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{
-    Coin, Domain, Goal, Knowledge, Marks, Name, Networked, Stabilizing, Variables, Vicinity, Visitor,
+    Coin, Domain, Goal, Knowledge, Marks, Name, Networked, Stabilizing, Variables, Vicinity, Visitor, corrupt,
 };
 
 /// An algorithm for a graph with read/write atomicity.
@@ -126,6 +126,12 @@ impl Networked for ReadWrite {
     fn admits(&self, process: usize, state: &State) -> Option<bool> {
         let register = self.inner.admits(process, &state.register)?;
         Some(register && self.restored(process, *state) == *state)
+    }
+
+    fn arbitrary(&self, process: usize, coin: &mut impl Coin) -> State {
+        let mut state = corrupt::arbitrary_at(self, process, coin);
+        state.register = self.inner.arbitrary(process, coin);
+        state
     }
 
     fn marks(&self, view: Vicinity<'_, State>) -> Marks {

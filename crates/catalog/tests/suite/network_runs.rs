@@ -1,13 +1,14 @@
 //! Simulations of the processes of graphs: the fast kernel against the plain engine.
 
 use ringleader_catalog::{Catalog, Instance};
-use ringleader_erased::{GraphInstance, Number, Parameters};
+use ringleader_erased::{GraphInstance, LocalStates, Number, Parameters};
+use ringleader_language::Source;
 use ringleader_model::graph::Family;
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Odometer, Scheduler, Stabilizing as _, corrupt};
 use ringleader_simulate::kernel::{Kernel, ProcessSteps, Progress};
 use ringleader_simulate::plain::{ProcessRun, SimulatedRun, Steered as _};
-use ringleader_simulate::{Elections, End, Faults, Generator, Limits, StabilizingInstance};
+use ringleader_simulate::{Contest, Elections, End, Faults, Generator, Limits, StabilizingInstance, Start};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -196,4 +197,53 @@ fn rounds_on_graphs_are_those_of_the_definition() {
         }
     }
     assert!(total > 20, "{total} rounds");
+}
+
+/// Every process starts in each of its own states equally often, and faults leave it in each equally often. A star's leaves have fewer ports than
+/// its centre, and the root of a tree has given values.
+#[test]
+fn starts_are_uniform_among_the_states_of_each_process() {
+    const RUNS: u32 = 6_000;
+    let pointing = "protocol pointing\nmodel graph\nstate p : neighbour or none\nstate x : 0..3\n\
+                    given x in 1..2 when p = none\ngoal all i : x[i] = 0\nany:\n  1: x > 2 -> x := 0\n";
+    let star = Graph::parse("0 -- 1\n0 -- 2\n0 -- 3\n3 -- 4\n").unwrap();
+    let on = Parameters::new(5).on(star.clone());
+    let source = Source::parse("pointing", pointing).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let ringleader_erased::Instance::Graph(pointing) = source.instance(&on).unwrap() else { panic!("a graph") };
+    let layered = Catalog::builtin().instance("hsu-huang", &on.layered("read-write".parse().unwrap()));
+    let Ok(Instance::Graph(layered)) = layered else { panic!("a graph") };
+    for algorithm in [instance("hsu-huang", &star), instance("huang-chen", &star), pointing, layered] {
+        let local = LocalStates::new(&algorithm);
+        let states = algorithm.states() as usize;
+        let mut seen = vec![vec![0_u32; states]; star.size()];
+        let mut coin = Generator::new(5);
+        for _ in 0..RUNS {
+            let start = Start::Arbitrary.states(&algorithm, star.size(), &mut coin).unwrap();
+            assert_eq!(Start::Arbitrary.put_back(&algorithm, start.clone()).unwrap(), start, "all states are admitted");
+            start.iter().enumerate().for_each(|(process, state)| seen[process][state.0 as usize] += 1);
+        }
+        for (process, seen) in seen.iter().enumerate() {
+            let own = local.of(process);
+            let mean = f64::from(RUNS) / own.len() as f64;
+            for (state, &count) in seen.iter().enumerate() {
+                let expected = if own.contains(&(state as u32)) { mean } else { 0.0 };
+                let off = (f64::from(count) - expected).abs();
+                assert!(off <= 5.0 * expected.sqrt(), "{algorithm:?}, process {process}: {own:?}, {seen:?}");
+            }
+        }
+    }
+}
+
+/// An independent set has no outputs, and so no last change of one. A leader is one.
+#[test]
+fn without_outputs_there_is_no_last_change() {
+    let limits = Limits { steps: 1 << 20, stop: &AtomicBool::new(false) };
+    let last = |name: &str| {
+        let elections = Elections::graph(instance(name, &member("line", 6)), Scheduler::Random).unwrap();
+        let record = Contest::from(elections).elect(Faults::default(), limits, Generator::new(1)).unwrap();
+        assert!(record.reached);
+        record.last_output_change
+    };
+    assert_eq!(last("independent-set"), None);
+    assert!(last("tree-leader").is_some());
 }

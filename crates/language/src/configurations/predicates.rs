@@ -12,9 +12,11 @@ use crate::domains::fold::Constants;
 use crate::domains::layout::{Field, Layout, State, keep};
 use crate::meaning::typed::{Agent, Domain, Ex, Given, Goal, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
+use ringleader_model::corrupt::Arbitrary;
 use ringleader_model::graph::Neighbours;
-use ringleader_model::{ClosedSet, CountCondition, Found, Goal as Promise, Reader, Safety};
-use std::ops::Range;
+use ringleader_model::{
+    ClosedSet, Coin, CountCondition, Domain as Values, Found, Goal as Promise, Reader, Safety, Visitor as _,
+};
 use std::sync::{Arc, OnceLock};
 
 /// A variable that no fault changes.
@@ -24,6 +26,13 @@ struct Fixed {
     low: Code,
     high: Option<Code>,
     when: Option<Code>,
+    /// Whether the permitted values depend on the place of the agent only, and on no variable.
+    steady: bool,
+}
+
+/// Whether an expression depends on a variable.
+fn reads(ex: &Ex) -> bool {
+    ex.contains(&|op| matches!(op, Op::Var(..) | Op::Set(_)))
 }
 
 impl Fixed {
@@ -33,7 +42,6 @@ impl Fixed {
         let width = Ex::two("-", high.clone(), low.clone(), Type::Number);
         let any = Field { low: 0, high: i64::MAX, ..built.layout.fields[given.slot] };
         let greatest = self.high.as_ref().filter(|_| !built.fits(&width, any))?;
-        let reads = |ex: &Ex| ex.contains(&|op| matches!(op, Op::Var(..) | Op::Set(_)));
         if given.ends.iter().any(reads) {
             return Some("may be empty, since its ends depend on variables".into());
         }
@@ -176,7 +184,8 @@ impl Predicates {
             let high = (!fixed_value).then(|| built.expression(0, 1, high)).transpose()?;
             let low = built.expression(0, 1, low)?;
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
-            let one = Fixed { slot: given.slot, low, high, when };
+            let steady = !given.ends.iter().chain(&given.when).any(reads);
+            let one = Fixed { slot: given.slot, low, high, when, steady };
             if let Some(empty) = one.empty_range(built, given) {
                 let why = format!("{}: the `given` range of {} {empty}", built.unit.name, field.name);
                 return Err(Refusal::new(why).into());
@@ -304,31 +313,72 @@ impl Predicates {
 
     /// Restores the `given` values until nothing changes: a `given` value may depend on a later one.
     pub(crate) fn restore(&self, states: &mut [State]) {
-        self.restore_some(states, 0..states.len());
+        self.restore_from(0, states);
     }
 
     /// Whether the agent at an index may be in a state, if no `given` value depends on another agent.
     pub(crate) fn admits(&self, index: usize, state: State) -> Option<bool> {
-        let mut states = vec![state; index + 1];
-        self.restore_some(&mut states, index..index + 1);
-        self.fixed_alone.then_some(states[index] == state)
+        let mut states = [state];
+        self.restore_from(index, &mut states);
+        self.fixed_alone.then_some(states[0] == state)
     }
 
-    fn restore_some(&self, states: &mut [State], indices: Range<usize>) {
+    /// An arbitrary state of the agent at an index: each admitted state has the same probability.
+    pub(crate) fn arbitrary(&self, index: usize, coin: &mut impl Coin) -> State {
+        let fields = &self.layout.fields;
+        let ranges: Vec<_> = (0..fields.len()).map(|slot| self.range(slot, index)).collect();
+        let steady = self.fixed.iter().all(|fixed| fixed.steady);
+        loop {
+            let mut state = State::default();
+            for (field, &(low, high)) in fields.iter().zip(&ranges) {
+                let domain = Values::Range(0, low.abs_diff(high));
+                let above = Arbitrary(coin).field(field.name.into(), domain, 0);
+                state.0 = field.set(state.0, low.wrapping_add_unsigned(above));
+            }
+            if steady || self.admits(index, state) != Some(false) {
+                return state;
+            }
+        }
+    }
+
+    /// The values that a variable of the agent at an index may have; all of its domain, if a `given` range depends on variables.
+    fn range(&self, slot: usize, index: usize) -> (i64, i64) {
+        let field = self.layout.fields[slot];
+        let fixed = || self.fixed.iter().filter(|fixed| fixed.slot == slot);
+        let mut range = (field.low, field.high);
+        if fixed().all(|fixed| fixed.steady) {
+            for fixed in fixed() {
+                let clamp = |value| self.clamped(fixed, &[], index, value);
+                range = (clamp(range.0), clamp(range.1));
+            }
+        }
+        range
+    }
+
+    /// The value of a variable of the agent at an index that is nearest to one, among those that a `given` item permits.
+    fn clamped(&self, fixed: &Fixed, states: &[State], index: usize, now: i64) -> i64 {
+        let at = |code: &Code| value(code, &self.layout, self.graph(), states, index as i64);
+        if fixed.when.as_ref().is_some_and(|when| at(when) == Some(0)) {
+            return now;
+        }
+        let field = self.layout.fields[fixed.slot];
+        let end = |code: &Code| at(code).unwrap_or(field.low).clamp(field.low, field.high);
+        let low = end(&fixed.low);
+        let high = fixed.high.as_ref().map_or(low, end);
+        now.min(high).max(low)
+    }
+
+    /// The same for the agents from an index on. A single one may read itself only.
+    fn restore_from(&self, first: usize, states: &mut [State]) {
         for _ in 0..self.fixed.len() {
             let mut changed = false;
             for fixed in &self.fixed {
-                for index in indices.clone() {
-                    let at = |code: &Code| value(code, &self.layout, self.graph(), states, index as i64);
-                    if fixed.when.as_ref().is_none_or(|when| at(when) != Some(0)) {
-                        let field = self.layout.fields[fixed.slot];
-                        let end = |code: &Code| at(code).unwrap_or(field.low).clamp(field.low, field.high);
-                        let low = end(&fixed.low);
-                        let high = fixed.high.as_ref().map_or(low, end);
-                        let given = field.set(states[index].0, field.get(states[index].0).min(high).max(low));
-                        changed |= given != states[index].0;
-                        states[index].0 = given;
-                    }
+                for at in 0..states.len() {
+                    let field = self.layout.fields[fixed.slot];
+                    let old = field.get(states[at].0);
+                    let given = self.clamped(fixed, states, first + at, old);
+                    changed |= given != old;
+                    states[at].0 = field.set(states[at].0, given);
                 }
             }
             if !changed {

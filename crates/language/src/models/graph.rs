@@ -129,6 +129,10 @@ impl Networked for TextGraph {
         self.predicates.admits(process, *state)
     }
 
+    fn arbitrary(&self, process: usize, coin: &mut impl Coin) -> State {
+        self.predicates.arbitrary(process, coin)
+    }
+
     fn meets(&self, configuration: &[State], process: usize) -> Option<bool> {
         let part = self.part.as_ref()?;
         Some(value(part, &self.predicates.layout, Some(&self.graph), configuration, process as i64) != Some(0))

@@ -5,7 +5,7 @@ use crate::election::{Election, Faults, Limits};
 use crate::kernel::{End, Kernel, Progress, Watched, meet, reach};
 use crate::stabilizing::StabilizingInstance;
 use ringleader_erased::Number;
-use ringleader_model::{Goal, Safety, corrupt};
+use ringleader_model::{Goal, Safety};
 
 /// A quick necessary condition of the goal: one leader, where the algorithm promises one.
 pub(super) fn possible(algorithm: &dyn StabilizingInstance, progress: &Progress) -> bool {
@@ -33,7 +33,7 @@ pub(super) fn measure<K: Kernel>(
         let wait = coin.between(faults.after.0, faults.after.1);
         kernel.run_to(kernel.progress().steps.saturating_add(wait));
         let hit = some_of(kernel.agents() as u64, faults.agents as u64, &mut coin);
-        let hit: Vec<_> = hit.into_iter().map(|agent| (agent, corrupt::arbitrary(algorithm, &mut coin))).collect();
+        let hit: Vec<_> = hit.into_iter().map(|agent| (agent, algorithm.arbitrary(agent, &mut coin))).collect();
         kernel.corrupt(&hit);
         kernel.corrupt(&undone(algorithm, &kernel));
         let from = kernel.progress().steps;

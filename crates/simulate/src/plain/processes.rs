@@ -6,7 +6,7 @@ use crate::plain::SimulatedRun;
 use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, Steered, TakenStep};
 use ringleader_erased::{LeavesDomain, Number};
 use ringleader_model::trace::Actor;
-use ringleader_model::{Coin, Marks, Scheduler, corrupt, text};
+use ringleader_model::{Coin, Marks, Scheduler, text};
 
 /// A run of an algorithm for a ring, a line or a graph.
 pub struct ProcessRun {
@@ -190,7 +190,7 @@ impl SimulatedRun for ProcessRun {
 
     fn corrupt(&mut self, agents: &[usize]) {
         for &agent in agents {
-            self.states[agent] = corrupt::arbitrary(self.algorithm.instance(), &mut self.coin);
+            self.states[agent] = self.algorithm.instance().arbitrary(agent, &mut self.coin);
         }
         self.struck();
     }

@@ -4,7 +4,7 @@ use super::{Heard, NeighbourProtocol, READ_FOR, message, packet};
 use crate::core::Message;
 use crate::neighbours::{Packet, Polling};
 use ringleader_erased::{GraphInstance, Number};
-use ringleader_model::{Coin, Goal, Marks, Port, Stabilizing, Visitor, corrupt};
+use ringleader_model::{Coin, Goal, Marks, Networked as _, Port, Stabilizing, Visitor};
 
 /// A process of a graph among its neighbours. Its peers are the processes of the graph, by number.
 pub struct GraphMember {
@@ -18,7 +18,7 @@ pub struct GraphMember {
 impl GraphMember {
     /// A process of the algorithm's graph, in an arbitrary state.
     pub fn new(algorithm: GraphInstance, process: usize, mut coin: &mut dyn Coin) -> GraphMember {
-        let state = corrupt::arbitrary(&algorithm, &mut coin).0;
+        let state = algorithm.arbitrary(process, &mut coin).0;
         let seen = vec![0; algorithm.neighbours().of(process).len()];
         let polling = Polling::new(state, seen.len(), algorithm.states(), coin);
         let mut member = GraphMember { algorithm, process, polling, seen };
