@@ -316,69 +316,57 @@ impl Predicates {
         self.restore_from(0, states);
     }
 
-    /// Whether the agent at an index may be in a state, if no `given` value depends on another agent.
-    pub(crate) fn admits(&self, index: usize, state: State) -> Option<bool> {
+    /// The state of the agent at an index after a fault. No `given` value may depend on another agent.
+    fn restored(&self, index: usize, state: State) -> State {
         let mut states = [state];
         self.restore_from(index, &mut states);
-        self.fixed_alone.then_some(states[0] == state)
+        states[0]
+    }
+
+    /// Whether the agent at an index may be in a state, if no `given` value depends on another agent.
+    pub(crate) fn admits(&self, index: usize, state: State) -> Option<bool> {
+        self.fixed_alone.then(|| self.restored(index, state) == state)
     }
 
     /// An arbitrary state of the agent at an index: each admitted state has the same probability.
     pub(crate) fn arbitrary(&self, index: usize, coin: &mut impl Coin) -> State {
         let fields = &self.layout.fields;
-        let ranges: Vec<_> = (0..fields.len()).map(|slot| self.range(slot, index)).collect();
-        let steady = self.fixed.iter().all(|fixed| fixed.steady);
+        let highest = fields.iter().fold(0, |state, field| field.set(state, field.high));
+        let ends = [State::default(), State(highest)];
+        let given = ends.map(|end| self.restored(index, end));
+        // Only states of which a variable restricts another are drawn again.
+        let steady = |slot: usize| self.fixed.iter().all(|fixed| fixed.slot != slot || fixed.steady);
+        let ends = |slot: usize| (if steady(slot) { given } else { ends }).map(|end| fields[slot].get(end.0));
+        let ranges: Vec<[i64; 2]> = (0..fields.len()).map(ends).collect();
         loop {
             let mut state = State::default();
-            for (field, &(low, high)) in fields.iter().zip(&ranges) {
-                let domain = Values::Range(0, low.abs_diff(high));
+            for (field, [low, high]) in fields.iter().zip(&ranges) {
+                let domain = Values::Range(0, low.abs_diff(*high));
                 let above = Arbitrary(coin).field(field.name.into(), domain, 0);
                 state.0 = field.set(state.0, low.wrapping_add_unsigned(above));
             }
-            if steady || self.admits(index, state) != Some(false) {
+            if self.admits(index, state) != Some(false) {
                 return state;
             }
         }
     }
 
-    /// The values that a variable of the agent at an index may have; all of its domain, if a `given` range depends on variables.
-    fn range(&self, slot: usize, index: usize) -> (i64, i64) {
-        let field = self.layout.fields[slot];
-        let fixed = || self.fixed.iter().filter(|fixed| fixed.slot == slot);
-        let mut range = (field.low, field.high);
-        if fixed().all(|fixed| fixed.steady) {
-            for fixed in fixed() {
-                let clamp = |value| self.clamped(fixed, &[], index, value);
-                range = (clamp(range.0), clamp(range.1));
-            }
-        }
-        range
-    }
-
-    /// The value of a variable of the agent at an index that is nearest to one, among those that a `given` item permits.
-    fn clamped(&self, fixed: &Fixed, states: &[State], index: usize, now: i64) -> i64 {
-        let at = |code: &Code| value(code, &self.layout, self.graph(), states, index as i64);
-        if fixed.when.as_ref().is_some_and(|when| at(when) == Some(0)) {
-            return now;
-        }
-        let field = self.layout.fields[fixed.slot];
-        let end = |code: &Code| at(code).unwrap_or(field.low).clamp(field.low, field.high);
-        let low = end(&fixed.low);
-        let high = fixed.high.as_ref().map_or(low, end);
-        now.min(high).max(low)
-    }
-
-    /// The same for the agents from an index on. A single one may read itself only.
+    /// Restores the `given` values of the agents from an index on. A single one may read itself only.
     fn restore_from(&self, first: usize, states: &mut [State]) {
         for _ in 0..self.fixed.len() {
             let mut changed = false;
             for fixed in &self.fixed {
                 for at in 0..states.len() {
-                    let field = self.layout.fields[fixed.slot];
-                    let old = field.get(states[at].0);
-                    let given = self.clamped(fixed, states, first + at, old);
-                    changed |= given != old;
-                    states[at].0 = field.set(states[at].0, given);
+                    let value = |code: &Code| value(code, &self.layout, self.graph(), states, (first + at) as i64);
+                    if fixed.when.as_ref().is_none_or(|when| value(when) != Some(0)) {
+                        let field = self.layout.fields[fixed.slot];
+                        let end = |code: &Code| value(code).unwrap_or(field.low).clamp(field.low, field.high);
+                        let low = end(&fixed.low);
+                        let high = fixed.high.as_ref().map_or(low, end);
+                        let given = field.set(states[at].0, field.get(states[at].0).min(high).max(low));
+                        changed |= given != states[at].0;
+                        states[at].0 = given;
+                    }
                 }
             }
             if !changed {
