@@ -444,7 +444,7 @@ fn reached_with_turns(
 /// The really safe set and the number of steps where several processes step at once.
 fn together(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<(Bits, u64), Stop> {
     Choices::refuse_together(&survey.system)?;
-    let graph = Together::new(&survey.system, daemon, question.memory, monitor)?;
+    let graph = Together::or_at_once(&survey.system, daemon, question.memory, monitor)?;
     survey.restrict(&graph, question, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
     Ok((safe, graph.transitions(survey)))
