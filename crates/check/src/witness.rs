@@ -118,10 +118,17 @@ impl<G: StateGraph> Scene<'_, G> {
         self.survey.system.members(self.base(node))
     }
 
+    /// Whether every node represents one start.
+    pub(crate) fn starts_singly(&self) -> bool {
+        self.survey.starts.is_none() && self.survey.system.is_plain()
+    }
+
     /// The number of starts (with tokens) that a node represents.
     pub(crate) fn starting(&self, node: u32) -> u64 {
-        let starts = self.survey.starts.as_ref().is_none_or(|starts| starts.contains(self.base(node)));
-        if starts { self.members(node) } else { 0 }
+        match &self.survey.starts {
+            Some(starts) if !starts.contains(self.base(node)) => 0,
+            _ => self.members(node),
+        }
     }
 
     /// The number of configurations (with tokens) that a strongly connected, sorted set of nodes represents.

@@ -17,7 +17,7 @@ pub struct Site {
     pub left: usize,
     /// The right agent, or responder; among processes the one that steps.
     pub right: usize,
-    /// The agent to the right of `right`, which a process may read too.
+    /// The agent to the right of `right`, which a process may read too; on a graph of processes `right` itself.
     pub beyond: usize,
     /// The index of its rule table.
     pub table: usize,
@@ -61,6 +61,8 @@ pub struct System {
     one_actor: bool,
     /// Whether a process reads its right neighbour too.
     both_sides: bool,
+    /// Whether a process reads more than one neighbour.
+    reads_more: bool,
     /// Whether the processes form a line: the last and the first are not neighbours.
     line: bool,
     /// For each process of a graph, its neighbours besides the first, with their numbers of states; empty in other systems.
@@ -104,6 +106,7 @@ impl System {
             leaders,
             one_actor,
             both_sides,
+            reads_more: both_sides,
             line: false,
             others: vec![],
             beside,
@@ -120,7 +123,10 @@ impl System {
 
     /// The number of configurations that a configuration of classes represents; 1 without classes.
     pub(crate) fn weight(&self, c: u32) -> u64 {
-        let Some(weights) = &self.weights else { return 1 };
+        self.weights.as_ref().map_or(1, |weights| self.product(weights, c))
+    }
+
+    fn product(&self, weights: &[u64], c: u32) -> u64 {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
         digits[..self.space.agents()].iter().map(|&digit| weights[digit as usize]).product()
@@ -144,7 +150,9 @@ impl System {
         let other = |&other: &u32| (other as usize, space.radix_of(other as usize));
         let others = processes().map(|(_, near)| near[1..].iter().map(other).collect()).collect();
         let beside = processes().map(|(_, near)| near.iter().fold(0, |bits, other| bits | 1 << other)).collect();
-        System { others, beside, both_sides: false, ..System::new(space, sites, tables, leaders, true) }
+        let mut system = System::new(space, sites, tables, leaders, true);
+        system.sites.iter_mut().for_each(|site| site.beyond = site.right);
+        System { others, beside, both_sides: false, reads_more: true, ..system }
     }
 
     /// Whether the processes are those of a graph that need not be a ring or a line.
@@ -339,6 +347,14 @@ impl System {
         }
     }
 
+    /// The context of each process of a graph.
+    #[inline(never)]
+    fn contexts(&self, digits: &Digits) -> Digits {
+        let mut contexts = [0; MOST_AGENTS];
+        self.sites.iter().for_each(|site| contexts[site.right] = self.context(site, digits) as u32);
+        contexts
+    }
+
     /// The context of a site in a configuration, under a perfect detector.
     pub(crate) fn context_of(&self, site: &Site, digits: &Digits) -> usize {
         if self.has_inputs() { self.truthful(self.leaders_of(digits) != 0) } else { self.context(site, digits) }
@@ -441,12 +457,14 @@ impl StateGraph for System {
         self.space.decode(c, &mut digits);
         let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
         // One loop for all systems: it inlines its visitor.
-        let (graph, both_sides) = (self.is_graph(), self.both_sides);
-        let context = |site: &Site| match () {
-            () if graph => self.context(site, &digits),
-            () if both_sides => digits[site.beyond] as usize,
-            () => told,
+        let contexts;
+        let read = if self.is_graph() {
+            contexts = self.contexts(&digits);
+            &contexts
+        } else {
+            &digits
         };
+        let context = |site: &Site| if self.reads_more { read[site.beyond] as usize } else { told };
         self.steps(c, &digits, context, |edge| visit(self.class_of(edge)));
     }
 }
@@ -474,6 +492,7 @@ impl Markov for System {
 
     #[inline]
     fn members(&self, node: u32) -> u64 {
-        self.orbit(node) * self.weight(self.configuration(node))
+        let orbit = self.orbit(node);
+        self.weights.as_ref().map_or(orbit, |weights| orbit * self.product(weights, self.configuration(node)))
     }
 }

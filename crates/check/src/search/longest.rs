@@ -11,11 +11,20 @@ use crate::{Monitor, Stop};
 pub trait Length: Copy + Default + Send + Sync {
     /// The length as a number.
     fn number(self) -> u32;
+
+    /// The greater of this length and another one, which is 0 if there is none.
+    fn or_longer(self, other: u32) -> u32 {
+        other.max(self.number())
+    }
 }
 
 /// Every step counts once. Storing this length takes no memory.
 impl Length for () {
     fn number(self) -> u32 {
+        1
+    }
+
+    fn or_longer(self, _: u32) -> u32 {
         1
     }
 }
@@ -80,7 +89,7 @@ pub fn longest_by<G: StateGraph, L: Length>(
     graph: &G,
     target: &Bits,
     members: impl Fn(u32) -> u64,
-    length: impl Fn(u32, Edge) -> L,
+    length_of: impl Fn(u32, Edge) -> L,
     monitor: &Monitor,
 ) -> Result<Longest, Stop> {
     monitor.enter("the longest run outside the set", Some(graph.size()));
@@ -88,20 +97,6 @@ pub fn longest_by<G: StateGraph, L: Length>(
     let mut pending: Vec<(u32, L)> = vec![];
     let mut stack: Vec<Frame<L>> = vec![];
     let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u128);
-    let open = |node: u32, by: L, pending: &mut Vec<(u32, L)>| {
-        let (from, mut steps, mut rests) = (pending.len(), 0, false);
-        graph.successors(node, |e| {
-            rests |= graph.may_rest() && !e.moves(node);
-            if e.moves(node) {
-                let length = length(node, e);
-                steps = steps.max(length.number());
-                if !target.contains(e.target) {
-                    pending.push((e.target, length));
-                }
-            }
-        });
-        Frame { node, length: by, from, steps, rests }
-    };
     for root in 0..graph.size() {
         if root.is_multiple_of(1 << 14) {
             monitor.check()?;
@@ -120,7 +115,9 @@ pub fn longest_by<G: StateGraph, L: Length>(
                 match value[next as usize] {
                     UNSEEN => {
                         value[next as usize] = OPEN;
-                        let frame = open(next, length, &mut pending);
+                        let (from, (steps, rests)) =
+                            (pending.len(), open(graph, target, &length_of, next, &mut pending));
+                        let frame = Frame { node: next, length, from, steps, rests };
                         if frame.steps == 0 {
                             return Ok(Longest::Stuck(next));
                         }
@@ -148,4 +145,29 @@ pub fn longest_by<G: StateGraph, L: Length>(
         }
     }
     Ok(Longest::Steps { worst, worst_start, sum })
+}
+
+/// Adds the successors of a node outside the target. Returns the greatest length of its steps, and whether the scheduler may take a step that
+/// changes nothing. It is not inlined: its loop needs all registers.
+#[inline(never)]
+fn open<G: StateGraph, L: Length>(
+    graph: &G,
+    target: &Bits,
+    length_of: &impl Fn(u32, Edge) -> L,
+    node: u32,
+    pending: &mut Vec<(u32, L)>,
+) -> (u32, bool) {
+    let (mut steps, mut rests) = (0, false);
+    graph.successors(node, |e| {
+        if e.moves(node) {
+            let length = length_of(node, e);
+            steps = length.or_longer(steps);
+            if !target.contains(e.target) {
+                pending.push((e.target, length));
+            }
+        } else {
+            rests |= graph.may_rest();
+        }
+    });
+    (steps, rests)
 }

@@ -229,7 +229,8 @@ pub(super) fn runs<G: StateGraph>(
     let [really, own] = targets;
     let starts = report.beginnings() as f64;
     let time = |found: &Longest| length(scene, found, starts);
-    let members = |node: u32| scene.starting(node);
+    let single = scene.starts_singly();
+    let members = |node: u32| if single { 1 } else { scene.starting(node) };
     let found = longest(scene.graph, really, members, monitor)?;
     let converges = conclude(report, scene.avoiding(&found, really, monitor)?, monitor);
     let mut times = Times { to_really_safe: time(&found), to_own_safe: None };

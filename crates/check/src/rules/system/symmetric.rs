@@ -180,6 +180,11 @@ impl System {
         }
     }
 
+    /// Whether every node is one configuration, whose digits are states.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.classes.is_none() && self.weights.is_none()
+    }
+
     /// The number of configurations of a node, if digits are states.
     #[inline]
     pub(crate) fn orbit(&self, node: u32) -> u64 {
