@@ -6,7 +6,7 @@ use ringleader_check::parts::{
     Bits, Daemon, Effort, INCORRECT, Markov as _, ProcessByProcess, StateGraph as _, Successors, Survey, Together,
     bounded, can_reach, count_steps, really_safe,
 };
-use ringleader_check::{Horizon, Monitor, Question, Value, ring};
+use ringleader_check::{Configurations, Horizon, Monitor, Question, Value, ring};
 use ringleader_erased::RingInstance;
 use ringleader_model::Scheduler;
 
@@ -148,4 +148,14 @@ fn a_chain_that_is_too_large_is_refused_at_once() {
         assert!(refused.to_string().contains("GiB"), "{refused}");
         assert_eq!(monitor.progress().0.name, "compiling the rules", "{size}: {refused}");
     }
+}
+
+/// Of n processes, k have a token in 2 (n over k) configurations, where n - k is even, and each of them tosses a coin.
+#[test]
+fn exports_do_not_store_many_steps() {
+    let herman = RingInstance::new(Herman).unwrap();
+    let question = Question::new(Scheduler::Synchronous).within(1 << 26);
+    let graph = Configurations::ring(&herman, 15, &question, &Monitor::new(2)).unwrap();
+    assert_eq!(graph.transitions(), 3_u64.pow(15) + 1);
+    assert_eq!(graph.count(|number| graph.really_safe(number)), 30);
 }
