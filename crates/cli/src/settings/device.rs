@@ -5,13 +5,21 @@ use crate::terminal::exit::Failure;
 #[cfg(feature = "cuda")]
 use ringleader_device::Gpu;
 
-/// The device of a search or a check. Without the feature `cuda` there is no such flag.
+/// The device of a search or a check. Without the feature `cuda` the flag is hidden, and its refusal names the feature.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct DeviceArguments {
     /// Where to compute: cpu, gpu (exit code 2 if that is impossible), or auto (the GPU if that is possible) [default: cpu]
     #[cfg(feature = "cuda")]
     #[arg(long, value_name = "DEVICE")]
     device: Option<Device>,
+    #[cfg(not(feature = "cuda"))]
+    #[arg(long = "device", value_name = "DEVICE", hide = true, value_parser = without_feature)]
+    _device: Option<std::convert::Infallible>,
+}
+
+#[cfg(not(feature = "cuda"))]
+fn without_feature(_: &str) -> Result<std::convert::Infallible, &'static str> {
+    Err("this program was built without the feature `cuda`")
 }
 
 /// Where to compute.
@@ -65,5 +73,24 @@ mod tests {
         assert!(matches!(asked(None), Ok(false)) && matches!(asked(Some(Device::Cpu)), Ok(false)));
         assert!(matches!(asked(Some(Device::Auto)), Ok(false)));
         assert!(asked(Some(Device::Gpu)).is_err_and(|why| why.to_string().contains("--export needs the CPU")));
+    }
+}
+
+#[cfg(all(test, not(feature = "cuda")))]
+mod tests {
+    use super::DeviceArguments;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        _device: DeviceArguments,
+    }
+
+    #[test]
+    fn the_refusal_names_the_feature() {
+        assert!(Program::try_parse_from(["program"]).is_ok());
+        let refused = Program::try_parse_from(["program", "--device", "gpu"]).err().expect("there is no GPU");
+        assert!(refused.to_string().contains("built without the feature `cuda`"), "{refused}");
     }
 }
