@@ -83,7 +83,8 @@ def check_shape(c):
         whole(c["from"])
         sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
     else:
-        fields(c, ring, ["text", "lasting", "recurring"])
+        fields(c, ring, ["text", "lasting", "recurring", "coins"])
+        one_of("fair", "adversarial")(c.get("coins", "adversarial"))
         if c.get("recurring") is not None:
             fields(c["recurring"], ["formula", "measures"])
             text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
@@ -94,9 +95,9 @@ def check_shape(c):
             whole(a["start"]), sequence(a["accepting"], whole)
             sequence(a["next"], lambda row: sequence(row, optional(whole)))
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
-    one_of("globally-fair", "unfair")(c["scheduler"])
+    one_of("globally-fair", "unfair", "distributed", "synchronous")(c["scheduler"])
     r = c["rules"]
-    fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector"])
+    fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses"])
     sequence(r["states"], text), sequence(r["rules"], text)
 
     def variable(v):
@@ -114,7 +115,11 @@ def check_shape(c):
         whole(m["rule"]), place(m.get("place")), one_of(True, False, None)(m.get("seen"))
         cell(m["own"]), optional(cell)(m.get("left")), optional(cell)(m.get("right"))
 
+    def toss(t):
+        fields(t, ["outcomes", "idle"]), sequence(t["outcomes"], whole), one_of(True, False)(t["idle"])
+
     sequence(r["variables"], variable), sequence(r.get("marks", []), mark), sequence(r["moves"], move)
+    sequence(r.get("tosses", []), toss)
     fields(r["possible"], ["bottom", "middle", "top"])
     [sequence(states, state_number) for states in r["possible"].values()]
     optional(lambda d: sequence(d, state_number))(r.get("detector"))
@@ -162,6 +167,15 @@ class Table:
             # a rule's name in a formula: one of its moves can be made here
         self.rules = {name: [(p, *(c and c[0] for c in cells)) for m, (p, _, *cells) in zip(r["moves"], self.moves)
                              if r["rules"][m["rule"]] == name] for name in r["rules"]}
+        tossed = [m for toss in r.get("tosses", []) for m in toss["outcomes"]]
+        need(all(m < len(self.moves) for m in tossed) and len(set(tossed)) == len(tossed), "the table: the tosses")
+        # what the daemon chooses: [outcomes as (left, own, right) cells], whether nothing may change, the window
+        self.choices = [([self.moves[m] for m in toss["outcomes"]], toss["idle"]) for toss in r.get("tosses", [])]
+        need(all(moves for moves, _ in self.choices), "the table: a toss without outcomes")
+        self.choices += [([move], False) for m, move in enumerate(self.moves) if m not in tossed]
+        view = lambda move: (*move[:2], *(c and c[0] for c in move[2:]))
+        need(all(view(move) == view(moves[0]) for moves, _ in self.choices for move in moves), "the table: outcomes that see different things")
+        self.choices = [([move[2:] for move in moves], idle, (moves[0][0], *view(moves[0])[2:])) for moves, idle in self.choices]
         self.possible = [sorted(set(r["possible"][k])) for k in ("bottom", "middle", "top")]
         need(all(p and all(map(known, p)) for p in self.possible), "the table: the possible states")
         self.width = 1 + max([(left is not None) + (right is not None) for _, _, left, _, right in self.moves], default=0)
@@ -653,6 +667,11 @@ def check_ring(c):
         "exactly-one": (sum, lambda total, v: min(2, total + v), lambda total: None if total == 1 else "bad"),
         "everywhere": (lambda v: not v[0], lambda total, v: total or v, lambda total: "bad" if total else None)}[table.goal]
     must_not(refine(word_machine(table, sizes, safe), goal, value, add, verdict, "word"), ["bad"], "the promise is not kept")
+    together = c["scheduler"] in ("distributed", "synchronous")
+    if together or c.get("coins") == "fair":
+        check_daemon(c, table, sizes, safe)
+    if together:
+        return
     # No step leaves Safe, or moves a leader.
     steps = step_machine(table, (0, safe.start, safe.start),
                          lambda t, p, a, b: (sizes.next(t[0]), safe.next(t[1], a), safe.next(t[2], b)),
@@ -663,6 +682,8 @@ def check_ring(c):
         inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
         must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
                         lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
+    if c.get("coins") == "fair":
+        return
     # 2. The measures.
     outside = {"outin": "into", "outout": "open"}
     steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t != "inin"])
@@ -705,6 +726,150 @@ def descend(words, steps, measures, scheduler, where):
     else:
         word = uncovered(words, steps, "fall")
         need(word is None, f"no step {where} lowers the measures: states {show(word)}" if word else "")
+
+
+# ---------------------------------------------------------------- coins, and agents that act at once
+
+def check_daemon(c, table, sizes, safe):
+    """An agent that acts has a label, the number of the daemon's choice for it; its state s then has the number s * copies + label. After
+    a step all labels are 0."""
+    central, fair = c["scheduler"] == "unfair", c.get("coins") == "fair"
+    need(c["scheduler"] != "globally-fair", "fair coins are for daemons that choose")
+    need(table.detector is None and c.get("lasting") is None and c.get("recurring") is None,
+         "fair coins and agents at once: no detector, and no recurring condition")
+    need(central or all(side is None or side[0] == side[1] for moves, _, _ in table.choices for m in moves for side in (m[0], m[2])),
+         "agents act at once, and one writes its neighbour's state")
+    # Choices whose windows can match at the same time have different labels.
+    labels = []
+    for _, _, window in table.choices:
+        clash = {l for l, (_, _, other) in zip(labels, table.choices) if all(a is None or b is None or a == b for a, b in zip(window, other))}
+        labels.append(next(l for l in itertools.count(1) if l not in clash))
+    copies = max(labels, default=0) + 1
+    need(table.size * forms(table) <= 255, "too many states with the daemon's choices")
+    choices = {}  # by label and own state
+    for label, choice in zip(labels, table.choices):
+        choices.setdefault((label, choice[2][2]), []).append(choice)
+    plain, label_of = (lambda number: number // copies), (lambda number: number % copies)
+    reads = [any(choice[2][side] is not None for choice in table.choices) for side in (1, 3)]
+
+    def matching(label, place, left, own, right):
+        for choice in choices.get((label, own), ()):
+            p, l, _, r = choice[2]
+            if p in (None, place) and l in (None, left) and r in (None, right):
+                return choice
+
+    def lawful(left, letter, right, two):
+        """Whether an agent may be labelled, and change, like this; neighbours as far as they are known, or None where nobody looks."""
+        place, states = letter
+        own, label = plain(states[0]), label_of(states[0])
+        sides = [None if s is None else plain(s[0]) for s in (left, right)]
+        if label == 0:
+            if c["scheduler"] == "synchronous" and any(matching(l, place, sides[0], own, sides[1]) for l in range(1, copies)):
+                return False
+            near = central and any(s is not None and label_of(s[0]) for s in (left, right))
+            return len(states) == 1 or near or plain(states[1]) == own
+        choice = matching(label, place, sides[0], own, sides[1])
+        if choice is None or len(states) == 1:
+            return choice is not None
+        after = plain(states[1])
+        if not central:
+            return any(m[1][1] == after for m in choice[0]) or (choice[1] and after == own)
+        changes = [(plain(left[0]), plain(left[1])), (own, after), (plain(right[0]), plain(right[1]))]
+        still = [choice[2][1] is not None, True, choice[2][3] is not None]
+        outcomes = list(choice[0]) + ([[(w, w) if w is not None else None for w in choice[2][1:]]] if choice[1] else [])
+        # a side that the choice does not look at stays as it is, unless it is the agent on the other side, too
+        return any(all(m[k] == changes[k] if still[k] else (two and still[2 - k]) or changes[k][0] == changes[k][1] for k in (0, 1, 2))
+                   for m in outcomes)
+
+    def acting(letters, start, track, outcome):
+        """The words of letters in which agents are labelled and change as the daemon and the coins may have it."""
+        keep = (lambda s, read: s) if central else (lambda s, read: (s[0] // copies * copies,) if read else None)
+
+        def row(state):
+            for letter in letters:
+                place, states = letter
+                if (place == BOTTOM) != (state is None):
+                    continue
+                acted = (state[4] if state else 0) + (label_of(states[0]) > 0)
+                if central and acted > 1:
+                    continue
+                t = track(state[5] if state else start, place, states)
+                if state is None:
+                    yield letter, (letter, None, None, letter, acted, t)
+                    continue
+                first, second, before, last, _, _ = state
+                if second is None:
+                    second, before, two = (keep(states, reads[1]),), keep(first[1], reads[0]), True
+                else:
+                    if not lawful(before, last, states, False):
+                        continue
+                    before, two = keep(last[1], reads[0]), False
+                if place != TOP:
+                    yield letter, (first, second, before, letter, min(acted, 1), t)
+                    continue
+                if acted and lawful(before, letter, first[1], two) and lawful(states, first, second[0], two):
+                    then = outcome(t)
+                    if then is not None:
+                        yield letter, then
+        return explore(None, row)
+
+    def afters(s, label):
+        if label:
+            return {m[1][1] for choice in choices.get((label, s), ()) for m in choice[0]} | {s for choice in choices.get((label, s), ()) if choice[1]}
+        written = {m[k][1] for moves, _, _ in table.choices for m in moves for k in (0, 2) if m[k] and m[k][0] == s}
+        return {s} | (written if central else set())
+
+    befores = [(p, s, label) for p in PLACES for s in table.possible[p] for label in range(copies)]
+    words = acting([(p, (s * copies + label,)) for p, s, label in befores], (0, safe.start),
+                   lambda t, p, states: (sizes.next(t[0]), safe.next(t[1], plain(states[0]))),
+                   lambda t: "word" if sizes.accepts(t[0]) and t[1] not in safe.accepting else None)
+    steps = acting([(p, (s * copies + label, t * copies)) for p, s, label in befores for t in sorted(afters(s, label))],
+                   (0, safe.start, safe.start),
+                   lambda t, p, states: (sizes.next(t[0]), safe.next(t[1], plain(states[0])), safe.next(t[2], plain(states[1]))),
+                   lambda t: None if not sizes.accepts(t[0]) else
+                   ("in" if t[1] in safe.accepting else "out") + ("in" if t[2] in safe.accepting else "out"))
+    labelled = Table(labelled_rules(c["rules"], copies))
+    if not central:
+        must_not(steps, ["inout"], "a step leaves Safe")
+        if labelled.stays:
+            goal = Reader(labelled, [parse(f, None)[1][0][1] for f in labelled.goal_formulas])
+            inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
+            must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
+                            lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
+    # Outside Safe some agent can act.
+    some = step_machine(table, 0, lambda t, p, a, b: sizes.next(t), lambda t: "any" if sizes.accepts(t) else None)
+    word = uncovered(word_machine(table, sizes, safe, False), some, "any")
+    need(word is None, f"no step outside Safe: states {show(word)}" if word else "")
+    outside = {"outin": "into", "outout": "open"}
+    steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t not in ("inin", "inout")])
+    measures = read_measures(labelled, c["measures"])
+    descend(words, steps, measures, "globally-fair" if fair else "unfair", "after the daemon's choice")
+
+
+def forms(table):
+    """How many labels the reference format allows for: one for each form of a window, and each repetition of a window; and none."""
+    seen, kinds = [], set()
+    for _, _, window in table.choices:
+        p, l, _, r = window
+        kinds.add((p is not None, l is not None, r is not None, seen.count(window)))
+        seen.append(window)
+    return len(kinds) + 1
+
+
+def labelled_rules(r, copies):
+    """The table with labels that formulas do not see; what rules could do is only a mark there."""
+    every = lambda s: [None] if s is None else [s * copies + label for label in range(copies)]
+    def wide(windows):
+        return [{**w, "left": a, "own": o, "right": b} for w in windows
+                for a in every(w.get("left")) for o in every(w.get("own")) for b in every(w.get("right"))]
+    enabled = [{"name": name, "windows": [
+        {"place": m.get("place"), **{k: m[k][0] for k in ("left", "own", "right") if m.get(k) is not None}}
+        for m in r["moves"] if m["rule"] == number]} for number, name in enumerate(r["rules"])]
+    return {**r, "states": [s for s in r["states"] for _ in range(copies)],
+            "variables": [{**v, "values": [x for x in v["values"] for _ in range(copies)]} for v in r["variables"]],
+            "marks": [{**m, "windows": wide(m["windows"])} for m in r.get("marks", []) + enabled],
+            "rules": [], "moves": [], "tosses": [],
+            "possible": {place: [t for s in states for t in every(s)] for place, states in r["possible"].items()}}
 
 
 def check_lasting(table, sizes, lasting):
@@ -826,6 +991,8 @@ def check_complete(c):
 def check(c):
     check_shape(c)
     need(c["version"] == 1, "only version 1 is known")
+    if "graph" in c:
+        need(c["scheduler"] in ("globally-fair", "unfair"), "on complete graphs agents meet one pair after the other")
     (check_complete if "graph" in c else check_ring)(c)
 
 

@@ -44,19 +44,15 @@ impl Algorithm {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Found, Option<String>)> {
         let card = self.card;
-        if card.scheduler == Scheduler::Synchronous && asked.scheduler.is_none() {
-            return Err(value(format!(
-                "the claim of {} is about the synchronous scheduler, and proofs are about single steps: give the scheduler \
-                 globally-fair or unfair",
-                card.name
-            )));
-        }
         let fairness = match asked.scheduler.as_deref().map(scheduler).transpose()? {
+            None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,
             None | Some(Scheduler::Random | Scheduler::GloballyFair) => Fairness::GloballyFair,
             Some(Scheduler::Unfair) => Fairness::Unfair,
+            Some(Scheduler::Distributed) => Fairness::Distributed,
+            Some(Scheduler::Synchronous) => Fairness::Synchronous,
             Some(other) => {
                 return Err(value(format!(
-                    "scheduler {other}: proofs are for random, globally-fair or unfair schedules"
+                    "scheduler {other}: proofs are for random, globally-fair, unfair, distributed or synchronous schedules"
                 )));
             }
         };
@@ -69,8 +65,8 @@ impl Algorithm {
                 )));
             }
         };
-        if lies && fairness == Fairness::Unfair {
-            return Err(value("a proof about a detector that may lie needs the scheduler globally-fair, not unfair"));
+        if lies && fairness != Fairness::GloballyFair {
+            return Err(value("a proof about a detector that may lie needs the scheduler globally-fair"));
         }
         let (board, monitor) = (Arc::new(Board::default()), Arc::new(Monitor::default()));
         let job =
@@ -158,16 +154,21 @@ impl Job {
         if self.lies {
             proofs::check_equal_answers(catalog, card, &at(from)?).map_err(refused)?;
         }
+        let coins = proofs::usual_coins(self.fairness, &rules);
+        proofs::check_choices(catalog, card, &at(from)?, self.fairness, coins).map_err(refused)?;
+        let options = Options { coins, ..options };
         let outcome = prove(&named, &rules, &sizes, self.fairness, &options).map_err(value)?;
         let (mut below, mut certificate) = (vec![], None);
         if let Outcome::Proved(proof) = &outcome {
             certificate = Some(Certificate { text: self.text(), ..proof.certificate.clone() }.to_json());
             let at = |size: usize| two.resized(size);
-            let all =
-                proofs::below(catalog, card, &sizes, at, self.fairness, self.lies, &self.monitor).map_err(refused)?;
+            let claim = proofs::Claim { fairness: self.fairness, coins, lies: self.lies };
+            let all = proofs::below(catalog, card, &sizes, at, claim, &self.monitor).map_err(refused)?;
             below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds)));
         }
-        Ok((proof::ring_json(subject, &rules, self.fairness, &outcome, &below), certificate))
+        let mut json = proof::ring_json(subject, &rules, self.fairness, &outcome, &below);
+        json["coins"] = serde_json::json!(coins);
+        Ok((json, certificate))
     }
 
     /// The text of a protocol that the user wrote, which belongs to its certificate.

@@ -7,7 +7,7 @@ use ringleader_erased::{Card, Kind, Number, Parameters, Refusal, Topology};
 use ringleader_language::Protocol;
 use ringleader_model::{Graph, Scheduler, Variables};
 use ringleader_prove::{Algorithm, NoRules, OwnGoal};
-use ringleader_verify::{Mark, Rules, Scheduler as Fairness, Sizes, Window};
+use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Window};
 
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
 pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
@@ -37,7 +37,9 @@ pub fn complete(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Resu
         return Err(Refusal::new("proofs about complete graphs need at least 2 agents"));
     }
     match parameters.layers.topology(card) {
-        Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size)),
+        // All outcomes of coins are moves like others there.
+        Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size))
+            .map(|rules| Rules { tosses: vec![], ..rules }),
         other => Err(Refusal::new(format!("{} is for a {}, not for complete graphs", card.name, other.describe()))),
     }
 }
@@ -46,6 +48,18 @@ pub fn complete(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Resu
 pub fn check_equal_answers(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<(), Refusal> {
     let refused = |why| Refusal::new(format!("{}: {why}", card.name));
     algorithm(catalog, card, parameters)?.check_equal_answers().map_err(refused)
+}
+
+/// Refuses an algorithm with choices of the scheduler that a proof for this scheduler and these coins cannot cover.
+pub fn check_choices(
+    catalog: &Catalog,
+    card: &Card,
+    parameters: &Parameters,
+    fairness: Fairness,
+    coins: Coins,
+) -> Result<(), Refusal> {
+    let refused = |why| Refusal::new(format!("{}: {why}", card.name));
+    algorithm(catalog, card, parameters)?.check_choices(fairness, coins).map_err(refused)
 }
 
 /// Refuses a text that mentions n, even if its rules are the same at the compared sizes.
@@ -154,22 +168,43 @@ impl Below {
     }
 }
 
+/// The coins of a claim, unless the user asks for others: fair, where a daemon chooses and rules toss coins. Elsewhere all outcomes are alike.
+#[must_use]
+pub fn usual_coins(fairness: Fairness, rules: &Rules) -> Coins {
+    if fairness == Fairness::GloballyFair || rules.tosses.is_empty() { Coins::Adversarial } else { Coins::Fair }
+}
+
+/// The executions of a proof's claim.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// The scheduler.
+    pub fairness: Fairness,
+    /// The coins.
+    pub coins: Coins,
+    /// Whether the detector may lie for a while.
+    pub lies: bool,
+}
+
 /// Checks the sizes from 2 on that the algorithm claims and the proof does not cover.
 pub fn below(
     catalog: &Catalog,
     card: &Card,
     sizes: &Sizes,
     at: impl Fn(usize) -> Parameters,
-    fairness: Fairness,
-    lies: bool,
+    Claim { fairness, coins, lies }: Claim,
     monitor: &Monitor,
 ) -> Result<Vec<Below>, Refusal> {
     let scheduler = match fairness {
         Fairness::GloballyFair => Scheduler::GloballyFair,
         Fairness::Unfair => Scheduler::Unfair,
+        Fairness::Distributed => Scheduler::Distributed,
+        Fairness::Synchronous => Scheduler::Synchronous,
     };
     let detector = if lies { Detector::EventuallyCorrect } else { Detector::Perfect };
-    let mut question = Question::new(scheduler).with_adversarial_coins();
+    let mut question = match coins {
+        Coins::Fair => Question::new(scheduler),
+        Coins::Adversarial => Question::new(scheduler).with_adversarial_coins(),
+    };
     question.detector = detector;
     let mut all = vec![];
     for size in (2..sizes.from).filter(|size| sizes.residues.contains(&(size % sizes.modulus))) {

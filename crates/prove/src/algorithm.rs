@@ -4,7 +4,9 @@ use ringleader_erased::{Change, NoTable, Number, PopulationInstance, Refusal, Ri
 use ringleader_model::{
     Domain, Goal, Name, Place as At, Population as _, Reads, Ring as _, Stabilizing, Variables, Visitor,
 };
-use ringleader_verify::{Cell, Goal as Promise, Mark, Move, Place, Possible, Rules, Sizes, State, Variable, Window};
+use ringleader_verify::{
+    Cell, Coins, Goal as Promise, Mark, Move, Place, Possible, Rules, Scheduler, Sizes, State, Toss, Variable, Window,
+};
 use std::collections::{BTreeSet, HashSet};
 use thiserror::Error;
 
@@ -84,6 +86,12 @@ pub enum NoRules {
          such rules with a detector that may lie"
     )]
     AnswersDiffer,
+    /// The scheduler may have to choose after a coin was tossed.
+    #[error("a rule lets the scheduler choose after it has tossed a coin; proofs with fair coins do not support this")]
+    ChoosesLate,
+    /// Several rules may be enabled at an agent that acts at once with others.
+    #[error("several rules are enabled at one agent; proofs under the synchronous daemon do not support this")]
+    Chooses,
     /// Its rules have no table.
     #[error(transparent)]
     Table(#[from] NoTable),
@@ -125,6 +133,11 @@ impl Algorithm {
                 let mut rules = population(instance, size, goal.as_ref())?;
                 if *undirected {
                     rules.moves = rules.moves.iter().flat_map(|m| [*m, mirrored(m)]).collect();
+                    let side = |toss: &Toss, k: usize| Toss {
+                        outcomes: toss.outcomes.iter().map(|m| 2 * m + k).collect(),
+                        ..*toss
+                    };
+                    rules.tosses = rules.tosses.iter().flat_map(|toss| [side(toss, 0), side(toss, 1)]).collect();
                 }
                 Ok(rules)
             }
@@ -139,6 +152,24 @@ impl Algorithm {
             Algorithm::Population { instance, .. } => given_independently(instance, instance.states(), size, possible),
             Algorithm::Ring { instance, .. } => given_independently(instance, instance.states(), size, possible),
         }
+    }
+
+    /// Refuses rules with choices of the scheduler that [`Rules`] do not express for this scheduler and these coins.
+    pub fn check_choices(&self, scheduler: Scheduler, coins: Coins) -> Result<(), NoRules> {
+        let tables = match self {
+            Algorithm::Population { instance, .. } => vec![RuleTable::population(instance)?],
+            Algorithm::Ring { instance, .. } => {
+                PLACES.iter().map(|(at, _)| RuleTable::ring(instance, *at)).collect::<Result<_, _>>()?
+            }
+        };
+        if coins == Coins::Fair && tables.iter().any(RuleTable::chooses_late) {
+            return Err(NoRules::ChoosesLate);
+        }
+        // There the scheduler may take a rule that changes nothing, which is no move.
+        if scheduler == Scheduler::Synchronous && tables.iter().any(RuleTable::chooses) {
+            return Err(NoRules::Chooses);
+        }
+        Ok(())
     }
 
     /// Refuses rules by which two agents can do more with different answers than with equal ones. [`Rules`] give both
@@ -186,6 +217,7 @@ fn described<A: Stabilizing<State = Number>>(
     Ok(Rules {
         states: (0..states).map(text).collect(),
         variables: variables(states, algorithm),
+        tosses: vec![],
         possible: possible(states, size, algorithm),
         marks: vec![],
         rules: vec![],
@@ -275,27 +307,52 @@ fn promise(
     }
 }
 
-/// Distinct moves and the names of their rules, in the order of their first occurrence. Coins may give the same move
-/// twice.
+/// Distinct moves and the names of their rules, in the order of their first occurrence; and the coins whose outcomes they are.
 #[derive(Default)]
 struct MoveList {
     names: Vec<String>,
     list: Vec<Move>,
     known: HashSet<Move>,
+    tosses: Vec<Toss>,
 }
 
 impl MoveList {
-    fn add(&mut self, fired: &[u8], one: Move) {
+    /// The outcomes of one agent's or one pair's rule, each with a number for the scheduler's choice, the rules that fired, and the move, if
+    /// the outcome changes something. Outcomes with the same number differ by coins.
+    fn add(&mut self, outcomes: Vec<(u32, &[u8], Option<Move>)>) {
+        let mut choices: Vec<u32> = outcomes.iter().map(|(choice, ..)| *choice).collect();
+        choices.dedup();
+        for choice in choices {
+            let own = outcomes.iter().filter(|(number, ..)| *number == choice);
+            let idle = own.clone().any(|(.., one)| one.is_none());
+            // Coins may give the same move twice.
+            let mut moves: Vec<Move> = vec![];
+            for one in own.filter_map(|(_, fired, one)| Some(self.named(fired, (*one)?))) {
+                if !moves.contains(&one) {
+                    moves.push(one);
+                }
+            }
+            let tosses = moves.len() + usize::from(idle) > 1 && !moves.is_empty();
+            let first = self.list.len();
+            for one in moves {
+                if self.known.insert(one) || tosses {
+                    self.list.push(one);
+                }
+            }
+            if tosses {
+                self.tosses.push(Toss { outcomes: (first..self.list.len()).collect(), idle });
+            }
+        }
+    }
+
+    fn named(&mut self, fired: &[u8], one: Move) -> Move {
         let numbers: Vec<_> = fired.iter().map(ToString::to_string).collect();
         let name = format!("rule{}", numbers.join("_"));
         let rule = self.names.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.names.push(name);
             self.names.len() - 1
         });
-        let one = Move { rule, ..one };
-        if self.known.insert(one) {
-            self.list.push(one);
-        }
+        Move { rule, ..one }
     }
 }
 
@@ -311,7 +368,9 @@ fn population(algorithm: &PopulationInstance, size: usize, own: Option<&OwnGoal>
     let (table, hears, mut moves) = (RuleTable::population(algorithm)?, algorithm.hears(), MoveList::default());
     for (context, seen) in EQUAL_ANSWERS.into_iter().zip([false, true]).take(if hears { 2 } else { 1 }) {
         for (u, v) in (0..states as u32).flat_map(|u| (0..states as u32).map(move |v| (u, v))) {
-            for &change in &table.changes()[table.cell(context, u, v)] {
+            let mut outcomes = vec![];
+            for at in table.cell(context, u, v) {
+                let change = table.changes()[at];
                 let Change { left, right, .. } = change;
                 let interaction = Move {
                     rule: 0,
@@ -321,14 +380,14 @@ fn population(algorithm: &PopulationInstance, size: usize, own: Option<&OwnGoal>
                     own: Cell { before: u as State, after: left as State },
                     right: Some(Cell { before: v as State, after: right as State }),
                 };
-                if (u32::from(left), u32::from(right)) != (u, v) {
-                    moves.add(table.rules(change), interaction);
-                }
+                let changes = (u32::from(left), u32::from(right)) != (u, v);
+                outcomes.push((table.choice(at), table.rules(change), changes.then_some(interaction)));
             }
+            moves.add(outcomes);
         }
     }
     let detector = hears.then(|| (0..states).filter(|&s| leads(s)).map(|s| s as State).collect());
-    Ok(Rules { marks, goal, detector, rules: moves.names, moves: moves.list, ..described })
+    Ok(Rules { marks, goal, detector, rules: moves.names, moves: moves.list, tosses: moves.tosses, ..described })
 }
 
 fn ring(algorithm: &RingInstance, size: usize, own: Option<&OwnGoal>) -> Result<Rules, NoRules> {
@@ -368,11 +427,11 @@ fn ring(algorithm: &RingInstance, size: usize, own: Option<&OwnGoal>) -> Result<
             let context = if algorithm.reads() == Reads::BothSides { right as usize } else { 0 };
             let sees = window(at, place, states);
             let same = |state: State| Cell { before: state, after: state };
-            for &change in &table.changes()[table.cell(context, left, own)] {
-                if u32::from(change.right) == own {
-                    all_move &= table.rules(change).is_empty();
-                    continue;
-                }
+            let mut outcomes = vec![];
+            for at in table.cell(context, left, own) {
+                let change = table.changes()[at];
+                let changes = u32::from(change.right) != own;
+                all_move &= changes || table.rules(change).is_empty();
                 let step = Move {
                     rule: 0,
                     place: Some(place),
@@ -381,8 +440,9 @@ fn ring(algorithm: &RingInstance, size: usize, own: Option<&OwnGoal>) -> Result<
                     own: Cell { before: own as State, after: change.right as State },
                     right: sees.right.map(same),
                 };
-                moves.add(table.rules(change), step);
+                outcomes.push((table.choice(at), table.rules(change), changes.then_some(step)));
             }
+            moves.add(outcomes);
         }
     }
     let (goal, marks) = match algorithm.goal() {
@@ -391,5 +451,5 @@ fn ring(algorithm: &RingInstance, size: usize, own: Option<&OwnGoal>) -> Result<
         }
         goal => promise(goal, own, shown)?,
     };
-    Ok(Rules { marks, goal, rules: moves.names, moves: moves.list, ..described })
+    Ok(Rules { marks, goal, rules: moves.names, moves: moves.list, tosses: moves.tosses, ..described })
 }

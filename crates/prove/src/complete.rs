@@ -6,7 +6,9 @@ use crate::measures::ranking::{Candidate, candidates, rank};
 use crate::search::MOST_CONFIGURATIONS;
 use crate::watch::{Cancel, Options, Progress, Watch};
 use crate::{Outcome, Refutation, Unsuitable};
-use ringleader_verify::{CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete};
+use ringleader_verify::{
+    Coins, CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete,
+};
 use std::collections::HashMap;
 
 /// The number of agents in each state.
@@ -34,6 +36,7 @@ const CAPS: [usize; 3] = [2, 3, 4];
 ///     marks: vec![],
 ///     rules: vec!["meet".into()],
 ///     moves: vec![meeting(None, cell(1, 1), cell(1, 0)), meeting(Some(false), cell(0, 1), cell(0, 0))],
+///     tosses: vec![],
 ///     possible: Possible::all(2),
 ///     detector: Some(vec![1]),
 ///     goal: Goal::ExactlyOne { of: vec!["leader".into()], stays: true },
@@ -55,6 +58,9 @@ pub fn prove_complete(
     let possible = |place: &Place| (0..states).all(|s| rules.possible.at(*place).contains(&(s as State)));
     if !Place::ALL.iter().all(possible) {
         return Err(Unsuitable::Given);
+    }
+    if !matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair) || options.coins == Coins::Fair {
+        return Err(Unsuitable::DaemonOnCompleteGraphs);
     }
     if !(2..=8).contains(&from) {
         return Err(Unsuitable::Sizes { least: 2, most: 8 });
@@ -254,7 +260,7 @@ impl Crowd {
         loop {
             let gets_there = |i: &usize| match scheduler {
                 Scheduler::GloballyFair => self.next[*i].iter().any(|&to| good[to]),
-                Scheduler::Unfair => !self.next[*i].is_empty() && self.next[*i].iter().all(|&to| good[to]),
+                _ => !self.next[*i].is_empty() && self.next[*i].iter().all(|&to| good[to]),
             };
             let more: Vec<usize> = (0..good.len()).filter(|i| !good[*i] && gets_there(i)).collect();
             if more.is_empty() {

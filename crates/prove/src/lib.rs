@@ -43,6 +43,7 @@
 //!     marks: vec![],
 //!     rules: vec!["copy".into()],
 //!     moves,
+//!     tosses: vec![],
 //!     possible: Possible::all(2),
 //!     detector: None,
 //!     goal: Goal::Everywhere { formula: "x~0".into() },
@@ -212,6 +213,21 @@ pub enum Unsuitable {
         /// The names of the states before and after the step.
         step: [String; 2],
     },
+    /// Fair coins or agents that act at once, with rules for which proofs do not support them.
+    #[error(
+        "proofs support fair coins and agents that act at once without a leader detector; at once, each agent must change only its own state"
+    )]
+    Daemon,
+    /// Fair coins or agents that act at once, with a recurring condition.
+    #[error(
+        "proofs of a recurring condition are for globally fair or unfair schedules of single steps, without fair coins"
+    )]
+    RecurringDaemon,
+    /// Fair coins or agents that act at once, on complete graphs.
+    #[error(
+        "proofs about complete graphs are for globally fair or unfair schedules of single meetings, without fair coins"
+    )]
+    DaemonOnCompleteGraphs,
     /// The certificate to which a recurring condition should be added is not accepted.
     #[error("the certificate without the recurring condition is rejected: {0}")]
     Certificate(Rejection),

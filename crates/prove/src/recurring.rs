@@ -9,8 +9,8 @@ use crate::search::Prover;
 use crate::watch::{Options, Progress, Watch};
 use crate::{Recurrence, Starvation, Unsolved, Unsuitable};
 use ringleader_verify::{
-    Automaton, Cell, Certificate, Formula, Goal, Mark, Move, Place, Possible, Recurring, Rules, Scheduler, State,
-    Variable, Window, verify,
+    Automaton, Cell, Certificate, Coins, Formula, Goal, Mark, Move, Place, Possible, Recurring, Rules, Scheduler,
+    State, Variable, Window, verify,
 };
 use std::collections::HashMap;
 
@@ -30,6 +30,7 @@ const SAMPLE: usize = 1_000;
 /// # use ringleader_verify::{Goal, Possible};
 /// # let goal = |of: &[&str], stays| Rules {
 /// #     states: vec!["0".into()], variables: vec![], marks: vec![], rules: vec![], moves: vec![],
+/// #     tosses: vec![],
 /// #     possible: Possible::all(1), detector: None,
 /// #     goal: Goal::ExactlyOne { of: of.iter().map(|s| s.to_string()).collect(), stays },
 /// # };
@@ -60,6 +61,7 @@ pub fn token(rules: &Rules) -> Option<String> {
 ///     marks: vec![],
 ///     rules: vec!["toggle".into()],
 ///     moves: vec![toggle(0), toggle(1)],
+///     tosses: vec![],
 ///     possible: Possible::all(2),
 ///     detector: None,
 ///     goal: Goal::Everywhere { formula: "1".into() },
@@ -77,6 +79,9 @@ pub fn token(rules: &Rules) -> Option<String> {
 /// ```
 pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) -> Result<Recurrence, Unsuitable> {
     let Certificate { rules, sizes, scheduler, safe, .. } = certificate;
+    if certificate.coins == Coins::Fair || !matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair) {
+        return Err(Unsuitable::RecurringDaemon);
+    }
     let alone = Certificate { recurring: None, ..certificate.clone() };
     verify(&alone).map_err(Unsuitable::Certificate)?;
     let no_formula = || Unsuitable::Goal(condition.to_owned());
@@ -113,7 +118,7 @@ pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) 
         moves: &Moves::new(&rules),
     };
     let found = || {
-        let space = Words::new(&rules, sizes, &atoms, watch.cancel())?;
+        let space = Words::new(&rules, None, sizes, &atoms, watch.cancel())?;
         let states = certificate.rules.states.len() as State;
         let mut sample = vec![];
         for words in &examined {
@@ -184,7 +189,7 @@ fn starvation(
             let after = next[i].iter().map(|&to| served[to]);
             let reached = match scheduler {
                 Scheduler::GloballyFair => after.reduce(|a, b| a | b),
-                Scheduler::Unfair => after.reduce(|a, b| a & b),
+                _ => after.reduce(|a, b| a & b),
             };
             let more = served[i] | reached.unwrap_or(0);
             changed |= more != served[i];

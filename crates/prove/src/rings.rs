@@ -1,11 +1,13 @@
 //! Complete rings of one size: configurations, steps, really safe sets, and whether every execution reaches them.
 
+pub(crate) mod choices;
 pub(crate) mod example;
 pub(crate) mod learn;
 pub(crate) mod sample;
 
 use crate::formulas::evaluate::Evaluator;
 use crate::watch::Cancel;
+use choices::Daemon;
 use ringleader_verify::{Move, Place, Rules, Scheduler, State};
 
 /// The new states that each window allows, by place and window.
@@ -13,6 +15,8 @@ pub(crate) struct Moves {
     states: usize,
     at: Vec<Vec<Move>>,
     detector: Option<Vec<bool>>,
+    /// If choices and coins matter.
+    pub(crate) daemon: Option<Daemon>,
 }
 
 impl Moves {
@@ -29,7 +33,12 @@ impl Moves {
             }
         }
         let detector = rules.detector.as_ref().map(|d| (0..states).map(|s| d.contains(&(s as State))).collect());
-        Moves { states, at, detector }
+        Moves { states, at, detector, daemon: None }
+    }
+
+    /// The same moves under a daemon.
+    pub(crate) fn under(self, daemon: Option<Daemon>) -> Moves {
+        Moves { daemon, ..self }
     }
 
     /// Calls `found` with every configuration that one move makes of `w`; `v` is a buffer.
@@ -97,8 +106,33 @@ pub(crate) struct Ring {
     possible: Vec<Vec<State>>,
     index: Vec<Vec<usize>>,
     pub(crate) graph: Arrows,
+    /// With fair coins: the daemon's choices, each with the targets of its outcomes.
+    pub(crate) choices: Option<Vec<(u32, Vec<u32>)>>,
     /// The really safe configurations.
     pub(crate) safe: Vec<bool>,
+}
+
+/// Rings with more outcomes are not examined.
+const MOST_STEPS: usize = 1 << 22;
+
+/// A configuration in which the daemon can prevent good ones for ever, with any outcome of its coins.
+fn avoided(choices: &[(u32, Vec<u32>)], mut good: Vec<bool>, cancel: Cancel) -> Option<usize> {
+    let mut waits = vec![0u32; good.len()];
+    choices.iter().for_each(|(word, _)| waits[*word as usize] += 1);
+    let mut open: Vec<_> = choices.iter().filter(|(word, _)| !good[*word as usize]).collect();
+    loop {
+        let before = open.len();
+        open.retain(|(word, steps)| {
+            let leads = steps.iter().any(|&to| good[to as usize]);
+            let word = *word as usize;
+            waits[word] -= u32::from(leads);
+            good[word] |= leads && waits[word] == 0;
+            !leads
+        });
+        if open.len() == before || cancel.asked() {
+            return good.iter().position(|g| !g);
+        }
+    }
 }
 
 /// The number of configurations of a size.
@@ -107,7 +141,8 @@ pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
 }
 
 impl Ring {
-    /// Builds the ring, if all steps lead to configurations; otherwise returns a step that does not. `None` if the search is cancelled.
+    /// Builds the ring, if all steps lead to configurations; otherwise returns a step that does not. `None` if the search is cancelled, or if
+    /// the daemon has too many choices.
     pub(crate) fn new(
         rules: &Rules,
         moves: &Moves,
@@ -121,7 +156,8 @@ impl Ring {
         };
         let index = possible.iter().map(number).collect();
         let empty = Arrows { from: vec![0], to: Vec::new() };
-        let mut ring = Ring { n, possible, index, graph: empty, safe: Vec::new() };
+        let choices = moves.daemon.as_ref().filter(|daemon| daemon.fair).map(|_| Vec::new());
+        let mut ring = Ring { n, possible, index, graph: empty, choices, safe: Vec::new() };
         let count = configurations(rules, n);
         let (mut w, mut v) = (Vec::new(), Vec::new());
         let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
@@ -130,10 +166,28 @@ impl Ring {
             holders.push(evaluator.promised(&w));
             let mut to = std::mem::take(&mut ring.graph.to);
             let (start, mut out) = (to.len(), None);
-            moves.each(&w, &mut v, |v| match ring.encode(v) {
+            let mut add = |v: &[State]| match ring.encode(v) {
                 Some(next) => to.push(next as u32),
                 None => out = Some(v.to_vec()),
-            });
+            };
+            match &moves.daemon {
+                None => moves.each(&w, &mut v, add),
+                Some(daemon) => {
+                    let outcomes = daemon.outcomes(&w)?;
+                    outcomes.iter().flatten().for_each(|v| add(v));
+                    if to.len() > MOST_STEPS {
+                        return None;
+                    }
+                    let codes = |words: &Vec<Vec<State>>| {
+                        let mut steps: Vec<u32> = words.iter().filter_map(|v| Some(ring.encode(v)? as u32)).collect();
+                        steps.sort_unstable();
+                        steps.dedup();
+                        (code as u32, steps)
+                    };
+                    let choices = outcomes.iter().map(codes).collect::<Vec<_>>();
+                    ring.choices.iter_mut().for_each(|all| all.extend_from_slice(&choices));
+                }
+            }
             if let Some(out) = out {
                 return Some(Err([w, out]));
             }
@@ -211,10 +265,13 @@ impl Ring {
         let mut waits: Vec<u32> = (0..self.graph.len())
             .map(|s| match scheduler {
                 Scheduler::GloballyFair => 1,
-                Scheduler::Unfair => self.graph.after(s).len() as u32,
+                _ => self.graph.after(s).len() as u32,
             })
             .collect();
         let mut good = self.safe.clone();
+        if let Some(choices) = &self.choices {
+            return avoided(choices, good, cancel);
+        }
         let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();
         while let Some(s) = open.pop().filter(|_| !cancel.asked()) {
             for &p in back.after(s) {

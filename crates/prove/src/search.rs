@@ -11,13 +11,16 @@ use crate::measures::level::Levels;
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
 use crate::measures::universal::Universal;
+use crate::rings::choices::Daemon;
 use crate::rings::example::examples;
 use crate::rings::learn::{exact, learn};
 use crate::rings::sample::Sample;
 use crate::rings::{Moves, Ring, configurations};
 use crate::watch::{Options, Progress, Watch};
 use crate::{Outcome, Proof, Refutation, Unsafe, Unsuitable};
-use ringleader_verify::{Automaton, Certificate, Claim as Claimed, Rejection, Rules, Scheduler, Sizes, State};
+use ringleader_verify::{
+    Automaton, Cell, Certificate, Claim as Claimed, Coins, Rejection, Rules, Scheduler, Sizes, State,
+};
 
 /// Rings with more configurations are not checked exhaustively.
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
@@ -54,7 +57,9 @@ pub fn prove(
     let watch = Watch::new(*options);
     let atoms = atoms(rules);
     let evaluator = Evaluator::new(rules, &atoms)?;
-    let moves = Moves::new(rules);
+    let daemon = Daemon::new(rules, scheduler, options.coins);
+    suitable(rules, scheduler, options)?;
+    let moves = Moves::new(rules).under(daemon);
     let search =
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
@@ -92,7 +97,26 @@ pub(crate) struct Prover<'s> {
     pub(crate) moves: &'s Moves,
 }
 
+/// Whether a claim about choices and coins can be searched for: without a detector, and if agents act at once only with moves that each
+/// change one agent.
+fn suitable(rules: &Rules, scheduler: Scheduler, options: &Options) -> Result<(), Unsuitable> {
+    let together = matches!(scheduler, Scheduler::Distributed | Scheduler::Synchronous);
+    if !together && (options.coins == Coins::Adversarial || scheduler == Scheduler::GloballyFair) {
+        return Ok(());
+    }
+    let reads = |cell: Option<Cell>| cell.is_none_or(|c| c.before == c.after);
+    if rules.detector.is_some() || together && !rules.moves.iter().all(|m| reads(m.left) && reads(m.right)) {
+        return Err(Unsuitable::Daemon);
+    }
+    Ok(())
+}
+
 impl<'s> Prover<'s> {
+    /// Whether agents act at once.
+    fn together(&self) -> bool {
+        self.moves.daemon.as_ref().is_some_and(Daemon::together)
+    }
+
     /// All small rings, up to the first one for which `stop` holds.
     fn rings(&self, stop: impl Fn(&Ring) -> bool) -> Result<Vec<Ring>, Unsuitable> {
         let mut rings: Vec<Ring> = Vec::new();
@@ -164,8 +188,8 @@ impl<'s> Prover<'s> {
         let evaluator = &Evaluator::new(deaf, &atoms)?;
         let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
         let rings = search.rings(|_| false)?;
-        let space = Words::new(deaf, self.sizes, &atoms, self.watch.cancel());
-        Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, &rings)))
+        let space = Words::new(deaf, None, self.sizes, &atoms, self.watch.cancel());
+        Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, None, &rings)))
     }
 
     fn remainder(&self, rings: &[Ring]) -> Outcome {
@@ -179,13 +203,20 @@ impl<'s> Prover<'s> {
             true => self.remainder(rings),
             false => Outcome::SafeSetNotFound(flaw),
         };
-        let space = Words::new(self.rules, self.sizes, self.atoms, self.watch.cancel());
-        let space = space.ok_or_else(|| unsafe_because(Unsafe::TooLarge))?;
-        let safe = self.safe_set(&space, rings).map_err(unsafe_because)?;
+        let words = |daemon| Words::new(self.rules, daemon, self.sizes, self.atoms, self.watch.cancel());
+        let too_large = || unsafe_because(Unsafe::TooLarge);
+        let space = words(None).ok_or_else(too_large)?;
+        let choices = match &self.moves.daemon {
+            None => None,
+            daemon => Some(words(daemon.as_ref()).ok_or_else(too_large)?),
+        };
+        let together = choices.as_ref().filter(|_| self.together());
+        let safe = self.safe_set(&space, together, rings).map_err(unsafe_because)?;
+        let space = choices.as_ref().unwrap_or(&space);
         if let Some(hints) = self.watch.hints() {
             return Ok((safe, hints.measures.clone()));
         }
-        let measures = Hypothesis::new(&space, &safe).and_then(|claim| {
+        let measures = Hypothesis::new(space, &safe).and_then(|claim| {
             let small = rings.iter().filter(|r| r.safe.len() < 10 * SAMPLE || r.n == rings[0].n);
             let mut sample = vec![];
             for ring in small {
@@ -216,9 +247,14 @@ impl<'s> Prover<'s> {
             version: 1,
             subject: self.subject.to_owned(),
             text: None,
-            rules: self.rules.clone(),
+            rules: match self.moves.daemon {
+                Some(_) => self.rules.clone(),
+                // All moves are choices of the daemon.
+                None => Rules { tosses: vec![], ..self.rules.clone() },
+            },
             sizes: self.sizes.clone(),
             scheduler: self.scheduler,
+            coins: self.watch.coins(),
             safe,
             lasting,
             measures,
@@ -245,7 +281,8 @@ impl<'s> Prover<'s> {
 
     /// A set that is safe on every ring, if possible all configurations that are really safe on small rings. A set that is learned
     /// from small rings is found faster than the really safe set of every ring.
-    fn safe_set(&self, space: &Words, rings: &[Ring]) -> Result<Automaton, Unsafe> {
+    /// If agents act at once, `together` has the steps that must not leave it.
+    fn safe_set(&self, space: &Words, together: Option<&Words>, rings: &[Ring]) -> Result<Automaton, Unsafe> {
         let mut best = Err(Unsafe::TooLarge);
         let shallow = self.sizes.from - 1;
         for deep in shallow..shallow + 4 {
@@ -255,14 +292,21 @@ impl<'s> Prover<'s> {
             let learned = learn(rings, self.rules.states.len(), deep, self.sizes.modulus, self.watch.cancel());
             self.watch.tell(Progress::Safe { states: learned.next.len() });
             let Some(claim) = Hypothesis::new(space, &learned) else { continue };
-            match claim.flaw(self.evaluator) {
+            let flaw = match together {
+                None => claim.flaw(self.evaluator),
+                Some(steps) => claim.broken_promise(self.evaluator).or_else(|| {
+                    Hypothesis::new(steps, &learned)
+                        .map_or(Some(Unsafe::TooLarge), |claim| claim.leaving(self.evaluator))
+                }),
+            };
+            match flaw {
                 None if exact(&learned, rings, self.watch.cancel()) => return Ok(learned),
                 None => best = Ok(learned),
                 Some(flaw) if best.is_err() => best = Err(flaw),
                 Some(_) => {}
             }
         }
-        if let Some(safe) = space.really_safe(self.evaluator) {
+        if let Some(safe) = space.really_safe(self.evaluator).filter(|_| together.is_none()) {
             self.watch.tell(Progress::Safe { states: safe.next.len() });
             if Hypothesis::new(space, &safe).is_some_and(|claim| claim.flaw(self.evaluator).is_none()) {
                 return Ok(safe);
@@ -298,11 +342,12 @@ impl<'s> Prover<'s> {
             }
             let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.cancel());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
-            let (evaluator, trials, every) = (self.evaluator, trials.as_slice(), self.scheduler == Scheduler::Unfair);
+            let every = self.scheduler != Scheduler::GloballyFair && self.watch.coins() == Coins::Adversarial;
+            let (evaluator, trials) = (self.evaluator, trials.as_slice());
             let levels = Levels { claim, evaluator, sample, pool, trials, every };
-            let found = match self.scheduler {
-                Scheduler::Unfair => Universal(levels).search(effort > 0, self.watch),
-                Scheduler::GloballyFair => {
+            let found = match every {
+                true => Universal(levels).search(effort > 0, self.watch),
+                false => {
                     let mut search = Existential(levels);
                     let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };

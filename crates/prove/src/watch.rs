@@ -1,6 +1,7 @@
 //! Budget, cancellation and progress of a search.
 
 use crate::{Hints, Remainder, Unsolved};
+use ringleader_verify::Coins;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,6 +45,8 @@ pub struct Options<'a> {
     /// The largest number of attempts: choices of formulas and effort. The same number gives the same result on every
     /// machine, as long as the budget lasts.
     pub attempts: usize,
+    /// Whether coins are fair. Otherwise the claim is for all their outcomes.
+    pub coins: Coins,
     /// Whether the claim includes detectors that may lie for a while.
     pub lies: bool,
     /// A proof to check instead of searching.
@@ -60,6 +63,7 @@ impl Options<'_> {
         Options {
             budget: Duration::from_secs(seconds),
             attempts: usize::MAX,
+            coins: Coins::Adversarial,
             lies: false,
             hints: None,
             cancel: None,
@@ -103,6 +107,10 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn hints(&self) -> Option<&'a Hints> {
         self.options.hints
+    }
+
+    pub(crate) fn coins(&self) -> Coins {
+        self.options.coins
     }
 
     pub(crate) fn attempts(&self) -> usize {

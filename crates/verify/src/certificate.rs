@@ -23,6 +23,27 @@ pub enum Scheduler {
     GloballyFair,
     /// Any schedule of steps that change something.
     Unfair,
+    /// Any schedule of steps in which some agents act at once, each of which can change something.
+    Distributed,
+    /// All agents that can change something act at once.
+    Synchronous,
+}
+
+/// Who chooses the outcomes of coins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coins {
+    /// The daemon.
+    #[default]
+    Adversarial,
+    /// Nobody: the claim is that the promise is kept with probability 1, against every daemon.
+    Fair,
+}
+
+impl Coins {
+    fn are_adversarial(&self) -> bool {
+        *self == Coins::Adversarial
+    }
 }
 
 /// A set of configurations as a deterministic automaton that reads the local states of agents 0 to n-1.
@@ -62,8 +83,11 @@ pub struct Certificate {
     pub rules: Rules,
     /// The claim is about these rings,
     pub sizes: Sizes,
-    /// under this scheduler.
+    /// under this scheduler,
     pub scheduler: Scheduler,
+    /// with these coins.
+    #[serde(default, skip_serializing_if = "Coins::are_adversarial")]
+    pub coins: Coins,
     /// The safe set.
     pub safe: Automaton,
     /// If the claim is made for detectors that may lie for a while: configurations with a leader that no step leaves,

@@ -1,6 +1,7 @@
 //! The check itself, claim by claim.
 
 use crate::automaton::{Dfa, START};
+use crate::daemon::choices;
 use crate::meaning::{goal, measures, ring};
 use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
 use crate::recurring::recurring;
@@ -19,9 +20,18 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     let measures = measures(&certificate.measures)?;
     let check = Check::new(rules, sizes, false)?;
     let safe = check.set(&certificate.safe)?;
-    check.safe(&safe)?;
+    check.promise(&safe)?;
+    if certificate.scheduler != Scheduler::Distributed && certificate.scheduler != Scheduler::Synchronous {
+        check.closed(&safe)?;
+    }
     lasting(certificate)?;
-    check.descent(certificate.scheduler, &safe, &measures)?;
+    match choices(certificate)? {
+        None => check.descent(certificate.scheduler, &safe, &measures)?,
+        Some(choices) => {
+            check.progress(&safe)?;
+            choices.check(certificate, &measures)?;
+        }
+    }
     recurring(certificate)
 }
 
@@ -45,7 +55,7 @@ const MOST: usize = 1 << 23;
 pub(crate) struct Check<'a> {
     pub(crate) alphabet: Alphabet<'a>,
     pub(crate) all: Dfa,
-    steps: Dfa,
+    pub(crate) steps: Dfa,
 }
 
 impl<'a> Check<'a> {
@@ -105,13 +115,18 @@ impl<'a> Check<'a> {
         ring(&self.alphabet, formulas).map_err(|e| Malformed(format!("{of}: {e}")))
     }
 
-    /// Safe configurations are as promised and lead to such, and what must stay stays.
-    pub(crate) fn safe(&self, safe: &Dfa) -> Result<(), Rejection> {
-        let (formulas, wanted, stays) = goal(self.alphabet.rules)?;
+    /// Safe configurations are as promised.
+    pub(crate) fn promise(&self, safe: &Dfa) -> Result<(), Rejection> {
+        let (formulas, wanted, _) = goal(self.alphabet.rules)?;
         let formulas: Vec<&Formula> = formulas.iter().collect();
         let wrong = |_, total| u8::from(total != wanted);
         let ring = self.ring("the goal", &formulas)?;
-        self.configuration(Claim::Promise, &refined(safe, |letter| [letter, letter], &ring, &Order::Total, wrong)?)?;
+        self.configuration(Claim::Promise, &refined(safe, |letter| [letter, letter], &ring, &Order::Total, wrong)?)
+    }
+
+    /// They lead to safe ones, and what must stay stays.
+    pub(crate) fn closed(&self, safe: &Dfa) -> Result<(), Rejection> {
+        let (formulas, _, stays) = goal(self.alphabet.rules)?;
         let steps = self.from(safe, true)?;
         let (both, moved) = (|pair: usize| self.alphabet.pairs[pair], |_, change| u8::from(change != 0));
         for formula in formulas.iter().filter(|_| stays) {
@@ -121,10 +136,18 @@ impl<'a> Check<'a> {
         self.step(Claim::Closed, &self.leaving(&steps, safe)?, &[1])
     }
 
+    fn outside(&self, safe: &Dfa) -> Result<Dfa, Rejection> {
+        self.all.split(safe, |letter| letter, |_, inside| u8::from(!inside))
+    }
+
+    /// Outside the safe set there is always a step.
+    pub(crate) fn progress(&self, safe: &Dfa) -> Result<(), Rejection> {
+        self.without(Claim::Progress, &self.outside(safe)?, &self.from(safe, false)?, OPEN)
+    }
+
     /// Outside the safe set the measures fall, on some step or on every one.
     pub(crate) fn descent(&self, scheduler: Scheduler, safe: &Dfa, measures: &[Measure]) -> Result<(), Rejection> {
-        let outside = self.all.split(safe, |letter| letter, |_, inside| u8::from(!inside))?;
-        let mut steps = self.from(safe, false)?;
+        let (outside, mut steps) = (self.outside(safe)?, self.from(safe, false)?);
         let unfair = scheduler == Scheduler::Unfair;
         if unfair {
             self.without(Claim::Progress, &outside, &steps, OPEN)?;

@@ -4,7 +4,9 @@ use crate::automaton::Dfa;
 use crate::check::Check;
 use crate::meaning::{Meaning, goal, measures};
 use crate::rejection::{Malformed, ensure};
-use crate::{CompleteCertificate, Formula, Measure, Move, Place, Range, Rejection, Rules, Sizes, State, Window};
+use crate::{
+    CompleteCertificate, Formula, Measure, Move, Place, Range, Rejection, Rules, Scheduler, Sizes, State, Window,
+};
 
 /// Checks a certificate about complete graphs: accepted means that the claim holds for every size from the first on.
 pub fn verify_complete(certificate: &CompleteCertificate) -> Result<(), Rejection> {
@@ -13,6 +15,8 @@ pub fn verify_complete(certificate: &CompleteCertificate) -> Result<(), Rejectio
     rules.validate()?;
     meetings(rules)?;
     ensure((2..=64).contains(from), || format!("complete graphs from {from} agents on: from 2 to 64"))?;
+    let one_by_one = matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair);
+    ensure(one_by_one, || "on complete graphs agents meet one pair after the other: globally-fair or unfair".into())?;
     let measures = measures(&certificate.measures)?;
     for formula in goal(rules)?.0.iter().chain(measures.iter().flat_map(Measure::formulas)) {
         local(rules, formula)?;
@@ -22,7 +26,8 @@ pub fn verify_complete(certificate: &CompleteCertificate) -> Result<(), Rejectio
     let sizes = Sizes { from: *from, modulus: 1, residues: vec![0] };
     let check = Check::new(rules, &sizes, true)?;
     let safe = within(&check, safe)?;
-    check.safe(&safe)?;
+    check.promise(&safe)?;
+    check.closed(&safe)?;
     check.descent(*scheduler, &safe, &measures)
 }
 

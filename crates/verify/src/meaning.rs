@@ -3,7 +3,7 @@
 use crate::rejection::{Malformed, ensure};
 use crate::ring::{Ring, Way};
 use crate::steps::Alphabet;
-use crate::{Cell, Formula, Goal, Measure, Move, Place, Rules, State, Window};
+use crate::{Formula, Goal, Measure, Move, Place, Rules, State, Window};
 use std::collections::{BTreeSet, HashMap};
 
 /// The measures of a certificate.
@@ -63,10 +63,7 @@ fn windows(rules: &Rules, atom: &Formula) -> Result<Vec<Window>, Malformed> {
     let moves = rules.moves.iter().filter(|m| m.rule == rule);
     let asks = moves.clone().any(|m| m.seen.is_some());
     ensure(!asks, || format!("whether `{name}` is enabled depends on the detector, and cannot be said of one agent"))?;
-    let before = |cell: Option<Cell>| cell.map(|c| c.before);
-    let window =
-        |m: &Move| Window { place: m.place, left: before(m.left), own: before(Some(m.own)), right: before(m.right) };
-    Ok(moves.map(window).collect())
+    Ok(moves.map(Move::window).collect())
 }
 
 /// Formulas, and what is needed to evaluate them at one agent.

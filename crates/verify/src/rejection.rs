@@ -26,6 +26,8 @@ pub enum Claim {
     SomeFalls,
     /// Unfair: outside the safe set every step does.
     EveryFalls,
+    /// Fair coins: outside the safe set, for every choice of the daemon, some outcome does.
+    OutcomeFalls,
     /// Within the safe set this agent comes nearer to what recurs.
     Recurs(usize),
 }
@@ -63,6 +65,7 @@ impl fmt::Display for Rejection {
             Claim::Founded => "makes the first leader outside the set in which leaders last",
             Claim::Progress => "is not safe, and no step leads on",
             Claim::SomeFalls => "has no step that is shown to lower the measures",
+            Claim::OutcomeFalls => "has a choice of the daemon of which no outcome is shown to lower the measures",
             Claim::EveryFalls => "is not shown to lower the measures",
             Claim::Recurs(agent) => {
                 return write!(f, "is safe, and is not shown to bring agent {agent} nearer to the recurring condition");

@@ -41,6 +41,9 @@ pub struct Rules {
     pub rules: Vec<String>,
     /// The moves: every step of the system is one of these at one agent. Moves that change nothing are left out.
     pub moves: Vec<Move>,
+    /// Which moves are outcomes of the same coin. The daemon chooses every other move by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tosses: Vec<Toss>,
     /// Which states are possible where. A configuration is a word of possible states.
     pub possible: Possible,
     /// With a perfect leader detector: the states that it sees. [`Move::seen`] asks it.
@@ -142,6 +145,12 @@ impl Move {
         self.left.into_iter().chain([self.own]).chain(self.right).collect()
     }
 
+    /// What an agent sees that can make it.
+    pub(crate) fn window(&self) -> Window {
+        let before = |cell: Option<Cell>| cell.map(|c| c.before);
+        Window { place: self.place, left: before(self.left), own: before(Some(self.own)), right: before(self.right) }
+    }
+
     /// How many take part.
     pub fn width(&self) -> usize {
         1 + usize::from(self.left.is_some()) + usize::from(self.right.is_some())
@@ -151,6 +160,16 @@ impl Move {
     pub fn centre(&self) -> usize {
         usize::from(self.left.is_some())
     }
+}
+
+/// The outcomes of a coin. The daemon chooses the agent that tosses it, and the coin chooses the outcome. Each has a positive probability.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Toss {
+    /// Indices into [`Rules::moves`]. These moves have the same place and the same states before.
+    pub outcomes: Vec<usize>,
+    /// Whether the coin can also leave everything as it is.
+    pub idle: bool,
 }
 
 /// The possible states of each place.
@@ -235,6 +254,16 @@ impl Rules {
             ensure(cells.iter().any(|c| c.before != c.after), || format!("move {i} changes nothing"))?;
             let asks = m.seen.is_some() && self.detector.is_none();
             ensure(!asks, || format!("move {i} asks a detector, and there is none"))?;
+        }
+        let mut tossed = HashSet::new();
+        for (i, toss) in self.tosses.iter().enumerate() {
+            let moves: Option<Vec<&Move>> = toss.outcomes.iter().map(|o| self.moves.get(*o)).collect();
+            let moves = moves.filter(|moves| !moves.is_empty() && toss.outcomes.iter().all(|o| tossed.insert(*o)));
+            let alike =
+                |moves: Vec<&Move>| moves.iter().all(|m| m.window() == moves[0].window() && m.seen == moves[0].seen);
+            ensure(moves.is_some_and(alike), || {
+                format!("toss {i} needs moves of which no other toss is, with one place and the same states before")
+            })?;
         }
         let detected = self.detector.iter().flatten();
         let listed = Place::ALL.iter().flat_map(|p| self.possible.at(*p)).chain(detected).all(good);

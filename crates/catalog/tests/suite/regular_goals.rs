@@ -4,7 +4,7 @@ use ringleader_catalog::{Catalog, Instance, proofs};
 use ringleader_erased::{Number, Parameters};
 use ringleader_language::Source;
 use ringleader_model::Stabilizing as _;
-use ringleader_verify::{Automaton, Certificate, Goal, Scheduler, Sizes, Value};
+use ringleader_verify::{Automaton, Certificate, Coins, Goal, Scheduler, Sizes, Value};
 
 fn text(model: &str, goal: &str) -> String {
     format!(
@@ -33,6 +33,7 @@ fn agrees(model: &str, goal: &str) -> Result<String, String> {
         rules: rules.clone(),
         sizes,
         scheduler: Scheduler::Unfair,
+        coins: Coins::Adversarial,
     };
     for size in 3..=6 {
         let Instance::Ring(ring) = catalog.instance(card.name, &Parameters::new(size)).unwrap() else { panic!() };

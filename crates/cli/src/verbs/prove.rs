@@ -16,7 +16,7 @@ use ringleader_model::{Scheduler, shell_word};
 use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
 use ringleader_report::Subject;
 use ringleader_report::proof::{self, claim, words};
-use ringleader_verify::{Certificate, Rules, Scheduler as Fairness, Sizes, State};
+use ringleader_verify::{Certificate, Coins, Rules, Scheduler as Fairness, Sizes, State};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,8 @@ Examples:
   ringleader prove dijkstra-three-state --scheduler unfair          exactly one rule may be applied
   ringleader prove dijkstra-four-state --scheduler unfair --recurring     and every process has the token again and again
   ringleader prove fischer-jiang-ring --oracle eventually-correct
+  ringleader prove herman --not-multiple-of 2                       with probability 1, all processes at once
+  ringleader prove dijkstra-four-state --scheduler distributed
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
@@ -53,9 +55,14 @@ The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// globally-fair, random (the same for proofs) or unfair [default: globally-fair]
+    /// globally-fair, random (the same for proofs), unfair, distributed or synchronous [default: globally-fair, or synchronous if the algorithm
+    /// claims that]
     #[arg(long)]
     scheduler: Option<Scheduler>,
+    /// The coins of the rules under unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every daemon) or
+    /// adversarial (the daemon chooses the outcomes, too) [default: fair]
+    #[arg(long)]
+    coins: Option<String>,
     /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]
     #[arg(long, value_name = "N0")]
     from: Option<usize>,
@@ -91,19 +98,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.setup.oracle().is_some() && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
     }
-    if card.scheduler == Scheduler::Synchronous && arguments.scheduler.is_none() {
-        return Err(Failure::usage(format!(
-            "the claim of {} is about the synchronous scheduler, and proofs are about single steps: give --scheduler \
-             globally-fair or unfair",
-            card.name
-        )));
-    }
-    let fairness = fairness(arguments.scheduler)?;
+    let fairness = match arguments.scheduler {
+        None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,
+        scheduler => fairness(scheduler)?,
+    };
     let claimed = arguments.setup.layers().scheduler(card);
-    let weaker = arguments.scheduler.is_none() && !matches!(claimed, Scheduler::Random | Scheduler::GloballyFair);
+    let weaker = arguments.scheduler.is_none()
+        && !matches!(claimed, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Synchronous);
     if weaker {
         let instead = match claimed {
-            Scheduler::Unfair => "--scheduler unfair asks for the claim itself".to_string(),
+            Scheduler::Unfair | Scheduler::Distributed => format!("--scheduler {claimed} asks for the claim itself"),
             other => format!("there are no proofs for {other} schedules, and --scheduler unfair includes them"),
         };
         let name = card.name;
@@ -111,10 +115,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             "note: {name} claims to stabilize under the {claimed} scheduler; this proof is for globally fair schedules, the default: {instead}"
         );
     }
-    if lies && fairness == Fairness::Unfair {
-        return Err(Failure::usage(
-            "a proof about a detector that may lie needs --scheduler globally-fair, not unfair",
-        ));
+    if lies && fairness != Fairness::GloballyFair {
+        return Err(Failure::usage("a proof about a detector that may lie needs --scheduler globally-fair"));
     }
     if arguments.setup.layers().topology(card) == Topology::Complete {
         return complete::run(arguments, card, fairness, lies);
@@ -129,9 +131,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if lies {
         rules::check_equal_answers(catalog(), card, &arguments.setup.at(from))?;
     }
+    let coins = arguments.coins(fairness, &rules)?;
+    rules::check_choices(catalog(), card, &arguments.setup.at(from), fairness, coins)?;
+    let one_by_one = matches!(fairness, Fairness::GloballyFair | Fairness::Unfair);
+    if arguments.recurring && (coins == Coins::Fair || !one_by_one) {
+        return Err(Failure::usage(Unsuitable::RecurringDaemon));
+    }
     let condition = recurrence::condition(arguments, card, &rules)?;
     let mut outcome = watched(arguments.budget, |options| {
-        let options = Options { lies, hints: hints.as_ref(), ..*options };
+        let options = Options { coins, lies, hints: hints.as_ref(), ..*options };
         ringleader_prove::prove(&arguments.subject(card), &rules, &sizes, fairness, &options)
     })?;
     let condition = condition.as_deref();
@@ -143,13 +151,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let below = match &outcome {
         Outcome::Proved(_) => {
-            rules::below(catalog(), card, &sizes, |n| arguments.setup.at(n), fairness, lies, &Monitor::default())?
+            let claim = rules::Claim { fairness, coins, lies };
+            rules::below(catalog(), card, &sizes, |n| arguments.setup.at(n), claim, &Monitor::default())?
         }
         _ => vec![],
     };
     let verdicts: Vec<_> = below.iter().map(|smaller| (smaller.size, smaller.holds)).collect();
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
     let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
+    json["coins"] = serde_json::json!(coins);
     json["claimed_scheduler"] = claimed.name().into();
     if let (Some(condition), Some(recurrence)) = (condition, &recurs) {
         json["recurring"] = proof::recurrence_json(&rules, condition, recurrence);
@@ -210,8 +220,10 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     match scheduler {
         None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
         Some(Scheduler::Unfair) => Ok(Fairness::Unfair),
+        Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
+        Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
         Some(other) => Err(Failure::usage(format!(
-            "--scheduler {other}: proofs are for random, globally-fair or unfair schedules"
+            "--scheduler {other}: proofs are for random, globally-fair, unfair, distributed or synchronous schedules"
         ))),
     }
 }
@@ -252,13 +264,27 @@ impl Arguments {
         format!("{}{with}{}", card.name, given.join(", "))
     }
 
+    /// The coins of the claim.
+    fn coins(&self, fairness: Fairness, rules: &Rules) -> Result<Coins, Failure> {
+        match self.coins.as_deref() {
+            Some("adversarial") if fairness == Fairness::GloballyFair => Err(Failure::usage(
+                "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous",
+            )),
+            Some("adversarial") => Ok(Coins::Adversarial),
+            None | Some("fair") => Ok(rules::usual_coins(fairness, rules)),
+            Some(other) => Err(Failure::usage(format!("--coins {other}: it must be fair or adversarial"))),
+        }
+    }
+
     /// The command that checks one size.
     fn check(&self, card: &Card, size: usize) -> String {
-        let scheduler = self.scheduler.map_or("globally-fair".into(), |scheduler| scheduler.to_string());
+        let usual = if card.scheduler == Scheduler::Synchronous { card.scheduler } else { Scheduler::GloballyFair };
+        let scheduler = self.scheduler.unwrap_or(usual);
+        let coins = if self.coins.as_deref() == Some("adversarial") { " --coins adversarial" } else { "" };
         let lies = self.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
         let oracle = if lies { " --oracle eventually-correct" } else { "" };
         let (called, flags) = (shell_word(texts::reference(card.name)), self.setup.written());
-        format!("`{} check {called} --size {size} --scheduler {scheduler}{flags}{oracle}`", program())
+        format!("`{} check {called} --size {size} --scheduler {scheduler}{coins}{flags}{oracle}`", program())
     }
 
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {

@@ -16,6 +16,9 @@
 #[path = "../../../verify/tests/suite/brute.rs"]
 #[allow(dead_code)]
 mod brute;
+#[path = "../../../verify/tests/suite/choices.rs"]
+#[allow(dead_code)]
+mod choices;
 #[path = "../../../verify/tests/suite/dice.rs"]
 #[allow(dead_code)]
 mod dice;

@@ -68,6 +68,7 @@ impl Protocol {
             marks: vec![],
             rules: names,
             moves,
+            tosses: vec![],
             possible: Possible::all(q),
             detector,
             goal,

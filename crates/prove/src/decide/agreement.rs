@@ -12,8 +12,8 @@ use crate::formulas::expr::{Expr, Measure, Mode};
 use crate::rings::{Moves, Ring};
 use crate::watch::Cancel;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, Claim as Claimed, Goal, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes,
-    State, Variable, verify,
+    Automaton, Cell, Certificate, Claim as Claimed, Coins, Goal, Move, Place, Possible, Rejection, Rules, Scheduler,
+    Sizes, State, Variable, verify,
 };
 use std::sync::Arc;
 use subjects::*;
@@ -74,7 +74,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
     let sizes = Sizes::from(3);
     let atoms = atoms(&rules);
     let names: Vec<String> = atoms.iter().map(|a| a.name.clone()).collect();
-    let space = Words::new(&rules, &sizes, &atoms, Cancel::default()).unwrap();
+    let space = Words::new(&rules, None, &sizes, &atoms, Cancel::default()).unwrap();
     let claim = Hypothesis::new(&space, &safe).unwrap();
     assert_eq!(claim.flaw(&Evaluator::new(&rules, &atoms).unwrap()), None);
     let mut dice = Dice(11);
@@ -89,6 +89,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
             rules: rules.clone(),
             sizes: sizes.clone(),
             scheduler,
+            coins: Coins::Adversarial,
             safe: safe.clone(),
             lasting: None,
             recurring: None,
@@ -153,6 +154,7 @@ fn random(dice: &mut Dice) -> Rules {
         marks: vec![],
         rules: vec!["go".into()],
         moves,
+        tosses: vec![],
         possible: Possible::all(q),
         detector: None,
         goal: goals[dice.below(goals.len())].clone(),
@@ -163,7 +165,7 @@ fn random(dice: &mut Dice) -> Rules {
 fn really_safe(rules: &Rules) -> bool {
     let atoms = atoms(rules);
     let evaluator = Evaluator::new(rules, &atoms).unwrap();
-    let space = Words::new(rules, &Sizes::from(3), &atoms, Cancel::default()).unwrap();
+    let space = Words::new(rules, None, &Sizes::from(3), &atoms, Cancel::default()).unwrap();
     let Some(safe) = space.really_safe(&evaluator) else { return false };
     let moves = Moves::new(rules);
     for n in 3..=7 {

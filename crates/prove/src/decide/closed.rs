@@ -72,7 +72,7 @@ impl Words<'_> {
         let track = RefCell::new(Track::new(self.atoms, self.states, watched)?);
         type At = (u32, u32, Option<u32>, Vec<(u32, u32, bool)>);
         let step = |(at, one, two, runs): &At, letter: usize| {
-            let Letter { place, before, after } = self.letters[letter];
+            let Letter { place, before, after, .. } = self.letters[letter];
             let at = self.steps.to(*at, letter)?;
             let one = set.to(*one, self.single(place, before))?;
             let two = two.and_then(|two| set.to(two, self.single(place, after)));

@@ -62,7 +62,7 @@ impl Hypothesis<'_, '_> {
             if !alive[at as usize] {
                 return Some((at, Runs::new()));
             }
-            let Letter { place, before, after } = self.space.letters[letter];
+            let Letter { place, before, after, .. } = self.space.letters[letter];
             let mut track = track.borrow_mut();
             let mut next = Runs::new();
             let mut afters = Vec::new();
@@ -114,7 +114,7 @@ impl Hypothesis<'_, '_> {
         for from in (0..steps.len() as u32).take_while(|_| !cancel.asked()) {
             for (letter, l) in self.space.letters.iter().enumerate() {
                 if let Some(to) = steps.to(from, letter).filter(|to| useful[*to as usize]) {
-                    next.entry((from, self.space.single(l.place, l.before))).or_default().push(to);
+                    next.entry((from, self.space.labelled(*l))).or_default().push(to);
                 }
             }
         }

@@ -5,8 +5,9 @@ use super::track::Track;
 use crate::Unsafe;
 use crate::formulas::atoms::Atom;
 use crate::formulas::evaluate::Evaluator;
+use crate::rings::choices::Daemon;
 use crate::watch::Cancel;
-use ringleader_verify::{Automaton, Cell, Place, Rules, Sizes, State};
+use ringleader_verify::{Automaton, Cell, Move, Place, Rules, Scheduler, Sizes, State};
 
 /// Automata with more states than this are given up.
 const LIMIT: usize = 200_000;
@@ -17,6 +18,8 @@ pub(crate) struct Letter {
     pub(crate) place: Place,
     pub(crate) before: State,
     pub(crate) after: State,
+    /// The daemon's choice for the agent; 0 if it does not act, or if choices do not matter.
+    pub(crate) label: u8,
 }
 
 /// The data of an algorithm that do not depend on a safe set.
@@ -27,6 +30,8 @@ pub(crate) struct Words<'a> {
     pub(crate) letters: Vec<Letter>,
     /// Single configurations, by place and state.
     pub(crate) all: Dfa,
+    /// If choices matter: configurations with the daemon's choice, by label, place and state.
+    choices: Option<Dfa>,
     pub(crate) steps: Dfa,
     pub(crate) cancel: Cancel<'a>,
 }
@@ -37,12 +42,18 @@ struct Row {
     centre: usize,
     place: Option<Place>,
     seen: Option<bool>,
+    label: u8,
 }
 
 impl Row {
+    fn new(m: &Move, label: u8) -> Row {
+        Row { cells: m.cells(), centre: m.centre(), place: m.place, seen: m.seen, label }
+    }
+
     fn fits(&self, cell: usize, l: Letter) -> bool {
-        let c = self.cells[cell];
-        (c.before, c.after) == (l.before, l.after) && (cell != self.centre || self.place.is_none_or(|p| p == l.place))
+        let (c, acts) = (self.cells[cell], cell == self.centre);
+        let placed = !acts || self.place.is_none_or(|p| p == l.place);
+        (c.before, c.after) == (l.before, l.after) && placed && l.label == if acts { self.label } else { 0 }
     }
 }
 
@@ -54,7 +65,13 @@ const OVER: Stand = (u32::MAX, 1, 0);
 
 impl<'a> Words<'a> {
     /// `None` if an automaton is too large, or if the search is cancelled.
-    pub(crate) fn new(rules: &Rules, sizes: &Sizes, atoms: &'a [Atom], cancel: Cancel<'a>) -> Option<Words<'a>> {
+    pub(crate) fn new(
+        rules: &Rules,
+        daemon: Option<&Daemon>,
+        sizes: &Sizes,
+        atoms: &'a [Atom],
+        cancel: Cancel<'a>,
+    ) -> Option<Words<'a>> {
         let too_large = |states| states > LIMIT || cancel.asked();
         let states = rules.states.len();
         let mut letters = Vec::new();
@@ -65,7 +82,11 @@ impl<'a> Words<'a> {
                 after.push(s);
                 after.sort_unstable();
                 after.dedup();
-                letters.extend(after.into_iter().map(|after| Letter { place, before: s, after }));
+                letters.extend(after.into_iter().flat_map(|after| {
+                    let labels = 0..=daemon.map_or(0, |daemon| daemon.labels);
+                    let letters = labels.map(move |label| Letter { place, before: s, after, label });
+                    letters.filter(|l| daemon.is_none_or(|daemon| daemon.uses(l.label, l.before, l.after)))
+                }));
             }
         }
         let all = Dfa::build(
@@ -81,8 +102,29 @@ impl<'a> Words<'a> {
         )?
         .quotient(cancel)?;
         let steps = Dfa::build(0, too_large, 0, |_, _| None, |_| 0)?;
-        let mut space = Words { atoms, states, letters, all, steps, cancel };
-        space.steps = space.find_steps(rules)?;
+        let mut space = Words { atoms, states, letters, all, choices: None, steps, cancel };
+        let Some(daemon) = daemon else {
+            space.steps = space.find_steps(rules, rules.moves.iter().map(|m| Row::new(m, 0)).collect())?;
+            return Some(space);
+        };
+        let labels = 0..=daemon.labels;
+        let singles = labels.flat_map(|label| {
+            let letters = Place::ALL.into_iter().flat_map(|place| (0..states as State).map(move |s| (place, s)));
+            letters.map(move |(place, s)| Letter { place, before: s, after: s, label })
+        });
+        let allowed = |l: Letter, view| match l.label {
+            0 => daemon.scheduler != Scheduler::Synchronous || !daemon.enabled(l.place, view),
+            label => daemon.choice(label, l.place, view).is_some(),
+        };
+        space.choices = Some(space.acting(daemon, &singles.collect::<Vec<_>>(), allowed)?);
+        let outcome = |l: Letter, view| match l.label {
+            0 => l.before == l.after && allowed(l, view),
+            label => daemon.choice(label, l.place, view).is_some_and(|choice| choice.leads_to(l.after)),
+        };
+        space.steps = match daemon.together() {
+            true => space.acting(daemon, &space.letters, outcome)?,
+            false => space.find_steps(rules, daemon.moves().map(|(label, m)| Row::new(m, label)).collect())?,
+        };
         Some(space)
     }
 
@@ -94,12 +136,59 @@ impl<'a> Words<'a> {
         place as usize * self.states + usize::from(s)
     }
 
-    fn find_steps(&self, rules: &Rules) -> Option<Dfa> {
-        let rows: Vec<Row> = rules
-            .moves
-            .iter()
-            .map(|m| Row { cells: m.cells(), centre: m.centre(), place: m.place, seen: m.seen })
-            .collect();
+    /// The number of a letter before a step among the letters of the daemon's choices.
+    pub(crate) fn labelled(&self, l: Letter) -> usize {
+        usize::from(l.label) * 3 * self.states + self.single(l.place, l.before)
+    }
+
+    /// Words of letters in which the daemon lets agents act, each as is `lawful` in its view. An agent's view is complete when its
+    /// right neighbour is read; that of agent 0 when all are.
+    fn acting(&self, daemon: &Daemon, letters: &[Letter], lawful: impl Fn(Letter, [State; 3]) -> bool) -> Option<Dfa> {
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        struct At {
+            all: u32,
+            acted: bool,
+            /// The first agent and the state of the second; the state of the last but one, and the last agent.
+            ends: Option<(usize, Option<State>, State, usize)>,
+        }
+        let [reads_left, reads_right] = daemon.reads();
+        let seen = |reads: bool, s: State| if reads { s } else { 0 };
+        let view = |left: State, own: usize, right: State| {
+            lawful(letters[own], [seen(reads_left, left), letters[own].before, seen(reads_right, right)])
+        };
+        let step = |at: &At, letter: usize| {
+            let l = letters[letter];
+            let all = self.all.to(at.all, self.single(l.place, l.before))?;
+            let acts = l.label != 0;
+            if acts && at.acted && !daemon.together() {
+                return None;
+            }
+            let ends = match at.ends {
+                None => (letter, None, 0, letter),
+                Some((first, None, ..)) => {
+                    (first, Some(seen(reads_right, l.before)), seen(reads_left, letters[first].before), letter)
+                }
+                Some((first, second, before, last)) => {
+                    if !view(before, last, l.before) {
+                        return None;
+                    }
+                    (first, second, seen(reads_left, letters[last].before), letter)
+                }
+            };
+            Some(At { all, acted: at.acted || acts, ends: Some(ends) })
+        };
+        let class = |at: &At| {
+            let closes = at.ends.is_some_and(|(first, second, before, last)| {
+                let first_sees = |second| view(letters[last].before, first, second);
+                view(before, last, letters[first].before) && second.is_some_and(first_sees)
+            });
+            u8::from(self.all.class[at.all as usize] == 1 && at.acted && closes)
+        };
+        let start = At { all: 0, acted: false, ends: None };
+        Dfa::build(letters.len(), |states| self.too_large(states), start, step, class)?.quotient(self.cancel)
+    }
+
+    fn find_steps(&self, rules: &Rules, rows: Vec<Row>) -> Option<Dfa> {
         let answers: &[bool] = if rules.detector.is_some() { &[false, true] } else { &[true] };
         let asks = |row: &Row, answer: bool| row.seen.is_none_or(|s| s == answer);
         let mut start: Vec<(bool, bool, Stand)> = Vec::new();
@@ -119,7 +208,7 @@ impl<'a> Words<'a> {
         let step = |(at, runs): &(u32, Vec<(bool, bool, Stand)>), letter: usize| {
             let l = self.letters[letter];
             let at = self.all.to(*at, self.single(l.place, l.before))?;
-            let same = l.before == l.after;
+            let same = l.before == l.after && l.label == 0;
             let sees = rules.detector.as_ref().is_some_and(|d| d.contains(&l.before));
             let mut next = Vec::new();
             for &(answer, seen, stand) in runs {
@@ -165,7 +254,7 @@ impl<'a> Words<'a> {
 /// A space with a claimed safe set.
 pub(crate) struct Hypothesis<'s, 'a> {
     pub(crate) space: &'s Words<'a>,
-    /// The safe configurations, the others, and the steps from the others.
+    /// The safe configurations, the others (if choices matter, with the daemon's choice), and the steps from the others.
     pub(crate) safe: Dfa,
     pub(crate) outside: Dfa,
     pub(crate) open: Dfa,
@@ -177,13 +266,12 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
         let too_large = |states| space.too_large(states);
         let go = |at: usize, letter: usize| given.next[at][letter % space.states];
         let accepts = |at: Option<usize>| at.is_some_and(|s| given.accepting.contains(&s));
-        let singles = |inside: bool| {
+        let singles = |all: &Dfa, inside: bool| {
             let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
-                Some((space.all.to(at, letter)?, s.and_then(|s| go(s, letter))))
+                Some((all.to(at, letter)?, s.and_then(|s| go(s, letter))))
             };
-            let class =
-                |&(at, s): &(u32, Option<usize>)| u8::from(space.all.class[at as usize] == 1 && accepts(s) == inside);
-            Dfa::build(3 * space.states, too_large, (0, Some(given.start)), step, class)?.quotient(space.cancel)
+            let class = |&(at, s): &(u32, Option<usize>)| u8::from(all.class[at as usize] == 1 && accepts(s) == inside);
+            Dfa::build(all.letters, too_large, (0, Some(given.start)), step, class)?.quotient(space.cancel)
         };
         let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
             let before = usize::from(space.letters[letter].before);
@@ -192,7 +280,8 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
         let class = |&(at, s): &(u32, Option<usize>)| u8::from(space.steps.class[at as usize] == 1 && !accepts(s));
         let open = Dfa::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?;
         let open = open.quotient(space.cancel)?;
-        Some(Hypothesis { space, safe: singles(true)?, outside: singles(false)?, open })
+        let outside = singles(space.choices.as_ref().unwrap_or(&space.all), false)?;
+        Some(Hypothesis { space, safe: singles(&space.all, true)?, outside, open })
     }
 
     pub(crate) fn pair(&self, word: &[usize]) -> (Vec<State>, Vec<State>) {
@@ -208,7 +297,7 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
         self.broken_promise(evaluator).or_else(|| self.leaving(evaluator))
     }
 
-    fn broken_promise(&self, evaluator: &Evaluator) -> Option<Unsafe> {
+    pub(crate) fn broken_promise(&self, evaluator: &Evaluator) -> Option<Unsafe> {
         let (goal, _, everywhere) = evaluator.goal();
         let Some(mut track) = Track::new(self.space.atoms, self.space.states, goal) else {
             return Some(Unsafe::TooLarge);
@@ -231,7 +320,7 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
         Some(Unsafe::Promise(self.single(&found)))
     }
 
-    fn leaving(&self, evaluator: &Evaluator) -> Option<Unsafe> {
+    pub(crate) fn leaving(&self, evaluator: &Evaluator) -> Option<Unsafe> {
         let (goal, stays, _) = evaluator.goal();
         let watched = if stays { goal } else { &[] };
         let Some(mut track) = Track::new(self.space.atoms, self.space.states, watched) else {
@@ -239,7 +328,7 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
         };
         type At = (u32, u32, Option<u32>, u32, u32, bool, bool);
         let step = |&(at, one, two, r, q, moved, _): &At, letter: usize| {
-            let Letter { place, before, after } = self.space.letters[letter];
+            let Letter { place, before, after, .. } = self.space.letters[letter];
             let (one_letter, two_letter) = (self.space.single(place, before), self.space.single(place, after));
             let both = || Some((self.space.steps.to(at, letter)?, self.safe.to(one, one_letter)?));
             let Some((at, one)) = both() else { return Vec::new() };

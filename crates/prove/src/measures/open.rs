@@ -4,7 +4,8 @@ use crate::formulas::expr::{Measure, Mode};
 use crate::measures::order::{MODES, falling};
 use crate::watch::Cancel;
 
-/// A configuration with the targets of its open steps: those on which all measures so far are equal.
+/// A configuration with the targets of its open steps: those on which all measures so far are equal. With fair coins, with those of one
+/// choice of the daemon.
 #[derive(Clone)]
 pub(crate) struct Open {
     pub(crate) word: u32,

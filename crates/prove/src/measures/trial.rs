@@ -8,21 +8,21 @@ use crate::watch::Cancel;
 use ringleader_verify::{Automaton, State};
 
 /// Whether every unsolved configuration has a path, on the remaining steps, to a solved one. `source` numbers
-/// configurations.
+/// configurations. A configuration with several choices of the daemon is solved if all of them are.
 pub(crate) fn hopeful(
     unsolved: &[Open],
     sources: usize,
     source: impl Fn(u32) -> Option<usize>,
     cancel: Cancel,
 ) -> bool {
-    let mut stuck = vec![false; sources];
+    let mut stuck = vec![0u32; sources];
     let mut waiting: Vec<(usize, &Open)> = unsolved.iter().filter_map(|u| Some((source(u.word)?, u))).collect();
-    waiting.iter().for_each(|(s, _)| stuck[*s] = true);
+    waiting.iter().for_each(|(s, _)| stuck[*s] += 1);
     loop {
         let before = waiting.len();
         waiting.retain(|(s, u)| {
-            let free = u.steps.iter().any(|&t| source(t).is_none_or(|t| !stuck[t]));
-            stuck[*s] = !free;
+            let free = u.steps.iter().any(|&t| source(t).is_none_or(|t| stuck[t] == 0));
+            stuck[*s] -= u32::from(free);
             !free
         });
         if waiting.is_empty() {
@@ -60,6 +60,10 @@ impl<'r> Trial<'r> {
 
     pub(crate) fn all(&self) -> Vec<Open> {
         let outside = (0..self.safe.len()).filter(|&c| !self.safe[c]);
+        if let Some(choices) = &self.ring.choices {
+            let outside = choices.iter().filter(|(word, _)| !self.safe[*word as usize]);
+            return outside.map(|(word, steps)| Open { word: *word, steps: steps.clone() }).collect();
+        }
         outside.map(|c| Open { word: c as u32, steps: self.ring.graph.after(c).to_vec() }).collect()
     }
 

@@ -11,7 +11,7 @@ pub(crate) struct Sample<'a> {
     safe: &'a Automaton,
     pub(crate) words: Vec<Vec<State>>,
     number: Map<Vec<State>, u32>,
-    /// Configurations outside the safe set, with the targets of their steps.
+    /// Configurations outside the safe set, with the targets of their steps; with fair coins, one entry for each choice.
     pub(crate) sources: Vec<(u32, Vec<u32>)>,
     source_of: Map<u32, u32>,
 }
@@ -41,14 +41,26 @@ impl<'a> Sample<'a> {
         if self.source_of.contains_key(&i) || self.safe.accepts(w) {
             return false;
         }
-        let mut next = Vec::new();
-        self.moves.each(w, &mut Vec::new(), |v| next.push(v.to_vec()));
-        next.sort();
-        next.dedup();
-        let next = next.iter().map(|v| self.word(v)).collect();
+        let Some(choices) = self.choices(w) else { return false };
         self.source_of.insert(i, self.sources.len() as u32);
-        self.sources.push((i, next));
+        for mut next in choices {
+            next.sort();
+            next.dedup();
+            let next = next.iter().map(|v| self.word(v)).collect();
+            self.sources.push((i, next));
+        }
         true
+    }
+
+    /// The targets of all steps; with fair coins, of the steps of each choice. `None` if there are too many.
+    fn choices(&self, w: &[State]) -> Option<Vec<Vec<Vec<State>>>> {
+        let mut next = Vec::new();
+        match &self.moves.daemon {
+            None => self.moves.each(w, &mut Vec::new(), |v| next.push(v.to_vec())),
+            Some(daemon) if daemon.fair => return daemon.outcomes(w),
+            Some(daemon) => next = daemon.outcomes(w)?.concat(),
+        }
+        Some(vec![next])
     }
 
     /// The index of a configuration among the sources, if it is one.

@@ -54,6 +54,7 @@ fn a_failure_on_a_larger_ring_is_found() {
         marks: vec![],
         rules: vec![],
         moves: vec![],
+        tosses: vec![],
         possible: Possible::all(2),
         detector: None,
         goal: Goal::Everywhere { formula: "((root | top) | (Y root | X top))".into() },

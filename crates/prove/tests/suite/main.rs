@@ -3,6 +3,10 @@
 #[path = "../../../verify/tests/suite/brute.rs"]
 #[allow(dead_code)]
 mod brute;
+#[path = "../../../verify/tests/suite/choices.rs"]
+#[allow(dead_code)]
+mod choices;
+mod daemons;
 #[path = "../../../verify/tests/suite/dice.rs"]
 #[allow(dead_code)]
 mod dice;

@@ -47,6 +47,7 @@ fn random(dice: &mut Dice) -> Rules {
         marks: vec![],
         rules: vec!["go".into()],
         moves,
+        tosses: vec![],
         possible: Possible::all(q),
         detector: None,
         goal: goals[dice.below(goals.len())].clone(),

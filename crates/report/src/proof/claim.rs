@@ -1,7 +1,7 @@
 //! The claim of a proof, in words.
 
 use ringleader_prove::token;
-use ringleader_verify::{Certificate, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
+use ringleader_verify::{Certificate, Coins, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
 
 /// The subject of a certificate without control characters, which could move a terminal's cursor.
 fn subject(written: &str) -> String {
@@ -25,19 +25,34 @@ fn sizes(sizes: &Sizes) -> String {
     format!("every n >= {from}{which}")
 }
 
-/// The schedules of a ring or a line, one step at a time.
-fn schedule(scheduler: Scheduler) -> &'static str {
-    match scheduler {
-        Scheduler::GloballyFair => "under every globally fair schedule, and with probability 1 under the random one",
-        Scheduler::Unfair => "under every schedule of single steps that change something, fair or not",
+/// The schedules of a ring or a line, and the coins.
+fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
+    match (scheduler, coins) {
+        (Scheduler::GloballyFair, _) => {
+            "under every globally fair schedule, and with probability 1 under the random one"
+        }
+        (Scheduler::Unfair, Coins::Adversarial) => {
+            "under every schedule of single steps that change something, fair or not"
+        }
+        (Scheduler::Distributed, Coins::Adversarial) => {
+            "under every schedule in which each step activates some enabled agents, fair or not"
+        }
+        (Scheduler::Synchronous, Coins::Adversarial) => "under the synchronous daemon",
+        (Scheduler::Unfair, Coins::Fair) => {
+            "with probability 1 against every central daemon, fair or not, with fair coins"
+        }
+        (Scheduler::Distributed, Coins::Fair) => {
+            "with probability 1 against every distributed daemon, fair or not, with fair coins"
+        }
+        (Scheduler::Synchronous, Coins::Fair) => "with probability 1 under the synchronous daemon, with fair coins",
     }
 }
 
 /// The schedules of a complete graph.
 fn meetings(scheduler: Scheduler) -> &'static str {
     match scheduler {
-        Scheduler::GloballyFair => schedule(scheduler),
-        Scheduler::Unfair => "under every schedule of meetings that change something",
+        Scheduler::GloballyFair => schedule(scheduler, Coins::Adversarial),
+        _ => "under every schedule of meetings that change something",
     }
 }
 
@@ -74,7 +89,7 @@ pub fn recurs(rules: &Rules, condition: &str) -> String {
 
 /// The claim of a certificate for rings or lines.
 pub fn ring(certificate: &Certificate) -> String {
-    let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler));
+    let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler, certificate.coins));
     format!(
         "{} stabilizes for {sizes}, {schedule}{}",
         subject(&certificate.subject),

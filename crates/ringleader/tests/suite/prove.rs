@@ -31,6 +31,39 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
     assert!(ringleader(&["verify", &certificate]).status.success());
 }
 
+/// Fair coins against daemons, for every size: proofs, which `verify` compares with the texts, and a refutation.
+#[test]
+fn fair_coins_against_daemons_are_proved() {
+    let randomized = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/randomized");
+    let [colouring, set] = ["colouring", "independent-set"].map(|name| format!("{randomized}/{name}.ring"));
+    let odd = ["--not-multiple-of", "2"];
+    for (algorithm, flags, claim) in [
+        ("herman", &odd[..], "with probability 1 under the synchronous daemon, with fair coins"),
+        (&colouring, &["--scheduler", "unfair"], "with probability 1 against every central daemon"),
+        (&set, &["--scheduler", "synchronous"], "with probability 1 under the synchronous daemon"),
+        (THREE_STATES, &["--scheduler", "distributed"], "each step activates some enabled agents"),
+    ] {
+        let certificate = scratch("coins.json");
+        let output = ringleader(&[&["prove", algorithm], flags, &["--certificate", &certificate]].concat());
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains(claim), "{algorithm}: {said}");
+        let output = ringleader(&["verify", &certificate]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains(claim), "{algorithm}: {said}");
+        // Other coins are other rules.
+        let mut changed: Value = serde_json::from_slice(&std::fs::read(&certificate).expect("there")).expect("JSON");
+        let Some(toss) = changed["rules"]["tosses"].get_mut(0) else { continue };
+        toss["idle"] = (!toss["idle"].as_bool().expect("a Boolean")).into();
+        std::fs::write(&certificate, changed.to_string()).expect("written");
+        assert_eq!(ringleader(&["verify", &certificate]).status.code(), Some(1), "{algorithm}");
+    }
+    // If the daemon chooses the outcomes, too, it draws the colour of a neighbour for ever.
+    let output = ringleader(&["prove", &colouring, "--scheduler", "unfair", "--coins", "adversarial", "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &found["outcome"]), (Some(1), &"refuted".into()));
+    assert_eq!((&found["coins"], &found["scheduler"]), (&"adversarial".into(), &"unfair".into()));
+}
+
 /// The token comes to every agent again and again: proved, and refuted where an agent only waits.
 #[test]
 fn a_token_that_comes_to_every_agent_is_proved() {
@@ -205,7 +238,12 @@ fn verify_says_which_sizes_and_schedules() {
 fn what_cannot_be_proved_is_refused_at_once() {
     for (arguments, reason) in [
         (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "is at most 64"),
-        (&["prove", "herman"], "is about the synchronous scheduler"),
+        (&["prove", "herman", "--scheduler", "fair"], "globally-fair, unfair, distributed or synchronous"),
+        (&["prove", "herman", "--coins", "loaded"], "it must be fair or adversarial"),
+        (&["prove", "herman", "--recurring"], "without fair coins"),
+        (&["prove", "fischer-jiang-ring", "--coins", "adversarial"], "no daemon chooses"),
+        (&["prove", "fischer-jiang-complete", "--scheduler", "distributed"], "is for proofs about rings"),
+        (&["prove", "token-circulation", "--scheduler", "distributed"], "each agent must change only its own state"),
         (
             &["search", "--states", "2", "--on", "complete", "--sizes", "2,200", "--detector"],
             "sizes are 2 to 40, not 200",

@@ -6,8 +6,8 @@ use crate::dice::Dice;
 use crate::quick;
 use crate::subjects::*;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, Claim, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes, State,
-    Variable, Window, verify, verify_complete,
+    Automaton, Cell, Certificate, Claim, Coins, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes,
+    State, Variable, Window, verify, verify_complete,
 };
 
 /// The configuration that a rejection names, if it names one.
@@ -82,6 +82,7 @@ fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
         rules: dijkstra_four(),
         sizes: Sizes::from(3),
         scheduler: Scheduler::Unfair,
+        coins: Coins::Adversarial,
         safe: dijkstra_four_safe(),
         lasting: None,
         recurring: None,
@@ -110,6 +111,7 @@ fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
         rules: fischer_jiang(),
         sizes: Sizes::from(3),
         scheduler: Scheduler::GloballyFair,
+        coins: Coins::Adversarial,
         safe: fischer_jiang_safe(),
         lasting: None,
         recurring: None,
@@ -155,6 +157,7 @@ pub(crate) fn random_rules(dice: &mut Dice) -> Rules {
         variables: vec![Variable { name: "x".into(), size: q as u8, values: (0..q as u8).collect() }],
         rules: vec!["a".into(), "b".into()],
         moves,
+        tosses: vec![],
         possible: Possible::all(q),
         detector: (dice.below(3) == 0).then(|| vec![0]),
         goal: if dice.below(2) == 0 {
@@ -226,6 +229,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
             rules,
             sizes,
             scheduler,
+            coins: Coins::Adversarial,
             safe,
             lasting: None,
             recurring: None,
@@ -284,6 +288,7 @@ fn what_is_accepted_is_true() {
             rules,
             sizes,
             scheduler,
+            coins: Coins::Adversarial,
             safe,
             lasting,
             text: None,

@@ -1,6 +1,8 @@
 //! The slow twin: everything by definition, one ring at a time.
 
-use ringleader_verify::{Automaton, Certificate, Formula, Goal, Measure, Place, Possible, Rules, Scheduler, State};
+use ringleader_verify::{
+    Automaton, Certificate, Coins, Formula, Goal, Measure, Place, Possible, Rules, Scheduler, State,
+};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -144,6 +146,9 @@ pub(crate) fn promised(rules: &Rules, w: &[State]) -> Option<Vec<(usize, usize)>
 
 /// The first thing that is wrong with a certificate at one size.
 pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
+    if c.coins == Coins::Fair || !matches!(c.scheduler, Scheduler::GloballyFair | Scheduler::Unfair) {
+        return crate::choices::refute(c, n);
+    }
     let rules = &c.rules;
     let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
     if let Some(wrong) = lapse(c, n).or_else(|| delay(c, n)) {
@@ -164,7 +169,7 @@ pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
         let falls = |v: &Vec<State>| falls(rules, &c.safe, &measures, &w, v);
         let fine = match c.scheduler {
             Scheduler::GloballyFair => next.iter().any(falls),
-            Scheduler::Unfair => !next.is_empty() && next.iter().all(falls),
+            _ => !next.is_empty() && next.iter().all(falls),
         };
         if !fine {
             return Some(format!("{w:?} does not descend"));
@@ -210,7 +215,7 @@ fn delay(c: &Certificate, n: usize) -> Option<String> {
         let next = steps(&c.rules, &w);
         let fine = match c.scheduler {
             Scheduler::GloballyFair => next.iter().any(falls),
-            Scheduler::Unfair => !next.is_empty() && next.iter().all(falls),
+            _ => !next.is_empty() && next.iter().all(falls),
         };
         if !fine {
             return Some(format!("{w:?} does not bring agent {agent} nearer"));
@@ -278,7 +283,7 @@ pub(crate) fn recurs(c: &Certificate, n: usize) -> bool {
                 let next = steps(&c.rules, w);
                 let there = match c.scheduler {
                     Scheduler::GloballyFair => next.iter().any(|v| served.contains(v)),
-                    Scheduler::Unfair => !next.is_empty() && next.iter().all(|v| served.contains(v)),
+                    _ => !next.is_empty() && next.iter().all(|v| served.contains(v)),
                 };
                 if there {
                     served.insert(w.clone());
@@ -342,7 +347,7 @@ pub(crate) fn failing(rules: &Rules, n: usize, scheduler: Scheduler) -> Vec<Vec<
             let next = steps(rules, w);
             let there = match scheduler {
                 Scheduler::GloballyFair => next.iter().any(|v| good.contains(v)),
-                Scheduler::Unfair => !next.is_empty() && next.iter().all(|v| good.contains(v)),
+                _ => !next.is_empty() && next.iter().all(|v| good.contains(v)),
             };
             if there {
                 good.insert(w.clone());

@@ -2,8 +2,8 @@
 
 use crate::subjects::*;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, CompleteCertificate, Goal, Graphs, Mark, Move, Place, Possible, Range, Recurring,
-    Rules, Scheduler, Sizes, State, Variable, Window, verify,
+    Automaton, Cell, Certificate, Coins, CompleteCertificate, Goal, Graphs, Mark, Move, Place, Possible, Range,
+    Recurring, Rules, Scheduler, Sizes, State, Toss, Variable, Window, verify,
 };
 
 /// An agent's state is a bit y. Agents between bottom and top have 0 for ever.
@@ -14,6 +14,7 @@ fn bits(bottom: &[State], top: &[State], moves: Vec<Move>, stays: bool) -> Rules
         marks: vec![],
         rules: vec!["go".into()],
         moves,
+        tosses: vec![],
         possible: Possible { bottom: bottom.to_vec(), middle: vec![0], top: top.to_vec() },
         detector: None,
         goal: Goal::ExactlyOne { of: vec!["y".into()], stays },
@@ -47,6 +48,7 @@ fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measu
         rules,
         sizes,
         scheduler,
+        coins: Coins::Adversarial,
         safe,
         lasting: None,
         measures,
@@ -112,6 +114,71 @@ pub(crate) fn suite() -> Vec<(Certificate, usize, bool)> {
         suite.push((claim(dijkstra_four(), 3, Unfair, dijkstra_four_safe(), &rest), 6, i == 2));
     }
     suite.extend(recurring());
+    suite.extend(daemons());
+    suite
+}
+
+/// Certificates about fair coins, and about agents that act at once.
+fn daemons() -> Vec<(Certificate, usize, bool)> {
+    use Scheduler::{Distributed, Synchronous, Unfair};
+    let any = |before: State, after: State| Move { place: None, ..top(before, after) };
+    let coin = |outcomes: &[usize], idle| Toss { outcomes: outcomes.to_vec(), idle };
+    // From 1 an agent gets 0 or 2, from 2 it gets 1.
+    let thirds = |tosses: Vec<Toss>| Rules {
+        states: ["0", "1", "2"].map(String::from).to_vec(),
+        variables: vec![Variable { name: "x".into(), size: 3, values: vec![0, 1, 2] }],
+        possible: Possible::all(3),
+        goal: Goal::Everywhere { formula: "x=0".into() },
+        tosses,
+        ..bits(&[], &[], vec![any(1, 0), any(1, 2), any(2, 1)], false)
+    };
+    let zeros = || automaton(3, (), |(), s| (s == 0).then_some(()), |()| true);
+    let sink = |tosses: &[Toss], scheduler, coins| {
+        let measures = ["C:2*x=2 + x=1"];
+        Certificate { coins, ..claim(thirds(tosses.to_vec()), 3, scheduler, zeros(), &measures) }
+    };
+    let tossed = [coin(&[0, 1], false)];
+    // Top and bottom, and agents between them without a move.
+    let ends = |moves: Vec<Move>, tosses, scheduler, coins| {
+        let goal = Goal::Everywhere { formula: "1".into() };
+        let rules = Rules { goal, tosses, ..bits(&[0, 1], &[0, 1], moves, false) };
+        let equal = automaton(
+            2,
+            None,
+            |at, s| Some(Some((at.map_or(s, |(first, _)| first), s))),
+            |at| at.is_some_and(|(first, last)| first == last),
+        );
+        Certificate { coins, ..claim(rules, 3, scheduler, equal, &["safe"]) }
+    };
+    let bottom = |before, after| Move { place: Some(Place::Bottom), ..top(before, after) };
+    let sees = |own: (State, State), right: State| across((own.0, right), (own.1, right));
+    let bottom_sees = |own: (State, State), left: State| Move {
+        left: Some(Cell { before: left, after: left }),
+        ..bottom(own.0, own.1)
+    };
+    // The bottom toggles; the top, too, where both are equal.
+    let toggles = || vec![bottom(0, 1), bottom(1, 0), sees((0, 1), 0), sees((1, 0), 1)];
+    // Each takes the other's bit.
+    let copies = || vec![sees((0, 1), 1), sees((1, 0), 0), bottom_sees((0, 1), 1), bottom_sees((1, 0), 0)];
+    // A bottom with 1 can do nothing.
+    let stuck =
+        Rules { goal: Goal::Everywhere { formula: "!y".into() }, ..bits(&[0, 1], &[0, 1], vec![top(1, 0)], false) };
+    let stuck = Certificate { coins: Coins::Fair, ..claim(stuck, 3, Unfair, ones(&[0]), &["C:y"]) };
+    let idle = || vec![coin(&[2], true), coin(&[3], true)];
+    let mut suite = vec![
+        (ends(toggles(), vec![], Synchronous, Coins::Adversarial), 6, true),
+        (ends(toggles(), vec![], Distributed, Coins::Adversarial), 6, false),
+        (ends(toggles(), idle(), Synchronous, Coins::Fair), 6, false),
+        (ends(copies(), vec![], Unfair, Coins::Fair), 6, true),
+        (ends(copies(), vec![], Distributed, Coins::Fair), 6, false),
+        (ends(copies(), vec![], Synchronous, Coins::Adversarial), 6, false),
+        (stuck, 6, false),
+    ];
+    for scheduler in [Unfair, Distributed, Synchronous] {
+        suite.push((sink(&tossed, scheduler, Coins::Fair), 5, true));
+        suite.push((sink(&tossed, scheduler, Coins::Adversarial), 5, false));
+        suite.push((sink(&[], scheduler, Coins::Fair), 5, false));
+    }
     suite
 }
 

@@ -88,7 +88,7 @@ fn refuted(c: &CompleteCertificate, n: usize) -> bool {
         };
         match c.scheduler {
             Scheduler::GloballyFair => !next.iter().any(falls),
-            Scheduler::Unfair => next.is_empty() || !next.iter().all(falls),
+            _ => next.is_empty() || !next.iter().all(falls),
         }
     })
 }
@@ -179,6 +179,7 @@ fn random(dice: &mut Dice) -> CompleteCertificate {
             marks: vec![],
             rules: vec!["go".into()],
             moves,
+            tosses: vec![],
             possible: Possible::all(q),
             detector: Some(vec![0]),
             goal: match dice.below(2) {

@@ -3,7 +3,9 @@
 mod agreement;
 mod brute;
 mod certificates;
+mod choices;
 mod complete;
+mod daemon;
 mod dice;
 #[allow(dead_code)]
 mod quick;

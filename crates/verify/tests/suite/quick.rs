@@ -234,7 +234,7 @@ pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
         let wrong = match c.scheduler {
             _ if safe => who.is_none() || leaves,
             Scheduler::GloballyFair => falling == 0,
-            Scheduler::Unfair => steps == 0 || falling < steps,
+            _ => steps == 0 || falling < steps,
         };
         wrong.then(|| format!("{w:?}, {}", if safe { "which is to be safe" } else { "from which it is to descend" }))
     })

@@ -4,7 +4,7 @@ use crate::agreement::{random_formula, random_rules, random_safe};
 use crate::brute;
 use crate::dice::Dice;
 use crate::subjects::automaton;
-use ringleader_verify::{Certificate, Claim, Goal, Recurring, Rejection, Scheduler, Sizes, verify};
+use ringleader_verify::{Certificate, Claim, Coins, Goal, Recurring, Rejection, Scheduler, Sizes, verify};
 
 /// A formula or measure that may name the watched agent.
 fn aware(text: String, dice: &mut Dice) -> String {
@@ -46,6 +46,7 @@ fn random_claim(dice: &mut Dice) -> Certificate {
         rules,
         sizes: Sizes { from: 3, modulus, residues: vec![dice.below(modulus)] },
         scheduler: *dice.pick(&[Scheduler::GloballyFair, Scheduler::Unfair]),
+        coins: Coins::Adversarial,
         safe,
         lasting: None,
         text: None,

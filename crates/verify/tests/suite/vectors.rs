@@ -2,7 +2,7 @@
 
 use crate::brute;
 use crate::subjects::*;
-use ringleader_verify::{Automaton, Certificate, Claim, Measure, Rejection, Scheduler, Sizes, verify};
+use ringleader_verify::{Automaton, Certificate, Claim, Coins, Measure, Rejection, Scheduler, Sizes, verify};
 
 fn fischer_jiang_certificate() -> Certificate {
     Certificate {
@@ -11,6 +11,7 @@ fn fischer_jiang_certificate() -> Certificate {
         rules: fischer_jiang(),
         sizes: Sizes::from(3),
         scheduler: Scheduler::GloballyFair,
+        coins: Coins::Adversarial,
         safe: fischer_jiang_safe(),
         lasting: None,
         recurring: None,
@@ -26,6 +27,7 @@ fn dijkstra_four_certificate() -> Certificate {
         rules: dijkstra_four(),
         sizes: Sizes::from(3),
         scheduler: Scheduler::Unfair,
+        coins: Coins::Adversarial,
         safe: dijkstra_four_safe(),
         lasting: None,
         recurring: None,

@@ -16,6 +16,9 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         ("--multiple-of", arguments.multiple_of.is_some()),
         ("--not-multiple-of", arguments.not_multiple_of.is_some()),
         ("--oracle eventually-correct", lies),
+        ("--coins", arguments.coins.is_some()),
+        ("--scheduler distributed", fairness == Fairness::Distributed),
+        ("--scheduler synchronous", fairness == Fairness::Synchronous),
     ] {
         if given {
             return Err(Failure::usage(format!(

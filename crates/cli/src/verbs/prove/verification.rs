@@ -9,7 +9,9 @@ use crate::texts;
 use crate::verbs::check::CheckedOracle;
 use ringleader_catalog::Catalog;
 use ringleader_erased::Card;
-use ringleader_verify::{Certificate, CompleteCertificate, Rejection, Rules, verify, verify_complete};
+use ringleader_verify::{
+    Certificate, Coins, CompleteCertificate, Rejection, Rules, Scheduler as Fairness, verify, verify_complete,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -80,7 +82,13 @@ impl Proof {
                 if certificate.lasting.is_some() {
                     rules::check_equal_answers(catalog, card, &parameters)?;
                 }
-                Ok(rules::ring(catalog, card, &parameters, &certificate.sizes)?)
+                let Certificate { sizes, scheduler, coins, .. } = certificate.as_ref();
+                let rules = rules::ring(catalog, card, &parameters, sizes)?;
+                rules::check_choices(catalog, card, &parameters, *scheduler, *coins)?;
+                // Where the daemon chooses the outcomes of coins, one agent at a time, tosses do not matter.
+                let one_by_one = matches!(scheduler, Fairness::GloballyFair | Fairness::Unfair);
+                let matters = *coins == Coins::Fair || !one_by_one;
+                Ok(if matters { rules } else { Rules { tosses: vec![], ..rules } })
             }
             Kind::Complete(_) => Ok(rules::complete(catalog, card, &parameters)?),
         }

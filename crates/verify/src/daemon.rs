@@ -1,0 +1,232 @@
+//! Fair coins, and daemons that let several agents act at once. The daemon's choice becomes part of the configuration: agents that act
+//! are labelled. Then a choice is a word, and its outcomes are the steps from there.
+
+use crate::automaton::{Dfa, START};
+use crate::check::Check;
+use crate::measure::{Order, refined};
+use crate::rejection::{Malformed, ensure};
+use crate::ring::{Ring, Way, closes};
+use crate::steps::Alphabet;
+use crate::{
+    Automaton, Cell, Certificate, Claim, Coins, Formula, Mark, Measure, Move, Possible, Rejection, Rules, Scheduler,
+    State, Variable, Window,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// Names that no formula can use.
+const LABELLED: &str = "(labelled)";
+const ALLOWED: &str = "(allowed)";
+const FORGOTTEN: &str = "(forgotten)";
+
+/// One choice of the daemon for one agent: the outcomes of a coin, or a single move.
+struct Choice {
+    /// Tells it from the other choices that the agent may have.
+    label: usize,
+    window: Window,
+    outcomes: Vec<Move>,
+    idle: bool,
+}
+
+/// What the daemon can choose.
+pub(crate) struct Choices {
+    all: Vec<Choice>,
+    labels: usize,
+}
+
+/// The choices, if they matter: with fair coins, or if agents act at once.
+pub(crate) fn choices(certificate: &Certificate) -> Result<Option<Choices>, Malformed> {
+    let Certificate { rules, scheduler, coins, lasting, recurring, .. } = certificate;
+    let together = matches!(scheduler, Scheduler::Distributed | Scheduler::Synchronous);
+    if *coins == Coins::Adversarial && !together {
+        return Ok(None);
+    }
+    ensure(*scheduler != Scheduler::GloballyFair, || {
+        "globally-fair schedules treat coins like choices; fair coins are for unfair, distributed or synchronous".into()
+    })?;
+    let plain = rules.detector.is_none() && lasting.is_none() && recurring.is_none();
+    ensure(plain, || {
+        "fair coins and agents that act at once: without a detector and without a recurring condition".into()
+    })?;
+    let reads = |cell: Option<Cell>| cell.is_none_or(|c| c.before == c.after);
+    ensure(!together || rules.moves.iter().all(|m| reads(m.left) && reads(m.right)), || {
+        "agents can act at once if each changes only its own state".into()
+    })?;
+    let mut all: Vec<Choice> = Vec::new();
+    let tossed: BTreeSet<usize> = rules.tosses.iter().flat_map(|toss| toss.outcomes.iter().copied()).collect();
+    let alone = (0..rules.moves.len()).filter(|m| !tossed.contains(m)).map(|m| (vec![m], false));
+    let mut labels = HashMap::new();
+    for (outcomes, idle) in rules.tosses.iter().map(|toss| (toss.outcomes.clone(), toss.idle)).chain(alone) {
+        let outcomes: Vec<Move> = outcomes.into_iter().map(|m| rules.moves[m]).collect();
+        let window = outcomes[0].window();
+        // Windows with equal parts differ, or their choices have different numbers. Windows with other parts have other labels.
+        let number = all.iter().filter(|choice| choice.window == window).count();
+        let parts = (window.place.is_some(), window.left.is_some(), window.right.is_some(), number);
+        let next = labels.len() + 1;
+        let label = *labels.entry(parts).or_insert(next);
+        all.push(Choice { label, window, outcomes, idle });
+    }
+    let states = rules.states.len() * (labels.len() + 1);
+    ensure(states <= 255, || format!("{states} local states with the daemon's choices; up to 255 can be handled"))?;
+    Ok(Some(Choices { all, labels: labels.len() }))
+}
+
+impl Choices {
+    /// Whether, outside the safe set, the measures fall for every choice of the daemon: with some outcome of fair coins, with every
+    /// outcome of others. If agents act at once, also whether the safe set is closed.
+    pub(crate) fn check(&self, certificate: &Certificate, measures: &[Measure]) -> Result<(), Rejection> {
+        let states = certificate.rules.states.len();
+        let unlabelled = |word: Vec<State>| word.into_iter().map(|s| s % states as State).collect();
+        self.labelled(certificate, measures).map_err(|rejection| match rejection {
+            Rejection::Fails(claim, before, after) => {
+                let claim = if claim == Claim::SomeFalls { Claim::OutcomeFalls } else { claim };
+                Rejection::Fails(claim, unlabelled(before), after.map(unlabelled))
+            }
+            other => other,
+        })
+    }
+
+    fn labelled(&self, certificate: &Certificate, measures: &[Measure]) -> Result<(), Rejection> {
+        let Certificate { rules, sizes, scheduler, coins, .. } = certificate;
+        let central = *scheduler == Scheduler::Unfair;
+        let table = self.table(rules);
+        let alphabet = Alphabet::new(&table, false);
+        let steps = Dfa::new(alphabet.pairs.len(), (), |_, _| None, |_| 0)?;
+        let any = Check { all: alphabet.configurations(sizes)?, alphabet, steps };
+        // Of words with any labels: those after a step have none.
+        let next = certificate.safe.next.iter().map(|row| row.repeat(self.labels + 1)).collect();
+        let safe = any.set(&Automaton { next, ..certificate.safe.clone() })?;
+        let check = self.space(any, *scheduler)?;
+        if !central {
+            check.closed(&safe)?;
+        }
+        let scheduler = if *coins == Coins::Fair { Scheduler::GloballyFair } else { Scheduler::Unfair };
+        check.descent(scheduler, &safe, measures)
+    }
+
+    /// The choices that the daemon may make, as words, and their outcomes.
+    fn space<'a>(&self, mut check: Check<'a>, scheduler: Scheduler) -> Result<Check<'a>, Rejection> {
+        let name = |name: &str| Formula::Name(name.into());
+        let not_allowed = Formula::And(name(LABELLED).into(), Formula::Not(name(ALLOWED).into()).into());
+        check.all = so_many(&check, &not_allowed, |total| total == 0)?;
+        check.all = match scheduler {
+            Scheduler::Unfair => so_many(&check, &name(LABELLED), |total| total == 1)?,
+            _ => so_many(&check, &name(LABELLED), |total| total > 0)?,
+        };
+        if scheduler == Scheduler::Synchronous {
+            check.all = so_many(&check, &name(FORGOTTEN), |total| total == 0)?;
+        }
+        check.steps = match scheduler {
+            Scheduler::Unfair => check.alphabet.steps(&check.all)?,
+            _ => self.together(&check)?,
+        };
+        Ok(check)
+    }
+
+    /// The table with labelled agents. The number of a state with a label is greater by the label times the number of states. Formulas do
+    /// not see labels; moves are of labelled agents only, and remove the label.
+    fn table(&self, rules: &Rules) -> Rules {
+        let (states, copies) = (rules.states.len(), self.labels + 1);
+        let copy = |s: State, label: usize| s + (label * states) as State;
+        let each = |seen: Option<State>| match seen {
+            None => vec![None],
+            Some(s) => (0..copies).map(|label| Some(copy(s, label))).collect(),
+        };
+        // A window of agents with any labels; or of an agent with this label, and neighbours with any.
+        let windows = |window: &Window, label: Option<usize>| -> Vec<Window> {
+            let owns = label.map_or_else(|| each(window.own), |label| vec![window.own.map(|s| copy(s, label))]);
+            let (lefts, rights) = (each(window.left), each(window.right));
+            let pairs = lefts.iter().flat_map(|left| owns.iter().map(move |own| (*left, *own)));
+            let all = pairs.flat_map(|(left, own)| rights.iter().map(move |right| (left, own, *right)));
+            all.map(|(left, own, right)| Window { left, own, right, ..*window }).collect()
+        };
+        let mark = |name: &str, windows: Vec<Window>| Mark { name: name.into(), windows };
+        let known = rules
+            .marks
+            .iter()
+            .map(|m| mark(&m.name, m.windows.iter().flat_map(|window| windows(window, None)).collect()));
+        let enabled = rules.rules.iter().enumerate().map(|(rule, name)| {
+            let moves = rules.moves.iter().filter(|m| m.rule == rule);
+            mark(name, moves.flat_map(|m| windows(&m.window(), None)).collect())
+        });
+        let labelled = (states..states * copies).map(|s| Window { own: Some(s as State), ..Window::default() });
+        let allowed = self.all.iter().flat_map(|choice| windows(&choice.window, Some(choice.label)));
+        let forgotten = self.all.iter().flat_map(|choice| windows(&choice.window, Some(0)));
+        let own = [
+            mark(LABELLED, labelled.collect()),
+            mark(ALLOWED, allowed.collect()),
+            mark(FORGOTTEN, forgotten.collect()),
+        ];
+        let moves = self.all.iter().flat_map(|choice| {
+            let idle = choice.idle.then(|| still(&choice.outcomes[0]));
+            let outcomes = choice.outcomes.iter().copied().chain(idle);
+            outcomes.map(|m| Move { own: Cell { before: copy(m.own.before, choice.label), after: m.own.after }, ..m })
+        });
+        let every = |list: &[State]| (0..copies).flat_map(|label| list.iter().map(move |s| copy(*s, label))).collect();
+        let possible = &rules.possible;
+        Rules {
+            states: (0..copies).flat_map(|_| rules.states.clone()).collect(),
+            variables: rules
+                .variables
+                .iter()
+                .map(|v| Variable { values: v.values.repeat(copies), ..v.clone() })
+                .collect(),
+            marks: known.chain(enabled).chain(own).collect(),
+            rules: Vec::new(),
+            moves: moves.collect(),
+            tosses: Vec::new(),
+            possible: Possible {
+                bottom: every(&possible.bottom),
+                middle: every(&possible.middle),
+                top: every(&possible.top),
+            },
+            detector: None,
+            goal: rules.goal.clone(),
+        }
+    }
+
+    /// The outcomes of choices in which several agents act: each by what it and its neighbours were before.
+    fn together(&self, check: &Check) -> Result<Dfa, Rejection> {
+        let alphabet = &check.alphabet;
+        let states = alphabet.rules.states.len() / (self.labels + 1);
+        let ways = |&[one, two]: &[usize; 2]| {
+            let (before, after) = (usize::from(alphabet.state(one)), usize::from(alphabet.state(two)));
+            let (label, own) = (before / states, before % states);
+            let sees = |left: usize, right: usize| [left, own, right].map(|s| s as State);
+            let outcome = |choice: &Choice| {
+                let moves = choice.outcomes.iter().any(|m| usize::from(m.own.after) == after);
+                moves || choice.idle && after == own
+            };
+            let lawful = |left: usize, right: usize| {
+                let fits = |c: &&Choice| c.label == label && c.window.matches(alphabet.place(one), sees(left, right));
+                if label == 0 { after == own } else { self.all.iter().find(fits).is_some_and(outcome) }
+            };
+            let pairs = (0..states).flat_map(|left| (0..states).map(move |right| (left, right)));
+            // A link says what its two agents were before.
+            let link = |left: usize, right: usize| (left << 8 | right) as u64;
+            let way = |(left, right)| Way { left: link(left, own), right: link(own, right), ..Way::default() };
+            pairs.filter(|&(left, right)| lawful(left, right)).map(way).collect()
+        };
+        let ring = Ring::new(alphabet.pairs.iter().map(ways).collect());
+        let step = |(at, runs): &(u32, BTreeSet<_>), letter: usize| {
+            let at = check.all.step(*at, alphabet.pairs[letter][0])?;
+            let runs: BTreeSet<_> = runs.iter().flat_map(|&run| ring.read(run, letter)).map(|(run, _)| run).collect();
+            (!runs.is_empty()).then_some((at, runs))
+        };
+        let accepted = |(at, runs): &(u32, BTreeSet<_>)| {
+            u8::from(check.all.class[*at as usize] == 1 && runs.iter().any(|&run| closes(run)))
+        };
+        Dfa::new(alphabet.pairs.len(), (START, BTreeSet::from([None])), step, accepted)
+    }
+}
+
+/// The outcome of a coin that changes nothing.
+fn still(m: &Move) -> Move {
+    let same = |cell: Cell| Cell { after: cell.before, ..cell };
+    Move { left: m.left.map(same), own: same(m.own), right: m.right.map(same), ..*m }
+}
+
+/// The configurations in which a formula holds at so many agents, up to 2.
+fn so_many(check: &Check, formula: &Formula, wanted: impl Fn(i32) -> bool) -> Result<Dfa, Rejection> {
+    let ring = check.ring("the daemon's choices", &[formula])?;
+    refined(&check.all, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(wanted(total)))
+}
