@@ -155,7 +155,7 @@ impl Job {
             proofs::check_equal_answers(catalog, card, &at(from)?).map_err(refused)?;
         }
         let coins = proofs::usual_coins(self.fairness, &rules);
-        proofs::check_choices(catalog, card, &at(from)?, self.fairness, coins).map_err(refused)?;
+        proofs::check_choices(catalog, card, &at(from)?, &rules, self.fairness, coins).map_err(refused)?;
         let options = Options { coins, ..options };
         let outcome = prove(&named, &rules, &sizes, self.fairness, &options).map_err(value)?;
         let (mut below, mut certificate) = (vec![], None);

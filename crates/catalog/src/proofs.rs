@@ -50,16 +50,27 @@ pub fn check_equal_answers(catalog: &Catalog, card: &Card, parameters: &Paramete
     algorithm(catalog, card, parameters)?.check_equal_answers().map_err(refused)
 }
 
-/// Refuses an algorithm with choices of the scheduler that a proof for this scheduler and these coins cannot cover.
+/// Refuses an algorithm with choices of the scheduler that a proof for this scheduler and these coins cannot cover. `rules` are its
+/// rules.
 pub fn check_choices(
     catalog: &Catalog,
     card: &Card,
     parameters: &Parameters,
+    rules: &Rules,
     fairness: Fairness,
     coins: Coins,
 ) -> Result<(), Refusal> {
-    let refused = |why| Refusal::new(format!("{}: {why}", card.name));
-    algorithm(catalog, card, parameters)?.check_choices(fairness, coins).map_err(refused)
+    let refused = |why: String| Refusal::new(format!("{}: {why}", card.name));
+    if coins == Coins::Adversarial && fairness == Fairness::Synchronous && !rules.tosses.is_empty() {
+        return Err(refused("adversarial coins: under synchronous no daemon chooses; prove it with fair coins".into()));
+    }
+    // `check` counts no step in which all coins together change nothing, and the table of a proof has such steps.
+    if coins == Coins::Adversarial && fairness == Fairness::Distributed && rules.tosses.iter().any(|toss| toss.idle) {
+        return Err(refused(
+            "adversarial coins under distributed: proofs do not cover coins that can leave an agent unchanged; `check` does".into(),
+        ));
+    }
+    algorithm(catalog, card, parameters)?.check_choices(fairness, coins).map_err(|why| refused(why.to_string()))
 }
 
 /// Refuses a text that mentions n, even if its rules are the same at the compared sizes.
@@ -74,6 +85,12 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
         }
         if let Some((line, said)) = text.irregular_sizes() {
             return Err(depends(format!("it does not support every size (line {line}: {said})")));
+        }
+        if let Some(start) = text.start() {
+            return Err(Refusal::new(format!(
+                "{}: its executions start where {start}, but a proof is about all configurations; `check` checks executions from these starts",
+                card.name
+            )));
         }
         // Remainders modulo numbers up to 64 repeat after this many sizes.
         for size in (sizes.from..sizes.from + 64 * 64).filter(|n| sizes.contains(*n)) {

@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         rules::check_equal_answers(catalog(), card, &arguments.setup.at(from))?;
     }
     let coins = arguments.coins(fairness, &rules)?;
-    rules::check_choices(catalog(), card, &arguments.setup.at(from), fairness, coins)?;
+    rules::check_choices(catalog(), card, &arguments.setup.at(from), &rules, fairness, coins)?;
     let one_by_one = matches!(fairness, Fairness::GloballyFair | Fairness::Unfair);
     if arguments.recurring && (coins == Coins::Fair || !one_by_one) {
         return Err(Failure::usage(Unsuitable::RecurringDaemon));

@@ -255,6 +255,28 @@ fn what_cannot_be_proved_is_refused_at_once() {
     }
 }
 
+/// A proof must not contradict `check`: neither about starts, nor about coins of an adversary that change nothing.
+#[test]
+fn questions_that_check_reads_differently_are_refused() {
+    let starts = "protocol bounded\nmodel ring\nscheduler unfair\nstate x : 0..2\nstart = all i : x[i] < 2\n\
+                  goal (all i : x[i] = 0) \"all are 0\"\n\nfirst:\n  1: x = 1 -> x := coin\n";
+    let idle = "protocol clamp\nmodel line\nreads both\nscheduler unfair\nstate x : bit\nlet differs = x != left.x\n\
+                goal (all i : not differs[i]) \"all agree\"\n\nany:\n  1: differs -> x := min(1, draw 0..2)\n";
+    for (name, text, options, reason) in [
+        ("bounded.ring", starts, &["--scheduler", "unfair"][..], "a proof is about all configurations"),
+        ("clamp.ring", idle, &["--scheduler", "distributed", "--coins", "adversarial"], "leave an agent unchanged"),
+        ("clamp.ring", idle, &["--scheduler", "synchronous", "--coins", "adversarial"], "no daemon chooses"),
+    ] {
+        let file = scratch(name);
+        std::fs::write(&file, text).expect("a file");
+        let output = ringleader(&[&["prove", &file], options].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(reason), "{name} {options:?}: {said}");
+    }
+    let proved = ringleader(&["prove", &scratch("clamp.ring"), "--scheduler", "distributed"]);
+    assert_eq!(proved.status.code(), Some(0), "{}", String::from_utf8_lossy(&proved.stdout));
+}
+
 /// Of two leaders that meet one resigns; where there is none an oracle says so, if the text has one.
 fn duel(name: &str, oracle: bool) -> String {
     let (line, rule) = match oracle {

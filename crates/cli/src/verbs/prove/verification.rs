@@ -84,7 +84,7 @@ impl Proof {
                 }
                 let Certificate { sizes, scheduler, coins, .. } = certificate.as_ref();
                 let rules = rules::ring(catalog, card, &parameters, sizes)?;
-                rules::check_choices(catalog, card, &parameters, *scheduler, *coins)?;
+                rules::check_choices(catalog, card, &parameters, &rules, *scheduler, *coins)?;
                 // Where the daemon chooses the outcomes of coins, one agent at a time, tosses do not matter.
                 let one_by_one = matches!(scheduler, Fairness::GloballyFair | Fairness::Unfair);
                 let matters = *coins == Coins::Fair || !one_by_one;
