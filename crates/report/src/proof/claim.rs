@@ -38,13 +38,11 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
             "under every schedule in which each step activates some enabled agents, fair or not"
         }
         (Scheduler::Synchronous, Coins::Adversarial) => "under the synchronous daemon",
-        (Scheduler::Unfair, Coins::Fair) => {
-            "with probability 1 against every central daemon, fair or not, with fair coins"
-        }
+        (Scheduler::Unfair, Coins::Fair) => "with probability 1 against every central daemon, if coins are fair",
         (Scheduler::Distributed, Coins::Fair) => {
-            "with probability 1 against every distributed daemon, fair or not, with fair coins"
+            "with probability 1 against every distributed daemon, if coins are fair"
         }
-        (Scheduler::Synchronous, Coins::Fair) => "with probability 1 under the synchronous daemon, with fair coins",
+        (Scheduler::Synchronous, Coins::Fair) => "with probability 1 under the synchronous daemon, if coins are fair",
     }
 }
 

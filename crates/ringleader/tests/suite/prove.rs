@@ -38,7 +38,7 @@ fn fair_coins_against_daemons_are_proved() {
     let [colouring, set] = ["colouring", "independent-set"].map(|name| format!("{randomized}/{name}.ring"));
     let odd = ["--not-multiple-of", "2"];
     for (algorithm, flags, claim) in [
-        ("herman", &odd[..], "with probability 1 under the synchronous daemon, with fair coins"),
+        ("herman", &odd[..], "with probability 1 under the synchronous daemon, if coins are fair"),
         (&colouring, &["--scheduler", "unfair"], "with probability 1 against every central daemon"),
         (&set, &["--scheduler", "synchronous"], "with probability 1 under the synchronous daemon"),
         (THREE_STATES, &["--scheduler", "distributed"], "each step activates some enabled agents"),
