@@ -440,6 +440,10 @@ impl World {
         let over = (LENGTH as f64 / (1.0 - f64::from(DRIFT) / 1e6)) as u64;
         let limit = self.now + over + 3 * (LENGTH / 5 + 600) + 3 * LENGTH + change;
         while self.wrong.is_none() {
+            // A host outside its own list does not lead. Another one does, and tells it of the newer list.
+            let listed = |me: &usize| self.hosts[*me].lease.is_listed();
+            let leads = Some(leader).filter(listed).or_else(|| (0..self.hosts.len()).find(listed));
+            self.hosts.iter_mut().enumerate().for_each(|(me, host)| host.leads = Some(me) == leads);
             let now = self.clock(leader);
             let changed = |plan: &Plan| self.hosts[leader].lease.standing().lists.adopted == plan.target;
             if self.plan.as_ref().is_none_or(changed) && self.hosts[leader].lease.confirmed(now).is_some() {
