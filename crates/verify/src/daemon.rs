@@ -225,7 +225,7 @@ fn still(m: &Move) -> Move {
     Move { left: m.left.map(same), own: same(m.own), right: m.right.map(same), ..*m }
 }
 
-/// The configurations in which a formula holds at so many agents, up to 2.
+/// The configurations with a wanted number of agents at which a formula holds. A number above 2 counts as 2.
 fn so_many(check: &Check, formula: &Formula, wanted: impl Fn(i32) -> bool) -> Result<Dfa, Rejection> {
     let ring = check.ring("the daemon's choices", &[formula])?;
     refined(&check.all, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(wanted(total)))
