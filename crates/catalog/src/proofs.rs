@@ -6,7 +6,7 @@ use ringleader_check::{Detector, Monitor, Question};
 use ringleader_erased::{Card, Kind, Number, Parameters, Refusal, Topology};
 use ringleader_language::Protocol;
 use ringleader_model::{Graph, Scheduler, Variables};
-use ringleader_prove::{Algorithm, NoRules, OwnGoal};
+use ringleader_prove::{Algorithm, LARGEST_FIRST, NoRules, OwnGoal};
 use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Window};
 
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
@@ -94,7 +94,14 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
         }
         // Remainders modulo numbers up to 64 repeat after this many sizes.
         for size in (sizes.from..sizes.from + 64 * 64).filter(|n| sizes.contains(*n)) {
-            text.allows(&parameters.resized(size))?;
+            text.allows(&parameters.resized(size)).map_err(|refusal| {
+                let allows = |size: usize| text.allows(&parameters.resized(size)).is_ok();
+                let part = some_sizes(sizes.from, allows);
+                Refusal::new(format!(
+                    "{refusal}; {}",
+                    part.unwrap_or("a proof needs sizes that the text allows".into())
+                ))
+            })?;
         }
     }
     ringleader_prove::rules(sizes, |size| algorithm(catalog, card, &parameters.resized(size))).map_err(
@@ -104,6 +111,17 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
             why => Refusal::new(why.to_string()),
         },
     )
+}
+
+/// The flag that restricts a proof to sizes that a text allows, if one does.
+fn some_sizes(from: usize, allows: impl Fn(usize) -> bool) -> Option<String> {
+    // A period of all moduli up to 8.
+    let allowed: Vec<(usize, bool)> = (from..from + 840).map(|size| (size, allows(size))).collect();
+    let all = |wanted: &dyn Fn(usize) -> bool| allowed.iter().all(|(size, allows)| !wanted(*size) || *allows);
+    let moduli = || 2..=LARGEST_FIRST;
+    let others = moduli().find(|k| all(&|size| size % k != 0)).map(|k| format!("--not-multiple-of {k}"));
+    let multiples = || moduli().find(|k| all(&|size| size % k == 0)).map(|k| format!("--multiple-of {k}"));
+    others.or_else(multiples).map(|flag| format!("{flag} restricts the proof to sizes that the text allows"))
 }
 
 fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Algorithm, Refusal> {

@@ -58,7 +58,10 @@ pub enum NoTable {
     #[error(transparent)]
     Unfit(#[from] Unfit),
     /// Its coins have too many outcomes to list, or their common denominator is too large.
-    #[error("its rule tosses more coins than a table can list")]
+    #[error(
+        "the coins of its rules have too many outcomes: the common denominator of their probabilities must be less than 2^32, and at most \
+         two million outcomes are listed"
+    )]
     TooRandom,
     /// A process of a graph writes a state that it may not be in.
     #[error("process {process} writes a state that it may not be in")]

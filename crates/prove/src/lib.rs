@@ -71,7 +71,7 @@ pub use hints::{BadHints, Hints};
 pub use recurring::{recurring, token};
 pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
 pub use rings::example::Step;
-pub use search::prove;
+pub use search::{LARGEST_FIRST, prove};
 pub use watch::{Options, Progress};
 
 use ringleader_verify::{Malformed, Rejection, State};

@@ -26,6 +26,8 @@ use ringleader_verify::{
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
 /// The largest ring that is checked exhaustively.
 const LARGEST_RING: usize = 8;
+/// The largest first size of a proof about rings, and the largest modulus of its sizes: a ring of some size must be examined.
+pub const LARGEST_FIRST: usize = LARGEST_RING;
 /// An undecided claim is examined on larger rings, up to this many configurations. Values of formulas fit up to [`LARGEST`] agents.
 const MORE_CONFIGURATIONS: usize = 1 << 18;
 /// Formulas are scored on whole rings, until these have this many configurations together.

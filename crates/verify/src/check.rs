@@ -115,6 +115,18 @@ impl<'a> Check<'a> {
         ring(&self.alphabet, formulas).map_err(|e| Malformed(format!("{of}: {e}")))
     }
 
+    /// The configurations of a set in which a formula holds at a wanted number of agents. A number above 2 counts as 2.
+    pub(crate) fn holding(
+        &self,
+        set: &Dfa,
+        of: &str,
+        formula: &Formula,
+        wanted: impl Fn(i32) -> bool,
+    ) -> Result<Dfa, Rejection> {
+        let ring = self.ring(of, &[formula])?;
+        refined(set, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(wanted(total)))
+    }
+
     /// Safe configurations are as promised.
     pub(crate) fn promise(&self, safe: &Dfa) -> Result<(), Rejection> {
         let (formulas, wanted, _) = goal(self.alphabet.rules)?;

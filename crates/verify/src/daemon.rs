@@ -3,7 +3,6 @@
 
 use crate::automaton::{Dfa, START};
 use crate::check::Check;
-use crate::measure::{Order, refined};
 use crate::rejection::{Malformed, ensure};
 use crate::ring::{Ring, Way, closes};
 use crate::steps::Alphabet;
@@ -107,13 +106,16 @@ impl Choices {
     fn space<'a>(&self, mut check: Check<'a>, scheduler: Scheduler) -> Result<Check<'a>, Rejection> {
         let name = |name: &str| Formula::Name(name.into());
         let not_allowed = Formula::And(name(LABELLED).into(), Formula::Not(name(ALLOWED).into()).into());
-        check.all = so_many(&check, &not_allowed, |total| total == 0)?;
+        let holding = |check: &Check, formula: &Formula, wanted: fn(i32) -> bool| {
+            check.holding(&check.all, "the daemon's choices", formula, wanted)
+        };
+        check.all = holding(&check, &not_allowed, |total| total == 0)?;
         check.all = match scheduler {
-            Scheduler::Unfair => so_many(&check, &name(LABELLED), |total| total == 1)?,
-            _ => so_many(&check, &name(LABELLED), |total| total > 0)?,
+            Scheduler::Unfair => holding(&check, &name(LABELLED), |total| total == 1)?,
+            _ => holding(&check, &name(LABELLED), |total| total > 0)?,
         };
         if scheduler == Scheduler::Synchronous {
-            check.all = so_many(&check, &name(FORGOTTEN), |total| total == 0)?;
+            check.all = holding(&check, &name(FORGOTTEN), |total| total == 0)?;
         }
         check.steps = match scheduler {
             Scheduler::Unfair => check.alphabet.steps(&check.all)?,
@@ -223,10 +225,4 @@ impl Choices {
 fn still(m: &Move) -> Move {
     let same = |cell: Cell| Cell { after: cell.before, ..cell };
     Move { left: m.left.map(same), own: same(m.own), right: m.right.map(same), ..*m }
-}
-
-/// The configurations with a wanted number of agents at which a formula holds. A number above 2 counts as 2.
-fn so_many(check: &Check, formula: &Formula, wanted: impl Fn(i32) -> bool) -> Result<Dfa, Rejection> {
-    let ring = check.ring("the daemon's choices", &[formula])?;
-    refined(&check.all, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(wanted(total)))
 }

@@ -3,7 +3,6 @@
 use crate::automaton::Dfa;
 use crate::check::Check;
 use crate::meaning::{Meaning, measures};
-use crate::measure::{Order, refined};
 use crate::rejection::{Malformed, ensure};
 use crate::{
     Automaton, Cell, Certificate, Claim, Formula, Mark, Move, Possible, Recurring, Rejection, Rules, State, Variable,
@@ -26,8 +25,11 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
     let next = certificate.safe.next.iter().map(|row| row.repeat(2)).collect();
     let safe = check.set(&Automaton { next, ..certificate.safe.clone() })?;
     let here = Formula::Name(HERE.into());
-    let waiting = so_many(&check, &safe, &here, 1)?;
-    let waiting = so_many(&check, &waiting, &Formula::And(here.into(), condition.into()), 0)?;
+    let holding = |set: &Dfa, formula: &Formula, wanted| {
+        check.holding(set, "the recurring condition", formula, move |total| total == wanted)
+    };
+    let waiting = holding(&safe, &here, 1)?;
+    let waiting = holding(&waiting, &Formula::And(here.into(), condition.into()), 0)?;
     let served = check.all.split(&waiting, |letter| letter, |_, inside| u8::from(!inside))?;
     let states = certificate.rules.states.len() as State;
     check.descent(certificate.scheduler, &served, &measures).map_err(|rejection| match rejection {
@@ -42,12 +44,6 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
 
 /// The variable that is true at the watched agent.
 const HERE: &str = "here";
-
-/// The configurations of a set in which a formula holds at exactly `wanted` agents.
-fn so_many(check: &Check, set: &Dfa, formula: &Formula, wanted: i32) -> Result<Dfa, Rejection> {
-    let ring = check.ring("the recurring condition", &[formula])?;
-    refined(set, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(total == wanted))
-}
 
 /// The same algorithm with agents that are watched or not. A state of a watched agent has a number that is greater by the number of states.
 fn watched(rules: &Rules) -> Result<Rules, Malformed> {

@@ -11,9 +11,11 @@ use crate::verbs::check::CheckedOracle;
 use ringleader_catalog::proofs::{self as rules, Below};
 use ringleader_check::Monitor;
 use ringleader_erased::{Card, Topology};
-use ringleader_language::LocalCondition;
+use ringleader_language::{LocalCondition, RegularCondition};
 use ringleader_model::{Scheduler, shell_word};
-use ringleader_prove::{Hints, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable};
+use ringleader_prove::{
+    Hints, LARGEST_FIRST, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable,
+};
 use ringleader_report::Subject;
 use ringleader_report::proof::{self, claim, words};
 use ringleader_verify::{Certificate, Coins, Rules, Scheduler as Fairness, Sizes, State};
@@ -30,8 +32,11 @@ mod verification;
 pub(crate) use verification::accepted;
 pub(crate) use verification::{VerifyArguments, check};
 
-/// The largest first size of a proof: no table is built for larger rings.
+/// No table is built for larger rings.
 const LARGEST_FROM: usize = 64;
+
+/// The schedulers of proofs.
+const SCHEDULERS: &str = "random, globally-fair, unfair (every central daemon), distributed or synchronous";
 
 /// Prove that an algorithm with a fixed set of local states stabilizes on every ring from some size on.
 #[derive(clap::Args)]
@@ -57,7 +62,7 @@ pub(crate) struct Arguments {
     algorithm: String,
     /// globally-fair, random (the same for proofs), unfair, distributed or synchronous [default: globally-fair, or synchronous if the algorithm
     /// claims that]
-    #[arg(long)]
+    #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
     /// The coins of the rules under unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every daemon) or
     /// adversarial (the daemon chooses the outcomes, too) [default: fair]
@@ -123,8 +128,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let hints = arguments.hints.as_deref().map(hints).transpose()?;
     let from = arguments.from.unwrap_or_else(|| least(card, arguments).max(3));
-    if from > LARGEST_FROM {
-        return Err(Failure::usage(format!("--from {from}: the smallest size of a proof is at most {LARGEST_FROM}")));
+    if !(3..=LARGEST_FIRST).contains(&from) {
+        return Err(Failure::usage(format!(
+            "--from {from}: the smallest size of a proof is 3 to {LARGEST_FIRST}; `check` checks other sizes one by one"
+        )));
     }
     let sizes = arguments.sizes(from)?;
     let rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
@@ -165,9 +172,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         json["recurring"] = proof::recurrence_json(&rules, condition, recurrence);
     }
     let goal = catalog().protocol(card.name).map(|text| text.regular_goal(&arguments.setup.at(from)));
-    let names = goal.and_then(|goal| goal.ok().flatten()).map_or(vec![], |goal| goal.names);
+    let goal = goal.and_then(|goal| goal.ok().flatten());
     arguments.tell(card, &rules, &outcome, json, |out, proof| {
-        let holds_below = proved(out, card, proof, &names, &below)?;
+        let holds_below = proved(out, card, proof, goal.as_ref(), &below)?;
         match (condition, &recurs) {
             _ if !holds_below => Ok(ExitCode::from(FAILS)),
             (Some(condition), Some(recurs)) => recurrence::tell(out, &rules, fairness, condition, recurs),
@@ -216,15 +223,18 @@ fn said(stage: Stage) -> String {
     }
 }
 
+/// A scheduler by its name. Names that are unknown get the list of those that proofs support.
+fn scheduler(name: &str) -> Result<Scheduler, String> {
+    name.parse().map_err(|_| format!("the schedulers of proofs are {SCHEDULERS}"))
+}
+
 fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     match scheduler {
         None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
         Some(Scheduler::Unfair) => Ok(Fairness::Unfair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
-        Some(other) => Err(Failure::usage(format!(
-            "--scheduler {other}: proofs are for random, globally-fair, unfair, distributed or synchronous schedules"
-        ))),
+        Some(other) => Err(Failure::usage(format!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),
     }
 }
 
@@ -289,10 +299,12 @@ impl Arguments {
 
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
         let bad = |k: usize| {
-            Failure::usage(format!("--multiple-of and --not-multiple-of take numbers from 2 to 64, not {k}"))
+            Failure::usage(format!(
+                "--multiple-of and --not-multiple-of take numbers from 2 to {LARGEST_FIRST}, not {k}"
+            ))
         };
         match (self.multiple_of, self.not_multiple_of) {
-            (Some(k), _) | (_, Some(k)) if !(2..=64).contains(&k) => Err(bad(k)),
+            (Some(k), _) | (_, Some(k)) if !(2..=LARGEST_FIRST).contains(&k) => Err(bad(k)),
             (Some(k), _) => Ok(Sizes { from, modulus: k, residues: vec![0] }),
             (None, Some(k)) => Ok(Sizes { from, modulus: k, residues: (1..k).collect() }),
             (None, None) => Ok(Sizes::from(from)),
@@ -399,7 +411,7 @@ fn proved(
     out: &mut dyn Write,
     card: &Card,
     proof: &Proof,
-    names: &[LocalCondition],
+    goal: Option<&RegularCondition>,
     below: &[Below],
 ) -> Result<bool, Failure> {
     let certificate = &proof.certificate;
@@ -410,8 +422,12 @@ fn proved(
     if let Some(names) = words::legend(&certificate.rules) {
         writeln!(out, "  states        are written {names}")?;
     }
-    writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
-    for LocalCondition { name, text, .. } in names {
+    let formula = claim::goal(&certificate.rules);
+    match goal {
+        None => writeln!(out, "  promise       for ever, {formula}")?,
+        Some(goal) => writeln!(out, "  promise       for ever, {}\n  as a formula  {formula}", goal.text)?,
+    }
+    for LocalCondition { name, text, .. } in goal.map_or(&[][..], |goal| &goal.names) {
         writeln!(out, "  {name:<13} {text}")?;
     }
     let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());

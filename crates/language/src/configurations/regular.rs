@@ -25,6 +25,8 @@ const COMPARED: i64 = 4 * LARGEST;
 /// A condition on configurations of every size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegularCondition {
+    /// The condition as the protocol writes it.
+    pub text: String,
     /// The formula, which has the same value at every agent or, for a condition on every agent, holds at all of them.
     pub formula: String,
     /// The names in it.
@@ -237,7 +239,8 @@ fn at_least(number: i64, formula: &str) -> String {
 impl Translation<'_> {
     fn condition(mut self, ex: &Ex) -> Result<RegularCondition, Irregular> {
         let formula = self.everywhere(ex)?;
-        Ok(RegularCondition { formula, names: self.names })
+        let text = self.text.get(ex.span.clone()).unwrap_or_default().to_owned();
+        Ok(RegularCondition { text, formula, names: self.names })
     }
 
     /// A formula that holds at all agents of exactly the configurations that meet a condition.

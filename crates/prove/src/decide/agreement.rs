@@ -4,6 +4,12 @@
 #[allow(dead_code)]
 mod subjects;
 
+#[path = "../../../verify/tests/suite/dice.rs"]
+#[allow(dead_code)]
+mod dice;
+#[path = "../../tests/suite/drawn.rs"]
+mod drawn;
+
 use super::descent::{FALLS, LOST, OPEN};
 use super::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
@@ -11,21 +17,15 @@ use crate::formulas::evaluate::Evaluator;
 use crate::formulas::expr::{Expr, Measure, Mode};
 use crate::rings::{Moves, Ring};
 use crate::watch::Cancel;
+use dice::Dice;
+use drawn::random;
 use ringleader_verify::{
-    Automaton, Cell, Certificate, Claim as Claimed, Coins, Goal, Move, Place, Possible, Rejection, Rules, Scheduler,
-    Sizes, State, Variable, verify,
+    Automaton, Certificate, Claim as Claimed, Coins, Rejection, Rules, Scheduler, Sizes, State, verify,
 };
 use std::sync::Arc;
 use subjects::*;
 
-struct Dice(u64);
-
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
     fn expr(&mut self, atoms: &[Atom], depth: usize) -> Expr {
         if depth == 0 {
             return Expr::Atom(self.below(atoms.len()));
@@ -116,49 +116,6 @@ fn on_dijkstras_systems() {
 #[test]
 fn on_fischer_and_jiang() {
     agree(fischer_jiang(), fischer_jiang_safe(), Scheduler::GloballyFair, 5);
-}
-
-/// Processes that read their left neighbour, some with a bottom, and one of several goals.
-fn random(dice: &mut Dice) -> Rules {
-    let q = 2 + dice.below(2);
-    let distinguished = dice.below(2) == 0;
-    let mut moves = Vec::new();
-    for (left, own) in (0..q as State).flat_map(|left| (0..q as State).map(move |own| (left, own))) {
-        for place in Place::ALL {
-            let after = ((usize::from(own) + 1 + dice.below(q - 1)) % q) as State;
-            if dice.below(3) == 0 && (distinguished || place == Place::Middle) {
-                let sees = Some(Cell { before: left, after: left });
-                let place = distinguished.then_some(place);
-                moves.push(Move {
-                    rule: 0,
-                    place,
-                    seen: None,
-                    left: sees,
-                    own: Cell { before: own, after },
-                    right: None,
-                });
-            }
-        }
-    }
-    let goals = [
-        Goal::ExactlyOne { of: vec!["x=0".into()], stays: true },
-        Goal::ExactlyOne { of: vec!["x=0".into(), "x=1".into()], stays: true },
-        Goal::ExactlyOne { of: vec!["go".into()], stays: false },
-        Goal::Everywhere { formula: "!x=1".into() },
-        Goal::Everywhere { formula: "!go".into() },
-        Goal::Everywhere { formula: "(x=0 | X x=0)".into() },
-    ];
-    Rules {
-        states: (0..q).map(|s| s.to_string()).collect(),
-        variables: vec![Variable { name: "x".into(), size: q as u8, values: (0..q as u8).collect() }],
-        marks: vec![],
-        rules: vec!["go".into()],
-        moves,
-        tosses: vec![],
-        possible: Possible::all(q),
-        detector: None,
-        goal: goals[dice.below(goals.len())].clone(),
-    }
 }
 
 /// Whether automata find a set; if so, it is the really safe set of every ring of three to seven.

@@ -10,6 +10,7 @@ mod daemons;
 #[path = "../../../verify/tests/suite/dice.rs"]
 #[allow(dead_code)]
 mod dice;
+mod drawn;
 mod ends;
 mod instances;
 mod mutants;

@@ -88,8 +88,10 @@ pub fn recurs(rules: &Rules, condition: &str) -> String {
 /// The claim of a certificate for rings or lines.
 pub fn ring(certificate: &Certificate) -> String {
     let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler, certificate.coins));
+    let chosen = certificate.coins == Coins::Adversarial && certificate.scheduler != Scheduler::GloballyFair;
+    let coins = if chosen && !certificate.rules.tosses.is_empty() { ", for all outcomes of the coins" } else { "" };
     format!(
-        "{} stabilizes for {sizes}, {schedule}{}",
+        "{} stabilizes for {sizes}, {schedule}{coins}{}",
         subject(&certificate.subject),
         detector(&certificate.rules, certificate.lasting.is_some())
     )

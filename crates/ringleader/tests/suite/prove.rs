@@ -237,8 +237,11 @@ fn verify_says_which_sizes_and_schedules() {
 #[test]
 fn what_cannot_be_proved_is_refused_at_once() {
     for (arguments, reason) in [
-        (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "is at most 64"),
-        (&["prove", "herman", "--scheduler", "fair"], "globally-fair, unfair, distributed or synchronous"),
+        (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "of a proof is 3 to 8"),
+        (&["prove", "fischer-jiang-ring", "--from", "2"], "of a proof is 3 to 8"),
+        (&["prove", "fischer-jiang-ring", "--multiple-of", "9"], "numbers from 2 to 8"),
+        (&["prove", "herman", "--scheduler", "fair"], "unfair (every central daemon), distributed or synchronous"),
+        (&["prove", "herman", "--scheduler", "central"], "unfair (every central daemon), distributed or synchronous"),
         (&["prove", "herman", "--coins", "loaded"], "it must be fair or adversarial"),
         (&["prove", "herman", "--recurring"], "without fair coins"),
         (&["prove", "fischer-jiang-ring", "--coins", "adversarial"], "no daemon chooses"),
