@@ -35,13 +35,20 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
 #[test]
 fn fair_coins_against_daemons_are_proved() {
     let randomized = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/randomized");
-    let [colouring, set] = ["colouring", "independent-set"].map(|name| format!("{randomized}/{name}.ring"));
+    let [colouring, set, philosophers] =
+        ["colouring", "independent-set", "lehmann-rabin"].map(|name| format!("{randomized}/{name}.ring"));
+    let hints = format!("{randomized}/../../hints/lehmann-rabin.txt");
     let odd = ["--not-multiple-of", "2"];
     for (algorithm, flags, claim) in [
         ("herman", &odd[..], "with probability 1 under the synchronous daemon, if coins are fair"),
         (&colouring, &["--scheduler", "unfair"], "with probability 1 against every central daemon"),
         (&set, &["--scheduler", "synchronous"], "with probability 1 under the synchronous daemon"),
         (THREE_STATES, &["--scheduler", "distributed"], "each step activates some enabled agents"),
+        (
+            &philosophers,
+            &["--scheduler", "unfair", "--hints", &hints],
+            "against every central daemon, if coins are fair",
+        ),
     ] {
         let certificate = scratch("coins.json");
         let output = ringleader(&[&["prove", algorithm], flags, &["--certificate", &certificate]].concat());
