@@ -10,6 +10,7 @@ pub(crate) mod multisets;
 mod one_by_one;
 mod reaching;
 mod rounds;
+mod service;
 mod shared;
 mod together;
 

@@ -5,7 +5,7 @@ use crate::decisions::{Process, contains, fraction};
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
 use ringleader_check::parts::{Bits, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, check, really_safe};
-use ringleader_check::{Claim, Claimed, Counterexample, Each, Monitor, Promise, Question, Report, Value};
+use ringleader_check::{Claim, Claimed, Counterexample, Each, Monitor, Promise, Question, Report, Service, Value};
 use ringleader_model::Scheduler;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -100,6 +100,19 @@ impl Class {
         self.reached(asked, then).into_iter().map(|waits| !waits).collect()
     }
 
+    /// The worst time from the first condition to the second one, by the longest walk or in exact fractions with coins;
+    /// `Some(None)` if the daemon can wait as long as it wants. Absent if no daemon chooses, or if nothing waits.
+    fn answer(&self, first: &[bool], then: &[bool], agents: usize) -> Option<Option<BigRational>> {
+        self.fairness?;
+        let target = self.not_waiting(first, then);
+        let asked: Vec<usize> = (0..first.len()).filter(|&c| first[c] && !then[c]).collect();
+        if self.process.can_stay(&target, None, agents) {
+            return Some(None);
+        }
+        let times = self.process.expected(&target, Extreme::Worst);
+        asked.into_iter().map(|c| times[c].clone()).max().map(Some)
+    }
+
     /// The worst time between two visits inside a closed set: by the longest walk, or in exact fractions with coins.
     fn service(&self, safe: &[bool], visits: &[bool]) -> Option<BigRational> {
         let inside = |c: &usize| safe[*c] && visits[*c];
@@ -144,6 +157,8 @@ struct Seen {
     exact: u32,
     expected: u32,
     strategies: u32,
+    delayed: u32,
+    prompt: u32,
 }
 
 fn compare(survey: &Survey, class: &Class, conditions: &[Conditions; 3], seen: &mut Seen) {
@@ -186,6 +201,8 @@ fn compare(survey: &Survey, class: &Class, conditions: &[Conditions; 3], seen: &
         seen.led += u32::from(!again.contains(&once[0]));
     } else {
         seen.answered += 1;
+        let times: Vec<_> = (0..agents).filter_map(|i| class.answer(&first.set(i), &then.set(i), agents)).collect();
+        answers(class, &times, response.service.as_ref(), seen);
     }
     let Some(safe) = really_safe_set(survey, scheduler) else { return };
     if scheduler == Scheduler::Unfair && recurring.counterexample.is_none() {
@@ -199,6 +216,34 @@ fn compare(survey: &Survey, class: &Class, conditions: &[Conditions; 3], seen: &
         }
         let bounds = found.bounds();
         assert!(contains(bounds, &worst) && bounds.high - bounds.low < 1e-6, "{worst}: {report:?}");
+    }
+}
+
+/// Compares the time of a response with those of all processes.
+fn answers(class: &Class, times: &[Option<BigRational>], found: Option<&Service>, seen: &mut Seen) {
+    let scheduler = class.scheduler;
+    if class.fairness.is_none() {
+        assert!(found.is_none() || scheduler == Scheduler::GloballyFair, "{scheduler}: {found:?}");
+        return;
+    }
+    assert_eq!(times.is_empty(), found.is_none(), "{scheduler}: {times:?}, {found:?}");
+    let Some(found) = found else { return };
+    match (times.iter().cloned().collect::<Option<Vec<_>>>(), &found.worst) {
+        (None, None) => {
+            assert!(class.fairness != Some(None), "{scheduler}: {found:?}");
+            let delay = found.delay.as_ref().expect("a run that waits");
+            assert!(!delay.cycle.is_empty() || !delay.strategy.is_empty(), "{scheduler}: {found:?}");
+            seen.delayed += 1;
+        }
+        (Some(times), Some(worst)) => {
+            let (bounds, greatest) = (worst.bounds(), times.iter().max().expect("one of them"));
+            assert!(
+                contains(bounds, greatest) && bounds.high - bounds.low < 1e-6,
+                "{scheduler}: {greatest}, {found:?}"
+            );
+            seen.prompt += 1;
+        }
+        (times, _) => panic!("{scheduler}: {times:?}, {found:?}"),
     }
 }
 
@@ -219,8 +264,8 @@ fn liveness_agrees_with_brute_force_on_random_systems() {
         }
     }
     println!("{seen:?}");
-    let Seen { kept, broken, answered, unanswered, led, exact, expected, strategies } = seen;
-    let all = [kept, broken, answered, unanswered, led, exact, expected, strategies];
+    let Seen { kept, broken, answered, unanswered, led, exact, expected, strategies, delayed, prompt } = seen;
+    let all = [kept, broken, answered, unanswered, led, exact, expected, strategies, delayed, prompt];
     assert!(all.into_iter().all(|count| count > 20), "{seen:?}");
 }
 

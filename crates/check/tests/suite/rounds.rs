@@ -419,6 +419,52 @@ fn moves_agree_with_executions_step_by_step() {
     assert!(exact > 100 && expected > 100 && more > 50, "{exact} {expected} {more}");
 }
 
+/// Rounds from one condition to another, of every daemon that has rounds.
+#[test]
+fn responses_have_rounds() {
+    let (mut answered, mut fair) = (Seen::default(), 0);
+    for seed in 0..1500 {
+        let mut dice = Dice::new(seed);
+        let survey = random_surveys(&mut dice).plain;
+        let system = &survey.system;
+        if !system.is_ring() || system.chooses() || system.space().size() > 32 {
+            continue;
+        }
+        let (enabled, agents) = (enabled(system), system.space().agents());
+        let [first, then] = [(); 2].map(|()| Conditions::random(system, agents, &mut dice));
+        for class in Class::all(system) {
+            let scheduler = class.scheduler;
+            if scheduler == Scheduler::GloballyFair {
+                continue;
+            }
+            let mut question = Question::new(scheduler);
+            (question.rounds, question.only_claims) = (true, true);
+            let claimed = Claimed::Response(first.each(system), then.each(system));
+            question.claims = vec![Claim { name: "answer".into(), claimed, places: true }];
+            let report: Report = check(&survey, &question, &Monitor::new(1)).unwrap();
+            let Some(service) = &report.claims[0].service else { continue };
+            let rounds = service.rounds.as_ref().expect("they are asked for");
+            let waits = (0..agents).map(|i| {
+                let (first, target) = (first.set(i), then.set(i));
+                let starts: Vec<u32> =
+                    (0..target.len() as u32).filter(|&c| first[c as usize] && !target[c as usize]).collect();
+                let product = Product::new(&chosen(&class.process), &enabled, &target, &starts);
+                (product.within(6000).into_iter().fold(0.0, f64::max), product)
+            });
+            let (_, product) = waits.max_by(|(a, _), (b, _)| a.total_cmp(b)).expect("a process");
+            assert_eq!(rounds.expected, system.tosses(), "seed {seed}, {scheduler}");
+            let worst = rounds.worst.as_ref().map(Value::bounds);
+            agree(&product, worst, None, &format!("seed {seed}, {scheduler}"), &mut answered);
+            fair += u32::from(service.worst.is_none() && worst.is_some());
+        }
+    }
+    println!("{answered:?} {fair}");
+    assert!(
+        answered.exact > 40 && answered.approximate > 5 && answered.unbounded > 3 && fair > 10,
+        "{answered:?} {fair}"
+    );
+}
+
 /// Complete reports: rounds and moves until the goal, and rounds between two visits.
 #[test]
 fn reports_count_rounds_and_moves() {

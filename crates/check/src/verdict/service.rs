@@ -1,0 +1,203 @@
+//! Service times: the steps and rounds between two visits to a set, and from one condition to another.
+
+use super::liveness::set;
+use super::rounds;
+use super::shared::Executions;
+use crate::decision::{Choices, Extreme, end_components};
+use crate::expectation::{Effort, Expected, NARROW, Successors, bounded};
+use crate::question::Question;
+use crate::report::{Bounds, Counterexample, Rounds, Service, Value};
+use crate::search::{Longest, longest, reachable};
+use crate::space::{Bits, Markov as _, Part, Reversible, StateGraph as _};
+use crate::witness::Scene;
+use crate::{Monitor, Stop};
+
+/// Adds the time of one process: the longest one remains, and the most rounds of all.
+pub(super) fn keep_longest(found: &mut Option<Service>, next: Service) {
+    let Some(known) = found else {
+        *found = Some(next);
+        return;
+    };
+    let high = |rounds: &Rounds| rounds.worst.as_ref().map_or(f64::INFINITY, |worst| worst.bounds().high);
+    let more = known.rounds.as_ref().zip(next.rounds.as_ref()).is_some_and(|(known, next)| high(next) > high(known));
+    let rounds = if more { next.rounds.clone() } else { known.rounds.take() };
+    let longer = match (&known.worst, &next.worst) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(a), Some(b)) => b.bounds().high > a.bounds().high,
+    };
+    if longer {
+        *known = next;
+    }
+    known.rounds = rounds;
+}
+
+/// The executions in which a process waits.
+pub(super) struct Wait<'a, G> {
+    pub(super) scene: &'a Scene<'a, G>,
+    pub(super) executions: &'a Executions<'a>,
+    /// The name of the claim.
+    pub(super) name: &'a str,
+    /// The process that waits, if the claim is about each process.
+    pub(super) process: Option<usize>,
+    pub(super) question: &'a Question,
+    pub(super) monitor: &'a Monitor,
+}
+
+/// The time outside a set.
+enum Outside<'a> {
+    /// At most this many steps, from this node.
+    Steps(u32, u32),
+    /// Expected steps against the worst daemon, with its choices.
+    Expected(Expected, &'a Choices),
+    /// As long as the daemon wants.
+    Unbounded(Option<Counterexample>),
+}
+
+impl<'a, G: Reversible> Wait<'a, G> {
+    fn effort(&self) -> Effort {
+        Effort::new(self.question.width.unwrap_or(NARROW))
+    }
+
+    /// The time outside a set that every execution reaches, if a daemon chooses. Fairness binds no finite part of an
+    /// execution: a fair daemon can stay as long as it wants where an unfair one can stay for ever.
+    fn outside(&self, others: &Bits) -> Result<Outside<'a>, Stop> {
+        let Wait { scene, executions, monitor, .. } = *self;
+        let delay = |run: Counterexample| {
+            let shows = format!("the daemon delays {} as long as it wants, but not for ever", self.name);
+            Counterexample { shows, ..run }
+        };
+        let Executions::Coins(choices, fairness) = *executions else {
+            return Ok(match longest(scene.graph, others, |_| 1, monitor)? {
+                Longest::Steps { worst, worst_start, .. } => Outside::Steps(worst, worst_start),
+                found => Outside::Unbounded(scene.avoiding(&found, others, monitor)?.map(delay)),
+            });
+        };
+        let staying = match fairness {
+            Some(_) => end_components(choices, &scene.survey.system, others, None, monitor)?,
+            None => vec![],
+        };
+        if let Some(component) = staying.first() {
+            return Ok(Outside::Unbounded(Some(delay(scene.delay(choices, component, monitor)?))));
+        }
+        let steps = Successors::Chosen(choices, Extreme::Worst);
+        let size = scene.graph.size();
+        let found = bounded(choices, &steps, others, size, self.effort(), None, monitor)?;
+        Ok(Outside::Expected(found, choices))
+    }
+
+    fn service(&self, worst: Option<Value>, expected: bool, node: u32) -> Service {
+        let (process, start) = (self.process, self.scene.start(node));
+        Service { worst, expected, process, start, delay: None, rounds: None }
+    }
+
+    fn unbounded(&self, delay: Option<Counterexample>, node: u32) -> Service {
+        Service { delay, ..self.service(None, false, node) }
+    }
+
+    /// The rounds that begin before a set is entered, if the question asks for them.
+    fn rounds(&self, starts: &[u32], others: &Bits, steps: &Service) -> Result<Option<Rounds>, Stop> {
+        let Wait { scene, executions, question, monitor, .. } = *self;
+        if !question.rounds {
+            return Ok(None);
+        }
+        if rounds::is_synchronous_chain(executions, question) {
+            let (worst, worst_start) = (steps.worst.clone(), steps.start.clone());
+            return Ok(Some(Rounds { worst, expected: true, worst_start, mean: None }));
+        }
+        rounds::most(scene, executions, starts, others, None, question, monitor).map(Some)
+    }
+
+    /// The worst time from some nodes to a set that every execution from them reaches. `None` if there are no such nodes, or if
+    /// no daemon chooses.
+    pub(super) fn until(&self, asked: &Bits, others: &Bits) -> Result<Option<Service>, Stop> {
+        let starts: Vec<u32> = asked.iter().collect();
+        let Some(&some) = starts.first() else { return Ok(None) };
+        if matches!(self.executions, Executions::Chance { random: true }) {
+            return Ok(None);
+        }
+        let mut service = match self.outside(others)? {
+            // The longest execution begins at one of these nodes.
+            Outside::Steps(worst, start) => self.service(Some(Value::Steps(worst.into())), false, start),
+            Outside::Unbounded(delay) => self.unbounded(delay, some),
+            Outside::Expected(expected, _) => {
+                let mut worst = (Bounds { low: 0.0, high: 0.0 }, some);
+                for &node in &starts {
+                    let Bounds { low, high } = expected.at(node);
+                    worst.1 = if high > worst.0.high { node } else { worst.1 };
+                    worst.0 = Bounds { low: worst.0.low.max(low), high: worst.0.high.max(high) };
+                }
+                self.service(Some(Value::Between(worst.0)), true, worst.1)
+            }
+        };
+        service.rounds = self.rounds(&starts, others, &service)?;
+        Ok(Some(service))
+    }
+}
+
+impl Wait<'_, Part> {
+    /// The worst time between two visits to a set; `None` if there are no visits.
+    pub(super) fn between(&self, visits: &Bits) -> Result<Option<Service>, Stop> {
+        let (part, size, monitor) = (self.scene.graph, self.scene.graph.size(), self.monitor);
+        let visited: Vec<u32> = visits.iter().filter(|&node| u64::from(node) < size).collect();
+        let Some(&some) = visited.first() else { return Ok(None) };
+        let mut left = vec![];
+        visited.iter().for_each(|&node| part.successors(node, |edge| left.push(edge.target)));
+        left.sort_unstable();
+        left.dedup();
+        let waiting = reachable(part, left, visits, monitor)?;
+        // The last node of a decision process stands for all nodes outside.
+        let nodes = if let Executions::Coins(choices, _) = self.executions { choices.size() } else { size };
+        let others = set(nodes, |node| u64::from(node) >= size || !waiting.contains(node));
+        let after = |expected: &Expected, steps: &dyn Fn(u32) -> Vec<Vec<(u32, f64)>>| {
+            let mut worst = (Bounds { low: 1.0, high: 1.0 }, some);
+            for &node in &visited {
+                for outcomes in steps(node) {
+                    let sum = |end: fn(Bounds) -> f64| {
+                        1.0 + outcomes.iter().map(|&(to, chance)| chance * end(expected.at(to))).sum::<f64>()
+                    };
+                    // Each term and each addition is rounded.
+                    let slack = 2.0 * (outcomes.len() as f64 + 4.0) * f64::EPSILON;
+                    let low = sum(|bounds| bounds.low) * (1.0 - slack);
+                    let high = sum(|bounds| bounds.high) * (1.0 + slack);
+                    if high > worst.0.high {
+                        worst.1 = node;
+                    }
+                    worst.0 = Bounds { low: worst.0.low.max(low), high: worst.0.high.max(high) };
+                }
+            }
+            self.service(Some(Value::Between(worst.0)), true, worst.1)
+        };
+        let mut service = if let Executions::Chance { random: true } = self.executions {
+            let found = bounded(part, &Successors::Single, &others, size, self.effort(), None, monitor)?;
+            let total = part.total() as f64;
+            after(&found, &|node| {
+                let mut outcomes = vec![];
+                part.successors(node, |edge| outcomes.push((edge.target, f64::from(edge.weight) / total)));
+                vec![outcomes]
+            })
+        } else {
+            match self.outside(&others)? {
+                Outside::Expected(expected, choices) => {
+                    after(&expected, &|node| choices.of(node).map(|choice| shares(choices, choice)).collect())
+                }
+                Outside::Steps(worst, worst_start) => {
+                    // The longest wait begins with the step that leaves the set.
+                    let mut start = None;
+                    part.predecessors(worst_start, |node| start = start.or(Some(node).filter(|&n| visits.contains(n))));
+                    self.service(Some(Value::Steps(f64::from(worst) + 1.0)), false, start.unwrap_or(some))
+                }
+                Outside::Unbounded(delay) => self.unbounded(delay, some),
+            }
+        };
+        service.rounds = self.rounds(&visited, visits, &service)?;
+        Ok(Some(service))
+    }
+}
+
+/// The outcomes of a choice, each with its probability.
+fn shares(choices: &Choices, choice: u32) -> Vec<(u32, f64)> {
+    let weights = choices.weights(choice);
+    let whole: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
+    choices.targets(choice).iter().zip(weights).map(|(&to, &weight)| (to, f64::from(weight) / whole)).collect()
+}
