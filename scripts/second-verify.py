@@ -73,6 +73,17 @@ def one_of(*choices):
     return check
 
 
+def sizes(x):
+    fields(x, ["from", "modulus", "residues"])
+    whole(x["from"]), whole(x["modulus"]), sequence(x["residues"], whole)
+
+
+def automaton(x):
+    fields(x, ["start", "accepting", "next"])
+    whole(x["start"]), sequence(x["accepting"], whole)
+    sequence(x["next"], lambda row: sequence(row, optional(whole)))
+
+
 def check_shape(c):
     """Types and fields, as in certificate.schema.json."""
     ring = ["version", "subject", "rules", "sizes", "scheduler", "safe", "measures"]
@@ -82,19 +93,18 @@ def check_shape(c):
         one_of("complete")(c["graph"])
         whole(c["from"])
         sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
+    elif isinstance(c, dict) and "trap" in c:
+        fields(c, ["version", "subject", "rules", "sizes", "scheduler", "trap"], ["text", "coins"])
+        one_of("fair", "adversarial")(c.get("coins", "adversarial"))
+        sizes(c["sizes"]), automaton(c["trap"])
     else:
         fields(c, ring, ["text", "lasting", "recurring", "coins"])
         one_of("fair", "adversarial")(c.get("coins", "adversarial"))
         if c.get("recurring") is not None:
             fields(c["recurring"], ["formula", "measures"])
             text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
-        fields(c["sizes"], ["from", "modulus", "residues"])
-        whole(c["sizes"]["from"]), whole(c["sizes"]["modulus"]), sequence(c["sizes"]["residues"], whole)
-        for a in [c["safe"]] + ([c["lasting"]] if c.get("lasting") is not None else []):
-            fields(a, ["start", "accepting", "next"])
-            whole(a["start"]), sequence(a["accepting"], whole)
-            sequence(a["next"], lambda row: sequence(row, optional(whole)))
-    whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
+        sizes(c["sizes"]), automaton(c["safe"]), optional(automaton)(c.get("lasting"))
+    whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c.get("measures", []), text)
     one_of("globally-fair", "unfair", "distributed", "synchronous")(c["scheduler"])
     r = c["rules"]
     fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses"])
@@ -650,7 +660,7 @@ def check_ring(c):
     table = Table(c["rules"])
     sizes = Sizes(c["sizes"], table.width)
     safe = Words(c["safe"], table)
-    goal = Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas])
+    goal = goal_reader(table)
     measures = read_measures(table, c["measures"])
     lasting = None
     if c.get("lasting") is not None:
@@ -663,10 +673,9 @@ def check_ring(c):
                           lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None, lying=lasting is not None),
              ["bad"], "a step leads to an impossible state")
     # 1. The promise holds in Safe.
-    value, add, verdict = {
-        "exactly-one": (sum, lambda total, v: min(2, total + v), lambda total: None if total == 1 else "bad"),
-        "everywhere": (lambda v: not v[0], lambda total, v: total or v, lambda total: "bad" if total else None)}[table.goal]
-    must_not(refine(word_machine(table, sizes, safe), goal, value, add, verdict, "word"), ["bad"], "the promise is not kept")
+    value, add, kept = promise_kept(table)
+    must_not(refine(word_machine(table, sizes, safe), goal, value, add, lambda total: None if kept(total) else "bad", "word"),
+             ["bad"], "the promise is not kept")
     together = c["scheduler"] in ("distributed", "synchronous")
     if together or c.get("coins") == "fair":
         check_daemon(c, table, sizes, safe)
@@ -730,13 +739,13 @@ def descend(words, steps, measures, scheduler, where):
 
 # ---------------------------------------------------------------- coins, and agents that act at once
 
-def check_daemon(c, table, sizes, safe):
+def labelled_words(c, table, sizes, safe):
     """An agent that acts has a label, the number of the daemon's choice for it; its state s then has the number s * copies + label. After
-    a step all labels are 0."""
-    central, fair = c["scheduler"] == "unfair", c.get("coins") == "fair"
+    a step all labels are 0. The choices, as machines, with the outcome "in" or "out" of Safe; their steps, with the outcome of
+    both words; and the number of copies."""
+    central = c["scheduler"] == "unfair"
     need(c["scheduler"] != "globally-fair", "fair coins are for daemons that choose")
-    need(table.detector is None and c.get("lasting") is None and c.get("recurring") is None,
-         "fair coins and agents at once: no detector, and no recurring condition")
+    need(table.detector is None, "fair coins and agents at once: no detector")
     need(central or all(side is None or side[0] == side[1] for moves, _, _ in table.choices for m in moves for side in (m[0], m[2])),
          "agents act at once, and one writes its neighbour's state")
     # Choices whose windows can match at the same time have different labels.
@@ -822,28 +831,38 @@ def check_daemon(c, table, sizes, safe):
     befores = [(p, s, label) for p in PLACES for s in table.possible[p] for label in range(copies)]
     words = acting([(p, (s * copies + label,)) for p, s, label in befores], (0, safe.start),
                    lambda t, p, states: (sizes.next(t[0]), safe.next(t[1], plain(states[0]))),
-                   lambda t: "word" if sizes.accepts(t[0]) and t[1] not in safe.accepting else None)
+                   lambda t: None if not sizes.accepts(t[0]) else "in" if t[1] in safe.accepting else "out")
     steps = acting([(p, (s * copies + label, t * copies)) for p, s, label in befores for t in sorted(afters(s, label))],
                    (0, safe.start, safe.start),
                    lambda t, p, states: (sizes.next(t[0]), safe.next(t[1], plain(states[0])), safe.next(t[2], plain(states[1]))),
                    lambda t: None if not sizes.accepts(t[0]) else
                    ("in" if t[1] in safe.accepting else "out") + ("in" if t[2] in safe.accepting else "out"))
+    return words, steps, copies
+
+
+def only(machine, kept):
+    """The words with some outcomes, which are renamed."""
+    return explore(0, lambda i: [(l, kept.get(t, t)) for l, t in machine[i].items() if not isinstance(t, str) or t in kept])
+
+
+def check_daemon(c, table, sizes, safe):
+    need(c.get("lasting") is None and c.get("recurring") is None, "fair coins and agents at once: no recurring condition")
+    words, steps, copies = labelled_words(c, table, sizes, safe)
     labelled = Table(labelled_rules(c["rules"], copies))
-    if not central:
+    if c["scheduler"] != "unfair":
         must_not(steps, ["inout"], "a step leaves Safe")
         if labelled.stays:
-            goal = Reader(labelled, [parse(f, None)[1][0][1] for f in labelled.goal_formulas])
-            inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
+            goal = goal_reader(labelled)
+            inside = only(steps, {"inin": "inin"})
             must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
                             lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
     # Outside Safe some agent can act.
     some = step_machine(table, 0, lambda t, p, a, b: sizes.next(t), lambda t: "any" if sizes.accepts(t) else None)
     word = uncovered(word_machine(table, sizes, safe, False), some, "any")
     need(word is None, f"no step outside Safe: states {show(word)}" if word else "")
-    outside = {"outin": "into", "outout": "open"}
-    steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t not in ("inin", "inout")])
     measures = read_measures(labelled, c["measures"])
-    descend(words, steps, measures, "globally-fair" if fair else "unfair", "after the daemon's choice")
+    descend(only(words, {"out": "word"}), only(steps, {"outin": "into", "outout": "open"}), measures,
+            "globally-fair" if c.get("coins") == "fair" else "unfair", "after the daemon's choice")
 
 
 def forms(table):
@@ -870,6 +889,87 @@ def labelled_rules(r, copies):
             "marks": [{**m, "windows": wide(m["windows"])} for m in r.get("marks", []) + enabled],
             "rules": [], "moves": [], "tosses": [],
             "possible": {place: [t for s in states for t in every(s)] for place, states in r["possible"].items()}}
+
+
+# ---------------------------------------------------------------- failures
+
+def without(words, others, letter_of):
+    """Those of the words, as a machine, that no word of another machine becomes, letter by letter."""
+    steps = [{} for _ in others]
+    for row, entries in zip(steps, others):
+        for letter, then in entries.items():
+            row.setdefault(letter_of(letter), set()).add(then)
+
+    def row(state):
+        at, now = state
+        for letter, then in words[at].items():
+            new = frozenset().union(*(steps[i].get(letter, ()) for i in now))
+            if not isinstance(then, str):
+                yield letter, (then, frozenset(i for i in new if not isinstance(i, str)))
+            elif not any(isinstance(i, str) for i in new):
+                yield letter, then
+    return explore((0, frozenset([0])), row)
+
+
+def check_failure(c):
+    """The daemon can stay in the trap, and at least every other configuration there breaks the promise."""
+    if c.get("coins") != "fair":  # the daemon chooses among all moves
+        c = {**c, "rules": {**c["rules"], "tosses": []}}
+    table = Table(c["rules"])
+    sizes = Sizes(c["sizes"], table.width)
+    trap = Words(c["trap"], table)
+    must_not(step_machine(table, (0, True),
+                          lambda t, p, a, b: (sizes.next(t[0]), t[1] and b in table.possible[p]),
+                          lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None),
+             ["bad"], "a step leads to an impossible state")
+    inside = word_machine(table, sizes, trap)
+    # A configuration of every size: states of the trap's automaton after all agents but the last, and the number of agents.
+    now, n, met = {trap.next(trap.start, s) for s in table.possible[BOTTOM]}, 1, set()
+    while (frozenset(now), n) not in met:
+        met.add((frozenset(now), n))
+        ends = {trap.next(q, s) for q in now for s in table.possible[TOP]}
+        need(len(met) < 2**12, "too large to be followed")
+        need(not sizes.accepts(sizes.next(n)) or ends & trap.accepting, f"the trap has no configuration of some size, such as {n + 1}")
+        now, n = {trap.next(q, s) for q in now for s in table.possible[MIDDLE]}, sizes.next(n)
+    before = lambda letter: (letter[0], letter[1][:1])
+    steps = step_machine(table, (0, trap.start, trap.start),
+                         lambda t, p, a, b: (sizes.next(t[0]), trap.next(t[1], a), trap.next(t[2], b)),
+                         lambda t: None if not sizes.accepts(t[0]) or t[1] not in trap.accepting else
+                         "inin" if t[2] in trap.accepting else "inout")
+    if c["scheduler"] == "globally-fair":
+        need(c.get("coins") != "fair", "fair coins are for daemons that choose")
+        must_not(steps, ["inout"], "a step leaves the trap")
+    single = c["scheduler"] in ("globally-fair", "unfair") and c.get("coins") != "fair"
+    if single:
+        sure, shown = only(kept_broken(table, steps), {"fine": "fine"}), before
+    else:
+        words, acts, copies = labelled_words(c, table, sizes, trap)
+        acts = kept_broken(Table(labelled_rules(c["rules"], copies)), only(acts, {"inin": "inin", "inout": "inout"}))
+        sure = without(only(words, {"in": "in"}), only(acts, {"inout": "no", "twice": "no"}), before)
+        shown = lambda letter: (letter[0], (letter[1][0] // copies,))
+    # where nothing is enabled, and the promise is broken, the execution stays
+    value, add, verdict = promise_kept(table)
+    broken = refine(inside, goal_reader(table), value, add, lambda total: None if verdict(total) else "word", "word")
+    left = without(without(inside, sure, shown), without(broken, steps, before), lambda letter: letter)
+    must_not(left, ["word"], "the daemon has no choice that stays in the trap and breaks the promise")
+
+
+def goal_reader(table):
+    return Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas])
+
+
+def promise_kept(table):
+    """What is added up along a word, and whether the sum means that the promise is kept."""
+    return {"exactly-one": (sum, lambda total, v: min(2, total + v), lambda total: total == 1),
+            "everywhere": (lambda v: not v[0], lambda total, v: total or v, lambda total: not total)}[table.goal]
+
+
+def kept_broken(table, steps):
+    """The steps within a trap get the outcome "twice" if the promise is kept before and after, and otherwise "fine"."""
+    value, add, kept = promise_kept(table)
+    return refine(steps, goal_reader(table), lambda v, w: (value(v), value(w)),
+                  lambda total, v: (add(total[0], v[0]), add(total[1], v[1])) if total else v,
+                  lambda total: "twice" if kept(total[0]) and kept(total[1]) else "fine", "inin")
 
 
 def check_lasting(table, sizes, lasting):
@@ -993,7 +1093,7 @@ def check(c):
     need(c["version"] == 1, "only version 1 is known")
     if "graph" in c:
         need(c["scheduler"] in ("globally-fair", "unfair"), "on complete graphs agents meet one pair after the other")
-    (check_complete if "graph" in c else check_ring)(c)
+    (check_complete if "graph" in c else check_failure if "trap" in c else check_ring)(c)
 
 
 def no_twins(pairs):

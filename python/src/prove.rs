@@ -10,9 +10,9 @@ use ringleader::catalog::proofs;
 use ringleader::check::Monitor;
 use ringleader::erased::Topology;
 use ringleader::model::Scheduler;
-use ringleader::prove::{Hints, Options, Outcome, Progress, prove, prove_complete};
+use ringleader::prove::{Hints, Options, Outcome, Progress, Refutation, prove, prove_complete};
 use ringleader::report::{Subject, proof};
-use ringleader::verify::{Certificate, CompleteCertificate, Scheduler as Fairness, Sizes};
+use ringleader::verify::{Certificate, CompleteCertificate, FailureCertificate, Scheduler as Fairness, Sizes};
 use std::sync::Arc;
 
 /// The arguments of a proof.
@@ -165,6 +165,9 @@ impl Job {
             let claim = proofs::Claim { fairness: self.fairness, coins, lies: self.lies };
             let all = proofs::below(catalog, card, &sizes, at, claim, &self.monitor).map_err(refused)?;
             below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds)));
+        }
+        if let Outcome::Refuted(Refutation { family: Some(family), .. }) = &outcome {
+            certificate = Some(FailureCertificate { text: self.text(), ..family.as_ref().clone() }.to_json());
         }
         let mut json = proof::ring_json(subject, &rules, self.fairness, &outcome, &below);
         json["coins"] = serde_json::json!(coins);

@@ -56,6 +56,7 @@
 mod algorithm;
 mod complete;
 mod decide;
+mod family;
 mod formulas;
 mod hints;
 mod lasting;
@@ -69,7 +70,7 @@ pub use algorithm::{Algorithm, NoRules, OwnGoal, rules};
 pub use complete::prove_complete;
 pub use hints::{BadHints, Hints};
 pub use recurring::{recurring, token};
-pub use ringleader_verify::{Certificate, CompleteCertificate, Rules};
+pub use ringleader_verify::{Certificate, CompleteCertificate, FailureCertificate, Rules};
 pub use rings::example::Step;
 pub use search::{LARGEST_FIRST, prove};
 pub use watch::{Options, Progress};
@@ -115,6 +116,8 @@ pub struct Refutation {
     pub start: Vec<State>,
     /// Whether no configuration is really safe at this size.
     pub nothing_is_safe: bool,
+    /// A proof that the claim fails at every size of a class, if one was found; the checker has accepted it.
+    pub family: Option<Box<FailureCertificate>>,
 }
 
 /// The flaw of a candidate safe set.

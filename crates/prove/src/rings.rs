@@ -110,6 +110,8 @@ pub(crate) struct Ring {
     pub(crate) choices: Option<Vec<(u32, Vec<u32>)>>,
     /// The really safe configurations.
     pub(crate) safe: Vec<bool>,
+    /// The configurations of the largest trap; empty until it is asked for.
+    pub(crate) trap: Vec<bool>,
 }
 
 /// Rings with more outcomes are not examined.
@@ -157,7 +159,7 @@ impl Ring {
         let index = possible.iter().map(number).collect();
         let empty = Arrows { from: vec![0], to: Vec::new() };
         let choices = moves.daemon.as_ref().filter(|daemon| daemon.fair).map(|_| Vec::new());
-        let mut ring = Ring { n, possible, index, graph: empty, choices, safe: Vec::new() };
+        let mut ring = Ring { n, possible, index, graph: empty, choices, safe: Vec::new(), trap: Vec::new() };
         let count = configurations(rules, n);
         let (mut w, mut v) = (Vec::new(), Vec::new());
         let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
@@ -257,6 +259,35 @@ impl Ring {
             }
         }
         safe
+    }
+
+    /// The largest set of configurations among which the daemon can stay for ever, with any outcome of fair coins, and with a broken
+    /// promise at least in every other configuration. Under globally fair schedules no step leaves it.
+    pub(crate) fn largest_trap(&self, scheduler: Scheduler, evaluator: &Evaluator, cancel: Cancel) -> Vec<bool> {
+        let broken: Vec<bool> = (0..self.graph.len()).map(|c| evaluator.promised(&self.word(c)).is_none()).collect();
+        let mut trap = vec![true; broken.len()];
+        loop {
+            let inside = |from: usize, to: &u32| trap[*to as usize] && (broken[from] || broken[*to as usize]);
+            let stays = |from: usize| match self.graph.after(from) {
+                [] => broken[from],
+                after => {
+                    let closed = scheduler != Scheduler::GloballyFair || after.iter().all(|to| trap[*to as usize]);
+                    closed && after.iter().any(|to| inside(from, to))
+                }
+            };
+            let mut kept: Vec<bool> = (0..trap.len()).map(|from| trap[from] && stays(from)).collect();
+            if let Some(choices) = &self.choices {
+                let mut sure: Vec<bool> = (0..trap.len()).map(|from| self.graph.after(from).is_empty()).collect();
+                for (from, outcomes) in choices {
+                    sure[*from as usize] |= outcomes.iter().all(|to| inside(*from as usize, to));
+                }
+                kept.iter_mut().zip(sure).for_each(|(kept, sure)| *kept &= sure);
+            }
+            if kept == trap || cancel.asked() {
+                return kept;
+            }
+            trap = kept;
+        }
     }
 
     /// A configuration from which the really safe set may not be reached.

@@ -13,7 +13,7 @@ use crate::measures::trial::Trial;
 use crate::measures::universal::Universal;
 use crate::rings::choices::Daemon;
 use crate::rings::example::examples;
-use crate::rings::learn::{exact, learn};
+use crate::rings::learn::{Set, exact, learn};
 use crate::rings::sample::Sample;
 use crate::rings::{Moves, Ring, configurations};
 use crate::watch::{Options, Progress, Watch};
@@ -71,8 +71,8 @@ pub fn prove(
         // The failure of the last ring may not have been found.
         return Ok(search.remainder(rings.split_last().map_or(&[], |(_, before)| before)));
     }
-    if let Some(refuted) = refuted {
-        return Ok(Outcome::Refuted(refuted));
+    if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
+        return Ok(Outcome::Refuted(Refutation { family: search.family(ring), ..refuted }));
     }
     let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
     if watch.cancelled() {
@@ -174,7 +174,7 @@ impl<'s> Prover<'s> {
     fn refuted(&self, ring: &Ring) -> Option<Refutation> {
         let code = ring.failure(self.scheduler, self.watch.cancel())?;
         let nothing_is_safe = !ring.safe.contains(&true);
-        Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe })
+        Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe, family: None })
     }
 
     /// A safe set that the hints give as a formula.
@@ -291,7 +291,8 @@ impl<'s> Prover<'s> {
             if self.rules.states.len().pow(deep as u32) > 100_000 || self.watch.cancelled() {
                 break;
             }
-            let learned = learn(rings, self.rules.states.len(), deep, self.sizes.modulus, self.watch.cancel());
+            let safe: Set = |ring| &ring.safe;
+            let learned = learn(rings, safe, self.rules.states.len(), deep, self.sizes.modulus, self.watch.cancel());
             self.watch.tell(Progress::Safe { states: learned.next.len() });
             let Some(claim) = Hypothesis::new(space, &learned) else { continue };
             let flaw = match together {

@@ -5,7 +5,7 @@ pub mod words;
 
 use crate::Subject;
 use ringleader_prove::{Outcome, Proof, Recurrence, Remainder};
-use ringleader_verify::{CompleteCertificate, Rules, Scheduler};
+use ringleader_verify::{CompleteCertificate, FailureCertificate, Rules, Scheduler};
 use serde_json::{Value, json};
 
 /// The longest regular expression that is printed.
@@ -29,6 +29,7 @@ pub fn ring_json(
         Outcome::Refuted(refutation) => {
             let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
             value["start"] = start.collect();
+            value["family"] = refutation.family.as_deref().map_or(Value::Null, family_json);
         }
         Outcome::NotProved(left) => {
             value["solved"] = json!([left.solved, left.of]);
@@ -37,6 +38,16 @@ pub fn ring_json(
         _ => {}
     }
     value
+}
+
+/// A failure at every size of a class.
+fn family_json(family: &FailureCertificate) -> Value {
+    json!({
+        "claim": claim::failure(family),
+        "sizes": family.sizes,
+        "trap_states": family.trap.next.len(),
+        "trap_words": words::regular(&family.trap, &family.rules, EXPRESSION),
+    })
 }
 
 /// The outcome for a recurring condition as one JSON object.

@@ -1,7 +1,7 @@
 //! Deterministic automata as tables: every set of words here is one.
 
 use crate::Rejection;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -108,6 +108,26 @@ impl Dfa {
             known => class(known, other.class[beside as usize] != 0),
         };
         Dfa::new(self.letters, (START, START), step, sorted)
+    }
+
+    /// The same words in other classes.
+    pub(crate) fn sorted(&self, class: impl Fn(u8) -> u8) -> Dfa {
+        let class = |known: &u8| if *known == 0 { 0 } else { class(*known) };
+        Dfa { letters: self.letters, next: self.next.clone(), class: self.class.iter().map(class).collect() }
+            .minimized()
+    }
+
+    /// The words of this automaton that no word of another one shows, letter by letter. All of its runs are followed at once.
+    pub(crate) fn unshown(&self, other: &Dfa, shows: impl Fn(usize) -> usize) -> Result<Dfa, Rejection> {
+        let mut showing: Vec<Vec<usize>> = vec![Vec::new(); self.letters];
+        (0..other.letters).for_each(|letter| showing[shows(letter)].push(letter));
+        let step = |(at, runs): &(u32, BTreeSet<u32>), letter: usize| {
+            let next = |run: &u32| showing[letter].iter().filter_map(|l| other.step(*run, *l)).collect::<Vec<_>>();
+            Some((self.step(*at, letter)?, runs.iter().flat_map(next).collect()))
+        };
+        let shown = |runs: &BTreeSet<u32>| runs.iter().any(|run| other.class[*run as usize] == 1);
+        let class = |(at, runs): &(u32, BTreeSet<u32>)| u8::from(self.class[*at as usize] == 1 && !shown(runs));
+        Dfa::new(self.letters, (START, BTreeSet::from([START])), step, class)
     }
 
     /// From which states one of a class can be reached.

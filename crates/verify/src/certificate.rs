@@ -101,6 +101,31 @@ pub struct Certificate {
     pub recurring: Option<Recurring>,
 }
 
+/// A proof that an algorithm fails on every ring of some sizes: a set of configurations that the daemon need not leave,
+/// with a broken promise again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailureCertificate {
+    /// The format's version: 1.
+    pub version: u32,
+    /// What the algorithm is called; the check does not use it.
+    pub subject: String,
+    /// The text protocol that the rules were taken from, if it was one; the check does not use it, but whoever has it can compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The algorithm.
+    pub rules: Rules,
+    /// It fails on these rings,
+    pub sizes: Sizes,
+    /// under this scheduler,
+    pub scheduler: Scheduler,
+    /// with these coins.
+    #[serde(default, skip_serializing_if = "Coins::are_adversarial")]
+    pub coins: Coins,
+    /// Configurations of each of these sizes, which the daemon need not leave.
+    pub trap: Automaton,
+}
+
 /// Which graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

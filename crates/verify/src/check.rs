@@ -25,9 +25,11 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
         check.closed(&safe)?;
     }
     lasting(certificate)?;
-    match choices(certificate)? {
+    match choices(rules, certificate.scheduler, certificate.coins)? {
         None => check.descent(certificate.scheduler, &safe, &measures)?,
         Some(choices) => {
+            let plain = certificate.lasting.is_none() && certificate.recurring.is_none();
+            ensure(plain, || "fair coins and agents that act at once: without a recurring condition".into())?;
             check.progress(&safe)?;
             choices.check(certificate, &measures)?;
         }
@@ -35,7 +37,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     recurring(certificate)
 }
 
-fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Malformed> {
+pub(crate) fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Malformed> {
     let (from, width) = (sizes.from, rules.width());
     let fits = (width..=64).contains(&from);
     ensure(fits, || {
@@ -47,6 +49,11 @@ fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Malformed> {
         "the modulus must be 1 to 64, and the residues below it, at least one, each greater than the one before".into()
     })
 }
+
+/// Classes of steps from a trap.
+pub(crate) const STAYS: u8 = 1;
+pub(crate) const LINGERS: u8 = 2;
+pub(crate) const ESCAPES: u8 = 3;
 
 /// More sets of runs than this are not followed.
 const MOST: usize = 1 << 23;
@@ -85,12 +92,12 @@ impl<'a> Check<'a> {
     }
 
     /// The steps from within a set, or from outside.
-    fn from(&self, set: &Dfa, within: bool) -> Result<Dfa, Rejection> {
+    pub(crate) fn from(&self, set: &Dfa, within: bool) -> Result<Dfa, Rejection> {
         self.steps.split(set, |pair| self.alphabet.pairs[pair][0], |_, inside| u8::from(inside == within))
     }
 
     /// Those of some steps that do not lead into a set.
-    fn leaving(&self, steps: &Dfa, set: &Dfa) -> Result<Dfa, Rejection> {
+    pub(crate) fn leaving(&self, steps: &Dfa, set: &Dfa) -> Result<Dfa, Rejection> {
         steps.split(set, |pair| self.alphabet.pairs[pair][1], |_, inside| u8::from(!inside))
     }
 
@@ -99,7 +106,7 @@ impl<'a> Check<'a> {
     }
 
     /// A claim that a step of some classes shows to be wrong.
-    fn step(&self, claim: Claim, steps: &Dfa, wrong: &[u8]) -> Result<(), Rejection> {
+    pub(crate) fn step(&self, claim: Claim, steps: &Dfa, wrong: &[u8]) -> Result<(), Rejection> {
         let Some(word) = steps.word(wrong) else { return Ok(()) };
         let states = |i: usize| self.states(word.iter().map(|&pair| self.alphabet.pairs[pair][i]));
         Err(Rejection::Fails(claim, states(0), Some(states(1))))
@@ -127,13 +134,39 @@ impl<'a> Check<'a> {
         refined(set, |letter| [letter, letter], &ring, &Order::Total, |_, total| u8::from(wanted(total)))
     }
 
-    /// Safe configurations are as promised.
-    pub(crate) fn promise(&self, safe: &Dfa) -> Result<(), Rejection> {
+    /// The configurations of a set that keep the promise, or those that do not.
+    pub(crate) fn promised(&self, set: &Dfa, kept: bool) -> Result<Dfa, Rejection> {
         let (formulas, wanted, _) = goal(self.alphabet.rules)?;
         let formulas: Vec<&Formula> = formulas.iter().collect();
-        let wrong = |_, total| u8::from(total != wanted);
+        let class = |_, total| u8::from((total == wanted) == kept);
         let ring = self.ring("the goal", &formulas)?;
-        self.configuration(Claim::Promise, &refined(safe, |letter| [letter, letter], &ring, &Order::Total, wrong)?)
+        refined(set, |letter| [letter, letter], &ring, &Order::Total, class)
+    }
+
+    /// Safe configurations are as promised.
+    pub(crate) fn promise(&self, safe: &Dfa) -> Result<(), Rejection> {
+        self.configuration(Claim::Promise, &self.promised(safe, false)?)
+    }
+
+    /// The steps from a trap. Some keep the execution there: [`STAYS`], if it does not go from one configuration that is as promised to
+    /// another, and [`LINGERS`] if it does. Others lead out of the trap: [`ESCAPES`].
+    pub(crate) fn from_trap(&self, trap: &Dfa, broken: &Dfa) -> Result<Dfa, Rejection> {
+        let [before, after] = [0, 1].map(|i| move |pair: usize| self.alphabet.pairs[pair][i]);
+        let steps = self.from(trap, true)?.split(broken, before, |_, broken| if broken { STAYS } else { LINGERS })?;
+        let steps = steps.split(broken, after, |class, broken| if broken { STAYS } else { class })?;
+        steps.split(trap, after, |class, inside| if inside { class } else { ESCAPES })
+    }
+
+    /// From every configuration of a trap some `kept` choice goes on, or it is not as promised and nothing is enabled.
+    pub(crate) fn caught(
+        &self,
+        [trap, broken]: [&Dfa; 2],
+        kept: &Dfa,
+        shows: impl Fn(usize) -> usize,
+    ) -> Result<(), Rejection> {
+        let ends = broken.unshown(&self.steps, |pair| self.alphabet.pairs[pair][0])?;
+        let stuck = trap.unshown(kept, shows)?.split(&ends, |letter| letter, |_, ends| u8::from(!ends))?;
+        self.configuration(Claim::Caught, &stuck)
     }
 
     /// They lead to safe ones, and what must stay stays.

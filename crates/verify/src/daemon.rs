@@ -2,13 +2,13 @@
 //! are labelled. Then a choice is a word, and its outcomes are the steps from there.
 
 use crate::automaton::{Dfa, START};
-use crate::check::Check;
+use crate::check::{Check, STAYS};
 use crate::rejection::{Malformed, ensure};
 use crate::ring::{Ring, Way, closes};
 use crate::steps::Alphabet;
 use crate::{
-    Automaton, Cell, Certificate, Claim, Coins, Formula, Mark, Measure, Move, Possible, Rejection, Rules, Scheduler,
-    State, Variable, Window,
+    Automaton, Cell, Certificate, Claim, Coins, FailureCertificate, Formula, Mark, Measure, Move, Possible, Rejection,
+    Rules, Scheduler, Sizes, State, Variable, Window,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,19 +33,15 @@ pub(crate) struct Choices {
 }
 
 /// The choices, if they matter: with fair coins, or if agents act at once.
-pub(crate) fn choices(certificate: &Certificate) -> Result<Option<Choices>, Malformed> {
-    let Certificate { rules, scheduler, coins, lasting, recurring, .. } = certificate;
+pub(crate) fn choices(rules: &Rules, scheduler: Scheduler, coins: Coins) -> Result<Option<Choices>, Malformed> {
     let together = matches!(scheduler, Scheduler::Distributed | Scheduler::Synchronous);
-    if *coins == Coins::Adversarial && !together {
+    if coins == Coins::Adversarial && !together {
         return Ok(None);
     }
-    ensure(*scheduler != Scheduler::GloballyFair, || {
+    ensure(scheduler != Scheduler::GloballyFair, || {
         "globally-fair schedules treat coins like choices; fair coins are for unfair, distributed or synchronous".into()
     })?;
-    let plain = rules.detector.is_none() && lasting.is_none() && recurring.is_none();
-    ensure(plain, || {
-        "fair coins and agents that act at once: without a detector and without a recurring condition".into()
-    })?;
+    ensure(rules.detector.is_none(), || "fair coins and agents that act at once: without a detector".into())?;
     let reads = |cell: Option<Cell>| cell.is_none_or(|c| c.before == c.after);
     ensure(!together || rules.moves.iter().all(|m| reads(m.left) && reads(m.right)), || {
         "agents can act at once if each changes only its own state".into()
@@ -88,18 +84,49 @@ impl Choices {
         let Certificate { rules, sizes, scheduler, coins, .. } = certificate;
         let central = *scheduler == Scheduler::Unfair;
         let table = self.table(rules);
-        let alphabet = Alphabet::new(&table, false);
-        let steps = Dfa::new(alphabet.pairs.len(), (), |_, _| None, |_| 0)?;
-        let any = Check { all: alphabet.configurations(sizes)?, alphabet, steps };
-        // Of words with any labels: those after a step have none.
-        let next = certificate.safe.next.iter().map(|row| row.repeat(self.labels + 1)).collect();
-        let safe = any.set(&Automaton { next, ..certificate.safe.clone() })?;
-        let check = self.space(any, *scheduler)?;
+        let (check, safe) = self.words(&table, sizes, *scheduler, &certificate.safe)?;
         if !central {
             check.closed(&safe)?;
         }
         let scheduler = if *coins == Coins::Fair { Scheduler::GloballyFair } else { Scheduler::Unfair };
         check.descent(scheduler, &safe, measures)
+    }
+
+    /// Whether, from every configuration of a trap in which an agent is enabled, the daemon has a choice all of whose outcomes stay there.
+    pub(crate) fn keep(
+        &self,
+        base: &Check,
+        certificate: &FailureCertificate,
+        trap: [&Dfa; 2],
+    ) -> Result<(), Rejection> {
+        let table = self.table(base.alphabet.rules);
+        let (check, inside) = self.words(&table, &certificate.sizes, certificate.scheduler, &certificate.trap)?;
+        let steps = check.from_trap(&inside, &check.promised(&inside, false)?)?;
+        let wrong = steps.sorted(|class| u8::from(class != STAYS));
+        let chosen = check.all.split(&inside, |letter| letter, |_, inside| u8::from(inside))?;
+        let kept = chosen.unshown(&wrong, |pair| check.alphabet.pairs[pair][0])?;
+        let states = base.alphabet.rules.states.len();
+        let unlabelled = |letter| {
+            check.alphabet.place(letter) as usize * states + usize::from(check.alphabet.state(letter)) % states
+        };
+        base.caught(trap, &kept, unlabelled)
+    }
+
+    /// The choices as words with labels, their outcomes, and those of a set.
+    fn words<'a>(
+        &self,
+        table: &'a Rules,
+        sizes: &Sizes,
+        scheduler: Scheduler,
+        set: &Automaton,
+    ) -> Result<(Check<'a>, Dfa), Rejection> {
+        let alphabet = Alphabet::new(table, false);
+        let steps = Dfa::new(alphabet.pairs.len(), (), |_, _| None, |_| 0)?;
+        let any = Check { all: alphabet.configurations(sizes)?, alphabet, steps };
+        // Of words with any labels: those after a step have none.
+        let next = set.next.iter().map(|row| row.repeat(self.labels + 1)).collect();
+        let set = any.set(&Automaton { next, ..set.clone() })?;
+        Ok((self.space(any, scheduler)?, set))
     }
 
     /// The choices that the daemon may make, as words, and their outcomes.

@@ -37,6 +37,7 @@ mod certificate;
 mod check;
 mod complete;
 mod daemon;
+mod failure;
 mod formula;
 mod meaning;
 mod measure;
@@ -47,9 +48,12 @@ mod ring;
 mod rules;
 mod steps;
 
-pub use certificate::{Automaton, Certificate, Coins, CompleteCertificate, Graphs, Range, Recurring, Scheduler, Sizes};
+pub use certificate::{
+    Automaton, Certificate, Coins, CompleteCertificate, FailureCertificate, Graphs, Range, Recurring, Scheduler, Sizes,
+};
 pub use check::verify;
 pub use complete::verify_complete;
+pub use failure::verify_failure;
 pub use formula::{Formula, Measure};
 pub use reading::Value;
 pub use rejection::{Claim, Malformed, Rejection};

@@ -2,8 +2,8 @@
 
 use crate::meaning::Meaning;
 use crate::{
-    Automaton, Certificate, CompleteCertificate, Formula, Malformed, Measure, Place, Possible, Range, Rules, Sizes,
-    State,
+    Automaton, Certificate, CompleteCertificate, FailureCertificate, Formula, Malformed, Measure, Place, Possible,
+    Range, Rules, Sizes, State,
 };
 use std::fmt;
 
@@ -43,6 +43,18 @@ impl Automaton {
     pub fn accepts(&self, word: &[State]) -> bool {
         let end = word.iter().try_fold(self.start, |at, &s| self.next[at][usize::from(s)]);
         end.is_some_and(|at| self.accepting.contains(&at))
+    }
+}
+
+impl FailureCertificate {
+    /// Reads JSON.
+    pub fn from_json(text: &str) -> Result<FailureCertificate, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Writes JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data can be written")
     }
 }
 

@@ -28,6 +28,11 @@ pub enum Claim {
     EveryFalls,
     /// Fair coins: outside the safe set, for every choice of the daemon, some outcome does.
     OutcomeFalls,
+    /// From every configuration of a trap the daemon has a choice that is sure to stay there, and leads to a broken promise if the
+    /// promise holds; or the promise is broken, and nothing is enabled.
+    Caught,
+    /// Globally fair: no step leaves the trap.
+    Escapes,
     /// Within the safe set this agent comes nearer to what recurs.
     Recurs(usize),
 }
@@ -63,6 +68,8 @@ impl fmt::Display for Rejection {
             Claim::Led => "is in the set in which leaders last and has no leader",
             Claim::Lasts => "leaves the set in which leaders last",
             Claim::Founded => "makes the first leader outside the set in which leaders last",
+            Claim::Caught => "is in the trap, and no choice is sure to stay there and break the promise again",
+            Claim::Escapes => "leaves the trap",
             Claim::Progress => "is not safe, and no step leads on",
             Claim::SomeFalls => "has no step that is shown to lower the measures",
             Claim::OutcomeFalls => "has a choice of the daemon of which no outcome is shown to lower the measures",

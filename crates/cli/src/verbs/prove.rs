@@ -14,11 +14,11 @@ use ringleader_erased::{Card, Topology};
 use ringleader_language::{LocalCondition, RegularCondition};
 use ringleader_model::{Scheduler, shell_word};
 use ringleader_prove::{
-    Hints, LARGEST_FIRST, Options, Outcome, Progress as Stage, Proof, Remainder, Unsafe, Unsuitable,
+    Hints, LARGEST_FIRST, Options, Outcome, Progress as Stage, Proof, Refutation, Remainder, Unsafe, Unsuitable,
 };
 use ringleader_report::Subject;
 use ringleader_report::proof::{self, claim, words};
-use ringleader_verify::{Certificate, Coins, Rules, Scheduler as Fairness, Sizes, State};
+use ringleader_verify::{Certificate, Coins, FailureCertificate, Rules, Scheduler as Fairness, Sizes, State};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -51,6 +51,7 @@ Examples:
   ringleader prove fischer-jiang-ring --oracle eventually-correct
   ringleader prove herman --not-multiple-of 2                       with probability 1, all processes at once
   ringleader prove dijkstra-four-state --scheduler distributed
+  ringleader prove herman --scheduler unfair --certificate fails.json     it fails for every n >= 4, with the proof in a file
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
@@ -80,7 +81,7 @@ pub(crate) struct Arguments {
     /// Prove also that every agent has the token again and again, once the configuration is safe
     #[arg(long)]
     recurring: bool,
-    /// Write the proof to this file; `verify` checks it
+    /// Write the proof, or that of a failure for every size of a class, to this file; `verify` checks it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Check the safe set and the measures in this file instead of searching: see docs/proving.md
@@ -152,9 +153,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let condition = condition.as_deref();
     let recurs = condition.map(|condition| recurrence::prove(arguments.budget, &mut outcome, condition)).transpose()?;
     let recurs = recurs.flatten();
-    if let (Outcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
-        let certificate = Certificate { text: text(card), ..proof.certificate.clone() };
-        write(path, &certificate.to_json())?;
+    if let (Some(json), Some(path)) = (certificate(&outcome, card), &arguments.certificate) {
+        write(path, &json)?;
     }
     let below = match &outcome {
         Outcome::Proved(_) => {
@@ -181,6 +181,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             _ => Ok(ExitCode::SUCCESS),
         }
     })
+}
+
+/// The certificate of a proof, or of a failure at every size of a class.
+fn certificate(outcome: &Outcome, card: &Card) -> Option<String> {
+    match outcome {
+        Outcome::Proved(proof) => Some(Certificate { text: text(card), ..proof.certificate.clone() }.to_json()),
+        Outcome::Refuted(Refutation { family: Some(family), .. }) => {
+            Some(FailureCertificate { text: text(card), ..family.as_ref().clone() }.to_json())
+        }
+        _ => None,
+    }
 }
 
 /// The text of an algorithm that was given as a file.
@@ -311,6 +322,17 @@ impl Arguments {
         }
     }
 
+    /// Says where the proof is, or how to keep it.
+    fn kept(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        match &self.certificate {
+            Some(path) => {
+                let word = shell_word(path.display());
+                writeln!(out, "the proof is in {}: `{} verify {word}` checks it", path.display(), program())
+            }
+            None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program()),
+        }
+    }
+
     /// Prints the outcome. `proved` prints a proof and has the exit code, and `json` has the whole outcome.
     fn tell<P>(
         &self,
@@ -329,13 +351,7 @@ impl Arguments {
         Ok(match outcome {
             Outcome::Proved(proof) => {
                 let code = proved(out, proof)?;
-                match &self.certificate {
-                    Some(path) => {
-                        let word = shell_word(path.display());
-                        writeln!(out, "the proof is in {}: `{} verify {word}` checks it", path.display(), program())?
-                    }
-                    None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
-                }
+                self.kept(out)?;
                 code
             }
             Outcome::Refuted(refutation) => {
@@ -353,6 +369,10 @@ impl Arguments {
                     writeln!(out, "  {agent}: {}", rules.states[usize::from(state)])?;
                 }
                 writeln!(out, "{} shows an execution", self.check(card, n))?;
+                if let Some(family) = &refutation.family {
+                    fails(out, card, family)?;
+                    self.kept(out)?;
+                }
                 ExitCode::from(FAILS)
             }
             Outcome::SafeSetNotFound(why) => {
@@ -404,6 +424,23 @@ fn open(rules: &Rules, left: &Remainder) -> Option<String> {
         Some(after) => format!("no measure was found that falls as  {before}  becomes  {}{waits}", word(after)),
         None => format!("no measure was found that falls on a step from  {before}{waits}"),
     })
+}
+
+/// Prints a failure at every size of a class.
+fn fails(out: &mut dyn Write, card: &Card, family: &FailureCertificate) -> std::io::Result<()> {
+    writeln!(out, "proved: {}", claim::failure(family))?;
+    if let Some(names) = words::legend(&family.rules) {
+        writeln!(out, "  states        are written {names}")?;
+    }
+    let states = family.trap.next.len();
+    writeln!(
+        out,
+        "  trap          an automaton of {states} states: the execution can stay there, and the goal never holds"
+    )?;
+    if let Some(words) = words::regular(&family.trap, &family.rules, proof::EXPRESSION) {
+        writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;
+    }
+    Ok(())
 }
 
 /// Prints a proof. Returns whether all smaller sizes hold too.

@@ -1,4 +1,4 @@
-//! The safe set, learned from small rings: prefixes of configurations with the same continuations are one state.
+//! Regular sets, learned from small rings: prefixes of configurations with the same continuations are one state.
 
 use crate::rings::Ring;
 use crate::watch::Cancel;
@@ -7,16 +7,19 @@ use ringleader_verify::{Automaton, State};
 const YES: u8 = 1;
 const UNKNOWN: u8 = 2;
 
-/// The known continuations of a prefix: for each one, whether the whole is really safe.
+/// The known continuations of a prefix: for each one, whether the whole is in the set.
 type Future = Vec<u8>;
 
-fn member(rings: &[Ring], head: &[State], tail: &[State]) -> u8 {
+/// The set that is learned: the really safe configurations of a ring, or others.
+pub(crate) type Set = fn(&Ring) -> &[bool];
+
+fn member(rings: &[Ring], set: Set, head: &[State], tail: &[State]) -> u8 {
     let n = head.len() + tail.len();
     let Some(ring) = rings.iter().find(|r| r.n == n) else { return UNKNOWN };
     let whole: Vec<State> = head.iter().chain(tail).copied().collect();
     match ring.encode(&whole) {
         None => UNKNOWN,
-        Some(code) => u8::from(ring.safe[code]),
+        Some(code) => u8::from(set(ring)[code]),
     }
 }
 
@@ -26,7 +29,7 @@ fn agree(a: &Future, b: &Future) -> bool {
 
 /// An automaton that distinguishes prefixes by continuations of up to `deep` agents. If the sizes have a modulus,
 /// prefixes of different remainders have no continuation in common, so they cannot be compared.
-pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize, cancel: Cancel) -> Automaton {
+pub(crate) fn learn(rings: &[Ring], set: Set, states: usize, deep: usize, modulus: usize, cancel: Cancel) -> Automaton {
     let mut tails: Vec<Vec<State>> = vec![Vec::new()];
     let mut from = 0;
     for _ in 0..deep {
@@ -39,7 +42,7 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize, 
         }
         from = to;
     }
-    let future = |head: &[State]| tails.iter().map(|t| member(rings, head, t)).collect::<Future>();
+    let future = |head: &[State]| tails.iter().map(|t| member(rings, set, head, t)).collect::<Future>();
     let mut heads: Vec<(Vec<State>, Future)> = vec![(Vec::new(), future(&[]))];
     let mut next = Vec::new();
     while next.len() < heads.len() {
@@ -48,7 +51,7 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize, 
         for s in (0..states).take_while(|_| !cancel.asked()) {
             let longer: Vec<State> = head.iter().copied().chain([s as State]).collect();
             let seen = future(&longer);
-            // No safe continuation is known.
+            // No continuation in the set is known.
             if !seen.contains(&YES) {
                 row.push(None);
                 continue;
@@ -77,16 +80,16 @@ pub(crate) fn learn(rings: &[Ring], states: usize, deep: usize, modulus: usize, 
     }
     next.resize(heads.len(), vec![None; states]);
     let mut automaton = Automaton { start: 0, accepting: Vec::new(), next };
-    automaton.accepting = accepting(&automaton, rings, cancel);
+    automaton.accepting = accepting(&automaton, rings, set, cancel);
     automaton
 }
 
-/// The states in which really safe configurations end. Prefixes may be too short to be configurations themselves.
-fn accepting(automaton: &Automaton, rings: &[Ring], cancel: Cancel) -> Vec<usize> {
+/// The states in which configurations of the set end. Prefixes may be too short to be configurations themselves.
+fn accepting(automaton: &Automaton, rings: &[Ring], set: Set, cancel: Cancel) -> Vec<usize> {
     let mut accepts = vec![false; automaton.next.len()];
     let mut word = Vec::new();
     for ring in rings {
-        for code in (0..ring.safe.len()).take_while(|_| !cancel.asked()).filter(|&c| ring.safe[c]) {
+        for code in (0..set(ring).len()).take_while(|_| !cancel.asked()).filter(|&c| set(ring)[c]) {
             ring.decode(code, &mut word);
             if let Some(end) = word.iter().try_fold(0, |at: usize, &s| automaton.next[at][usize::from(s)]) {
                 accepts[end] = true;

@@ -12,6 +12,7 @@ mod daemons;
 mod dice;
 mod drawn;
 mod ends;
+mod families;
 mod instances;
 mod mutants;
 mod proofs;

@@ -1,7 +1,7 @@
 //! The claim of a proof, in words.
 
 use ringleader_prove::token;
-use ringleader_verify::{Certificate, Coins, CompleteCertificate, Goal, Rules, Scheduler, Sizes};
+use ringleader_verify::{Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rules, Scheduler, Sizes};
 
 /// The subject of a certificate without control characters, which could move a terminal's cursor.
 fn subject(written: &str) -> String {
@@ -44,6 +44,18 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
         }
         (Scheduler::Synchronous, Coins::Fair) => "with probability 1 under the synchronous daemon, if coins are fair",
     }
+}
+
+/// The schedules that prevent the goal.
+fn prevented(scheduler: Scheduler, coins: Coins) -> String {
+    let daemon = match scheduler {
+        Scheduler::GloballyFair => return "under every schedule from some configurations".into(),
+        Scheduler::Synchronous => "under the synchronous daemon",
+        Scheduler::Unfair => "under a central daemon that need not be fair",
+        Scheduler::Distributed => "under a distributed daemon that need not be fair",
+    };
+    let any = if coins == Coins::Fair { ", with any outcome of its coins" } else { "" };
+    format!("{daemon}{any}")
 }
 
 /// The schedules of a complete graph.
@@ -95,6 +107,13 @@ pub fn ring(certificate: &Certificate) -> String {
         subject(&certificate.subject),
         detector(&certificate.rules, certificate.lasting.is_some())
     )
+}
+
+/// The claim of a certificate of a failure.
+pub fn failure(certificate: &FailureCertificate) -> String {
+    let FailureCertificate { sizes: of, scheduler, coins, rules, .. } = certificate;
+    let (sizes, prevented) = (sizes(of), prevented(*scheduler, *coins));
+    format!("{} fails for {sizes}, {prevented}{}", subject(&certificate.subject), detector(rules, false))
 }
 
 /// The claim of a certificate for complete graphs.

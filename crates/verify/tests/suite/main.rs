@@ -7,9 +7,11 @@ mod choices;
 mod complete;
 mod daemon;
 mod dice;
+mod failures;
 #[allow(dead_code)]
 mod quick;
 mod recurring;
 #[allow(dead_code)]
 mod subjects;
+mod traps;
 mod vectors;

@@ -10,7 +10,8 @@ use crate::verbs::check::CheckedOracle;
 use ringleader_catalog::Catalog;
 use ringleader_erased::Card;
 use ringleader_verify::{
-    Certificate, Coins, CompleteCertificate, Rejection, Rules, Scheduler as Fairness, verify, verify_complete,
+    Certificate, Coins, CompleteCertificate, FailureCertificate, Rejection, Rules, Scheduler as Fairness, verify,
+    verify_complete, verify_failure,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -47,7 +48,7 @@ struct Original {
     words: String,
 }
 
-/// A certificate, with the data that both kinds have.
+/// A certificate, with the data that all kinds have.
 struct Proof {
     subject: String,
     text: Option<String>,
@@ -56,15 +57,22 @@ struct Proof {
     kind: Kind,
 }
 
-/// A proof about rings and lines, or about complete graphs.
+/// A proof about rings and lines, of a failure there, or about complete graphs.
 enum Kind {
     Ring(Box<Certificate>),
+    Failure(Box<FailureCertificate>),
     Complete(Box<CompleteCertificate>),
 }
 
 impl Proof {
     fn read(text: &str) -> Result<Proof, serde_json::Error> {
-        if serde_json::from_str::<Value>(text)?.get("graph").is_some() {
+        let value: Value = serde_json::from_str(text)?;
+        if value.get("trap").is_some() {
+            let c = Box::new(FailureCertificate::from_json(text)?);
+            let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.sizes.from);
+            return Ok(Proof { subject, text, rules, from, kind: Kind::Failure(c) });
+        }
+        if value.get("graph").is_some() {
             let c = Box::new(CompleteCertificate::from_json(text)?);
             let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.from);
             return Ok(Proof { subject, text, rules, from, kind: Kind::Complete(c) });
@@ -90,6 +98,12 @@ impl Proof {
                 let matters = *coins == Coins::Fair || !one_by_one;
                 Ok(if matters { rules } else { Rules { tosses: vec![], ..rules } })
             }
+            Kind::Failure(certificate) => {
+                let FailureCertificate { sizes, scheduler, coins, .. } = certificate.as_ref();
+                let rules = rules::ring(catalog, card, &parameters, sizes)?;
+                rules::check_choices(catalog, card, &parameters, &rules, *scheduler, *coins)?;
+                Ok(if *coins == Coins::Fair { rules } else { Rules { tosses: vec![], ..rules } })
+            }
             Kind::Complete(_) => Ok(rules::complete(catalog, card, &parameters)?),
         }
     }
@@ -102,6 +116,7 @@ impl Proof {
     fn verify(&self) -> Result<(), Rejection> {
         match &self.kind {
             Kind::Ring(certificate) => verify(certificate),
+            Kind::Failure(certificate) => verify_failure(certificate),
             Kind::Complete(certificate) => verify_complete(certificate),
         }
     }
@@ -167,6 +182,9 @@ impl Proof {
     /// The claim, in words.
     fn claim(&self) -> String {
         let (claim, recurring) = match &self.kind {
+            Kind::Failure(certificate) => {
+                return format!("{}: not always {}", claim::failure(certificate), claim::goal(&self.rules));
+            }
             Kind::Ring(certificate) => (claim::ring(certificate), certificate.recurring.as_ref()),
             Kind::Complete(certificate) => (claim::complete(certificate), None),
         };
@@ -182,6 +200,7 @@ pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
     proof.judged(None, &Setup::default()).map_err(|e| e.to_string())?.1?;
     match proof.kind {
         Kind::Ring(certificate) => Ok(*certificate),
+        Kind::Failure(_) => Err("it shows a failure and has no measures to show along a run".into()),
         Kind::Complete(_) => Err("it is about complete graphs and has no measures to show along a run".into()),
     }
 }
@@ -215,6 +234,11 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
                 value["scheduler"] = json!(certificate.scheduler);
                 value["lies"] = proof.bears_lies().into();
                 value["recurring"] = json!(certificate.recurring.as_ref().map(|recurring| &recurring.formula));
+            }
+            Kind::Failure(certificate) => {
+                value["sizes"] = json!(certificate.sizes);
+                value["scheduler"] = json!(certificate.scheduler);
+                value["fails"] = true.into();
             }
             Kind::Complete(certificate) => {
                 value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });

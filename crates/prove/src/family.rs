@@ -1,0 +1,150 @@
+//! A failure on every ring of some sizes: configurations among which the daemon can stay, with a broken promise again and again. They are
+//! learned from small rings.
+
+use crate::rings::choices::Daemon;
+use crate::rings::learn::{Set, learn};
+use crate::rings::{Moves, Ring, configurations};
+use crate::search::Prover;
+use ringleader_verify::{Automaton, Coins, FailureCertificate, Place, Rules, Sizes, verify_failure};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// The largest rings from which a family is learned.
+const LARGEST: usize = 9;
+const MOST_CONFIGURATIONS: usize = 1 << 15;
+
+/// The longest duration of the search for a family.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// Sets whose sizes come again later are not used.
+const LONGEST_PERIOD: usize = 1_000;
+
+/// The largest modulus of a certificate.
+const MODULUS: usize = 64;
+
+impl Prover<'_> {
+    /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim.
+    pub(crate) fn family(&self, failing: &Ring) -> Option<Box<FailureCertificate>> {
+        // A daemon that chooses the outcomes of coins chooses among all moves.
+        let tosses = if self.watch.coins() == Coins::Fair { self.rules.tosses.clone() } else { vec![] };
+        let rules = &Rules { tosses, ..self.rules.clone() };
+        let daemon = Daemon::new(rules, self.scheduler, self.watch.coins());
+        let search = Prover { rules, moves: &Moves::new(rules).under(daemon), ..*self };
+        search.learned(failing.n)
+    }
+
+    /// The best of the families that are learned from rings of at least some size, one after the other.
+    fn learned(&self, least: usize) -> Option<Box<FailureCertificate>> {
+        let begun = Instant::now();
+        let over = || self.watch.over() || begun.elapsed() > LONGEST;
+        let mut rings = Vec::new();
+        for n in (least..=LARGEST).filter(|n| self.sizes.contains(*n)) {
+            if over() || configurations(self.rules, n) > MOST_CONFIGURATIONS && rings.len() > 1 {
+                break;
+            }
+            let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel()) else {
+                break;
+            };
+            ring.trap = ring.largest_trap(self.scheduler, self.evaluator, self.watch.cancel());
+            rings.push(ring);
+        }
+        while rings.first().is_some_and(|ring| !ring.trap.contains(&true)) {
+            rings.remove(0);
+        }
+        let set: Set = |ring| &ring.trap;
+        let mut best: Option<Box<FailureCertificate>> = None;
+        let states = self.rules.states.len();
+        for first in 0..rings.len().min(3) {
+            for multiple in 1..=3 {
+                for deep in 2..=5 {
+                    if states.pow(deep as u32) > 20_000 || over() {
+                        break;
+                    }
+                    let known = &rings[first..];
+                    let trap = learn(known, set, states, deep, self.sizes.modulus * multiple, self.watch.cancel());
+                    let Some(sizes) = self.sizes_of(&trap, known[0].n) else { continue };
+                    let better = |best: &FailureCertificate| share(&sizes) > share(&best.sizes);
+                    if best.as_ref().is_some_and(|best| !better(best)) || !within(&trap, known) {
+                        continue;
+                    }
+                    let certificate = FailureCertificate {
+                        version: 1,
+                        subject: self.subject.to_owned(),
+                        text: None,
+                        rules: self.rules.clone(),
+                        sizes,
+                        scheduler: self.scheduler,
+                        coins: self.watch.coins(),
+                        trap,
+                    };
+                    if verify_failure(&certificate).is_ok() {
+                        let all = share(&certificate.sizes) == share(&Sizes { from: least, ..self.sizes.clone() });
+                        best = Some(Box::new(certificate));
+                        if all {
+                            return best;
+                        }
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The sizes of the configurations of a set, from some size on.
+    fn sizes_of(&self, set: &Automaton, least: usize) -> Option<Sizes> {
+        let next = |states: &BTreeSet<usize>, place: Place| -> BTreeSet<usize> {
+            let possible = self.rules.possible.at(place);
+            let to =
+                |state: &usize| possible.iter().filter_map(|s| set.next[*state][usize::from(*s)]).collect::<Vec<_>>();
+            states.iter().flat_map(to).collect()
+        };
+        // The states after all agents but the last, of each size from 2 on, until they come again.
+        let mut heads = vec![next(&BTreeSet::from([set.start]), Place::Bottom)];
+        let again = loop {
+            let head = next(&heads[heads.len() - 1], Place::Middle);
+            if let Some(known) = heads.iter().position(|known| *known == head) {
+                break known;
+            }
+            heads.push(head);
+            if heads.len() > LONGEST_PERIOD {
+                return None;
+            }
+        };
+        let period = heads.len() - again;
+        let some = |n: usize| {
+            let head = if n - 2 < heads.len() { n - 2 } else { again + (n - 2 - again) % period };
+            next(&heads[head], Place::Top).iter().any(|state| set.accepting.contains(state))
+        };
+        let modulus = least_common_multiple(period, self.sizes.modulus);
+        let far = (again + 2).max(least).next_multiple_of(modulus);
+        let wanted = |n: &usize| self.sizes.contains(*n) && some(*n);
+        let all: Vec<usize> = (0..modulus).filter(|rest| wanted(&(far + rest))).collect();
+        // The least modulus with the same sizes.
+        let alike =
+            |m: &usize| modulus.is_multiple_of(*m) && (0..modulus).all(|r| all.contains(&r) == all.contains(&(r % m)));
+        let modulus = (1..=modulus).find(alike).filter(|m| *m <= MODULUS && !all.is_empty())?;
+        let residues: Vec<usize> = all.into_iter().filter(|r| *r < modulus).collect();
+        let missing = |n: &usize| residues.contains(&(n % modulus)) && !wanted(n);
+        let from = (least..far).rev().find(missing).map_or(least, |n| n + 1);
+        let from = (from..).find(|n| residues.contains(&(n % modulus)))?;
+        (from <= MODULUS).then_some(Sizes { from, modulus, residues })
+    }
+}
+
+/// The share of all sizes that are spoken of, and then the least size, the smaller the better.
+fn share(sizes: &Sizes) -> (usize, std::cmp::Reverse<usize>) {
+    (sizes.residues.len() * 360_360 / sizes.modulus, std::cmp::Reverse(sizes.from))
+}
+
+/// Whether a set has only configurations of the traps of small rings.
+fn within(set: &Automaton, rings: &[Ring]) -> bool {
+    rings.iter().all(|ring| (0..ring.trap.len()).all(|code| ring.trap[code] || !set.accepts(&ring.word(code))))
+}
+
+fn least_common_multiple(a: usize, b: usize) -> usize {
+    let (mut x, mut y) = (a, b);
+    while y > 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}

@@ -1,0 +1,105 @@
+//! Certificates of failures whose truth brute force decides. They judge the checker, and each bug that a patch plants in it.
+
+use crate::subjects::automaton;
+use ringleader_verify::{
+    Automaton, Cell, Coins, FailureCertificate, Goal, Move, Place, Possible, Rules, Scheduler, Sizes, State, Toss,
+    Variable, verify_failure,
+};
+
+fn fails(rules: &Rules, modulus: usize, scheduler: Scheduler, coins: Coins, trap: Automaton) -> FailureCertificate {
+    FailureCertificate {
+        version: 1,
+        subject: "a test".into(),
+        text: None,
+        rules: rules.clone(),
+        sizes: Sizes { from: 3, modulus, residues: vec![0] },
+        scheduler,
+        coins,
+        trap,
+    }
+}
+
+fn table(moves: Vec<Move>, tosses: Vec<Toss>, goal: &str) -> Rules {
+    Rules {
+        states: ["0", "1", "2"].map(String::from).to_vec(),
+        variables: vec![Variable { name: "x".into(), size: 3, values: vec![0, 1, 2] }],
+        marks: vec![],
+        rules: vec!["go".into()],
+        moves,
+        tosses,
+        possible: Possible::all(3),
+        detector: None,
+        goal: Goal::Everywhere { formula: goal.into() },
+    }
+}
+
+fn step(place: Option<Place>, left: Option<State>, before: State, after: State) -> Move {
+    let left = left.map(|s| Cell { before: s, after: s });
+    Move { rule: 0, place, seen: None, left, own: Cell { before, after }, right: None }
+}
+
+/// Certificates, each with whether it holds.
+pub(crate) fn traps() -> Vec<(FailureCertificate, bool)> {
+    use Coins::{Adversarial, Fair};
+    use Scheduler::{Distributed, GloballyFair, Synchronous, Unfair};
+    // Every agent copies its left neighbour.
+    let copies = (0..3).flat_map(|left| (0..3).filter(move |own| *own != left).map(move |own| (left, own)));
+    let copy = table(copies.map(|(left, own)| step(None, Some(left), own, left)).collect(), vec![], "x~0");
+    let mixed = || {
+        automaton(
+            3,
+            (None, false),
+            |(first, mixed): (Option<usize>, bool), s| {
+                Some((first.or(Some(s)), mixed || first.is_some_and(|first| first != s)))
+            },
+            |(_, mixed)| mixed,
+        )
+    };
+    let only = |states: &'static [usize]| automaton(3, (), move |(), s| states.contains(&s).then_some(()), |()| true);
+    // The bottom tosses a coin: 0 becomes 1 or 2, and 2 becomes 0. The promise is that no agent is in state 0 or 2.
+    let bottom = |before, after| step(Some(Place::Bottom), None, before, after);
+    let moves = vec![bottom(0, 1), bottom(0, 2), bottom(2, 0)];
+    let toss = |idle| table(moves.clone(), vec![Toss { outcomes: vec![0, 1], idle }], "x=1");
+    let bottom_waits =
+        || automaton(3, true, |first, s| (!first && s == 1 || first && s != 1).then_some(false), |first| !first);
+    // The bottom counts round; the promise is broken in two of three configurations.
+    let rounds = |goal| table(vec![bottom(0, 1), bottom(1, 2), bottom(2, 0)], vec![], goal);
+    let all = || only(&[0, 1, 2]);
+    let even =
+        || automaton(3, (true, false), |(even, mixed), s| Some((!even, mixed || s > 0)), |(even, mixed)| even && mixed);
+    // Agents in state 0 become 1, and nothing else happens.
+    let raise = table(vec![step(None, None, 0, 1)], vec![], "x=1");
+    vec![
+        (fails(&copy, 1, Unfair, Adversarial, mixed()), true),
+        (fails(&copy, 1, Unfair, Fair, mixed()), true),
+        (fails(&copy, 1, Distributed, Fair, mixed()), true),
+        (fails(&copy, 1, Synchronous, Adversarial, mixed()), true),
+        (fails(&copy, 1, GloballyFair, Adversarial, mixed()), false),
+        (fails(&copy, 1, Unfair, Adversarial, all()), false),
+        (fails(&toss(false), 1, Unfair, Fair, bottom_waits()), false),
+        (fails(&toss(false), 1, Unfair, Adversarial, bottom_waits()), true),
+        (fails(&toss(false), 1, Distributed, Fair, bottom_waits()), false),
+        (fails(&toss(false), 1, Distributed, Adversarial, bottom_waits()), true),
+        (fails(&toss(true), 1, Synchronous, Adversarial, bottom_waits()), true),
+        (fails(&toss(true), 1, Synchronous, Fair, bottom_waits()), false),
+        (fails(&rounds("(!root | x=1)"), 1, Unfair, Adversarial, all()), true),
+        (fails(&rounds("(!root | x=1)"), 1, GloballyFair, Adversarial, all()), true),
+        (fails(&rounds("(!root | x=1)"), 1, Synchronous, Fair, all()), true),
+        (fails(&rounds("(!root | !x=1)"), 1, Unfair, Adversarial, all()), false),
+        (fails(&rounds("(!root | !x=1)"), 1, Synchronous, Fair, all()), false),
+        (fails(&raise, 1, Unfair, Adversarial, only(&[2])), true),
+        (fails(&raise, 1, GloballyFair, Adversarial, only(&[1, 2])), false),
+        (fails(&raise, 1, GloballyFair, Adversarial, only(&[0, 2])), false),
+        (fails(&raise, 1, Synchronous, Fair, only(&[2])), true),
+        (fails(&raise, 1, Unfair, Adversarial, only(&[1])), false),
+        (fails(&raise, 1, Unfair, Adversarial, only(&[0])), false),
+        (fails(&raise, 1, Unfair, Adversarial, only(&[])), false),
+        (fails(&table(vec![], vec![], "x=0"), 1, Unfair, Adversarial, even()), false),
+        (fails(&table(vec![], vec![], "x=0"), 2, Unfair, Adversarial, even()), true),
+    ]
+}
+
+/// How often the checker is wrong.
+pub(crate) fn misjudged(traps: &[(FailureCertificate, bool)]) -> usize {
+    traps.iter().filter(|(certificate, holds)| verify_failure(certificate).is_ok() != *holds).count()
+}
