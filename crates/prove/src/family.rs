@@ -9,12 +9,12 @@ use ringleader_verify::{Automaton, Coins, FailureCertificate, Place, Rules, Size
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// The largest rings from which a family is learned.
-const LARGEST: usize = 9;
-const MOST_CONFIGURATIONS: usize = 1 << 15;
+/// The largest rings from which a family is learned. If agents act at once, a configuration has many steps.
+const LARGEST: usize = 8;
+const MOST_CONFIGURATIONS: [usize; 2] = [1 << 15, 1 << 10];
 
 /// The longest duration of the search for a family.
-const LONGEST: Duration = Duration::from_secs(30);
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Sets whose sizes come again later are not used.
 const LONGEST_PERIOD: usize = 1_000;
@@ -37,9 +37,10 @@ impl Prover<'_> {
     fn learned(&self, least: usize) -> Option<Box<FailureCertificate>> {
         let begun = Instant::now();
         let over = || self.watch.over() || begun.elapsed() > LONGEST;
+        let most = MOST_CONFIGURATIONS[usize::from(self.together())];
         let mut rings = Vec::new();
         for n in (least..=LARGEST).filter(|n| self.sizes.contains(*n)) {
-            if over() || configurations(self.rules, n) > MOST_CONFIGURATIONS && rings.len() > 1 {
+            if over() || configurations(self.rules, n) > most && rings.len() > 1 {
                 break;
             }
             let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel()) else {

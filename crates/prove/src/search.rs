@@ -72,7 +72,10 @@ pub fn prove(
         return Ok(search.remainder(rings.split_last().map_or(&[], |(_, before)| before)));
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
-        return Ok(Outcome::Refuted(Refutation { family: search.family(ring), ..refuted }));
+        return Ok(Outcome::Refuted(Refutation {
+            family: options.families.then(|| search.family(ring)).flatten(),
+            ..refuted
+        }));
     }
     let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
     if watch.cancelled() {
@@ -115,7 +118,7 @@ fn suitable(rules: &Rules, scheduler: Scheduler, options: &Options) -> Result<()
 
 impl<'s> Prover<'s> {
     /// Whether agents act at once.
-    fn together(&self) -> bool {
+    pub(crate) fn together(&self) -> bool {
         self.moves.daemon.as_ref().is_some_and(Daemon::together)
     }
 

@@ -49,6 +49,8 @@ pub struct Options<'a> {
     pub coins: Coins,
     /// Whether the claim includes detectors that may lie for a while.
     pub lies: bool,
+    /// Whether a failure is also generalized, if possible: to every size of a class.
+    pub families: bool,
     /// A proof to check instead of searching.
     pub hints: Option<&'a Hints>,
     /// Set by another thread to end the search early.
@@ -65,6 +67,7 @@ impl Options<'_> {
             attempts: usize::MAX,
             coins: Coins::Adversarial,
             lies: false,
+            families: true,
             hints: None,
             cancel: None,
             progress: None,

@@ -150,7 +150,7 @@ impl<'a> Check<'a> {
 
     /// The steps from a trap. Some keep the execution there: [`STAYS`], if it does not go from one configuration that is as promised to
     /// another, and [`LINGERS`] if it does. Others lead out of the trap: [`ESCAPES`].
-    pub(crate) fn from_trap(&self, trap: &Dfa, broken: &Dfa) -> Result<Dfa, Rejection> {
+    pub(crate) fn steps_of_trap(&self, trap: &Dfa, broken: &Dfa) -> Result<Dfa, Rejection> {
         let [before, after] = [0, 1].map(|i| move |pair: usize| self.alphabet.pairs[pair][i]);
         let steps = self.from(trap, true)?.split(broken, before, |_, broken| if broken { STAYS } else { LINGERS })?;
         let steps = steps.split(broken, after, |class, broken| if broken { STAYS } else { class })?;

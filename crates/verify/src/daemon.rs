@@ -101,7 +101,7 @@ impl Choices {
     ) -> Result<(), Rejection> {
         let table = self.table(base.alphabet.rules);
         let (check, inside) = self.words(&table, &certificate.sizes, certificate.scheduler, &certificate.trap)?;
-        let steps = check.from_trap(&inside, &check.promised(&inside, false)?)?;
+        let steps = check.steps_of_trap(&inside, &check.promised(&inside, false)?)?;
         let wrong = steps.sorted(|class| u8::from(class != STAYS));
         let chosen = check.all.split(&inside, |letter| letter, |_, inside| u8::from(inside))?;
         let kept = chosen.unshown(&wrong, |pair| check.alphabet.pairs[pair][0])?;

@@ -51,7 +51,7 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     if let Some(choices) = choices(&rules, *scheduler, *coins)? {
         return choices.keep(&check, certificate, [&trap, &broken]);
     }
-    let steps = check.from_trap(&trap, &broken)?;
+    let steps = check.steps_of_trap(&trap, &broken)?;
     if *scheduler == Scheduler::GloballyFair {
         check.step(Claim::Escapes, &steps, &[ESCAPES])?;
     }

@@ -51,7 +51,7 @@ Examples:
   ringleader prove fischer-jiang-ring --oracle eventually-correct
   ringleader prove herman --not-multiple-of 2                       with probability 1, all processes at once
   ringleader prove dijkstra-four-state --scheduler distributed
-  ringleader prove herman --scheduler unfair --certificate fails.json     it fails for every n >= 4, with the proof in a file
+  ringleader prove dijkstra-k-state --k 3 --scheduler unfair        it fails for every n >= 5
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
 
@@ -433,10 +433,8 @@ fn fails(out: &mut dyn Write, card: &Card, family: &FailureCertificate) -> std::
         writeln!(out, "  states        are written {names}")?;
     }
     let states = family.trap.next.len();
-    writeln!(
-        out,
-        "  trap          an automaton of {states} states: the execution can stay there, and the goal never holds"
-    )?;
+    writeln!(out, "  trap          an automaton of {states} states; an execution can stay there")?;
+    writeln!(out, "  promise       broken again and again: {}", claim::goal(&family.rules))?;
     if let Some(words) = words::regular(&family.trap, &family.rules, proof::EXPRESSION) {
         writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;
     }

@@ -131,7 +131,8 @@ fn main() {
     let measured = std::env::args().any(|argument| argument == "--bench");
     let count = value("--count").unwrap_or(if measured { 100 } else { 1 });
     let budget = Duration::from_secs_f64(value("--seconds").unwrap_or(60.0));
-    let options = Options { budget, attempts: value("--attempts").unwrap_or(1), ..Options::seconds(0) };
+    let options =
+        Options { budget, attempts: value("--attempts").unwrap_or(1), families: false, ..Options::seconds(0) };
     let (only, seed) = (value::<String>("--model"), value::<u64>("--seed"));
     let list = std::env::args().any(|argument| argument == "--list");
     println!("| model | scheduler | protocols | proved | refuted at a larger n | undecided |");

@@ -14,7 +14,7 @@ fn none_with_coins_is_proved_that_fails() {
         let scheduler = [Scheduler::Unfair, Scheduler::Distributed, Scheduler::Synchronous][at];
         let coins = if round % 4 == 0 { Coins::Adversarial } else { Coins::Fair };
         let rules = random_rules(&mut dice, at == 0);
-        let options = Options { attempts: 1, coins, ..Options::seconds(600) };
+        let options = Options { attempts: 1, coins, families: false, ..Options::seconds(600) };
         match prove("random", &rules, &Sizes::from(3), scheduler, &options).unwrap() {
             Outcome::Proved(proof) => {
                 proved[at] += 1;

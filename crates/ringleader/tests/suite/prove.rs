@@ -394,6 +394,31 @@ fn parameters_are_told_kept_and_compared() {
     assert_eq!((code, run(&words).0), (Some(1), Some(1)), "{refuted}");
 }
 
+/// A failure at every size of a class is a statement with a certificate of its own kind.
+#[test]
+fn a_failure_for_every_size_has_a_certificate() {
+    let certificate = scratch("fails.json");
+    let walk = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/randomized/herman-walk.ring");
+    let output =
+        ringleader(&["prove", walk, "--scheduler", "unfair", "--not-multiple-of", "2", "--certificate", &certificate]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let claim = "herman-walk fails for every n >= 5 that is not a multiple of 2, under a central daemon that need not be fair, \
+                 with any outcome of its coins";
+    assert!(output.status.code() == Some(1) && said.contains(claim), "{said}");
+    let output = ringleader(&["verify", &certificate]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains(claim) && said.contains("its rules are those"), "{said}");
+    // With three agents tokens always meet, and there is no trap.
+    let mut changed: Value = serde_json::from_slice(&std::fs::read(&certificate).expect("there")).expect("JSON");
+    changed["sizes"]["from"] = 3.into();
+    std::fs::write(&certificate, changed.to_string()).expect("written");
+    assert_eq!(ringleader(&["verify", &certificate]).status.code(), Some(1));
+    let output = ringleader(&["prove", "dijkstra-k-state", "--k", "3", "--scheduler", "unfair", "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let sizes = serde_json::json!({ "from": 5, "modulus": 1, "residues": [0] });
+    assert_eq!((output.status.code(), &found["family"]["sizes"]), (Some(1), &sizes), "{found}");
+}
+
 /// What to type next is what was typed before: a path.
 #[test]
 fn a_refuted_text_is_called_by_its_path() {

@@ -183,7 +183,11 @@ impl Proof {
     fn claim(&self) -> String {
         let (claim, recurring) = match &self.kind {
             Kind::Failure(certificate) => {
-                return format!("{}: not always {}", claim::failure(certificate), claim::goal(&self.rules));
+                return format!(
+                    "{}; broken again and again: {}",
+                    claim::failure(certificate),
+                    claim::goal(&self.rules)
+                );
             }
             Kind::Ring(certificate) => (claim::ring(certificate), certificate.recurring.as_ref()),
             Kind::Complete(certificate) => (claim::complete(certificate), None),
