@@ -2,8 +2,8 @@
 
 use crate::choices::{is_true, random_rules};
 use crate::dice::Dice;
-use crate::quick::holds;
 use crate::drawn::random;
+use crate::quick::holds;
 use ringleader_prove::{Options, Outcome, prove};
 use ringleader_verify::{Cell, Coins, Goal, Move, Possible, Rules, Scheduler, Sizes, State, Toss, Variable};
 
