@@ -20,7 +20,7 @@
 //!
 //! The modules, each using only those before it: `algorithm` (from an instance to its rules), `formulas` (formulas about an agent and
 //! its neighbours), `decide` (automata over rings of every size), `rings` (all configurations of one size; the safe set is learned
-//! there), `measures` (quantities that decrease), `search`, `family` (failures at
+//! there), `measures` (quantities that decrease), `search` with `family` (failures at
 //! every size of a class); `complete` is the same for complete graphs.
 //!
 //! Rules can also be written by hand. On a ring where every agent but agent 0 copies its left neighbour's bit, all bits become equal
