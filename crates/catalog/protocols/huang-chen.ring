@@ -7,6 +7,7 @@ claim "self-stabilizing: a breadth-first tree from process 0, silent"
 assumes "unfair"
 knowledge "which process is the root: process 0; the size"
 states "n - 1 times the degree; 1 at the root"
+law n^2 "measured on lines of 32 to 512 processes: about 1.8 n² steps"
 size 4
 model graph
 scheduler unfair

@@ -88,6 +88,7 @@ pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
         law: unit.law.as_ref().map(|law| Law {
             claim: keep(&law.written),
             size: law.size,
+            logs: law.logs,
             bound: law.bound,
             source: if law.source.is_empty() { "the protocol's file" } else { keep(&law.source) },
         }),

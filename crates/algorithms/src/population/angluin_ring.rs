@@ -156,7 +156,7 @@ elsewhere, v a leader:
 5. otherwise bullet_u := 1, probe_u := 0
 elsewhere, v no leader:
 6. the bullet moves from v to u, the probe from u to v",
-        law: Some(Law { claim: "Θ(n³)", size: 3, bound: 0, source: YOKOTA_TABLE_1 }),
+        law: Some(Law { claim: "Θ(n³)", size: 3, logs: 0, bound: 0, source: YOKOTA_TABLE_1 }),
         shade: Some("label"),
         ..Card::BLANK
     };

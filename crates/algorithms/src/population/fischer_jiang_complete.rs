@@ -89,6 +89,7 @@ impl Entry for FischerJiangComplete {
         law: Some(Law {
             claim: "(n - 1)² from all leaders",
             size: 2,
+            logs: 0,
             bound: 0,
             source: "k leaders lose one in n(n-1)/(k(k-1)) steps",
         }),

@@ -119,7 +119,7 @@ impl Entry for FischerJiangRing {
 4. * L -  T               - * *      ->  B L -   - * *
 5. * * -  T               B * *      ->  B - -   - * *
 (slots: bullet, leader, shield; * matches anything on the left and means unchanged on the right)",
-        law: Some(Law { claim: "Θ(n³)", size: 3, bound: 0, source: YOKOTA_TABLE_1 }),
+        law: Some(Law { claim: "Θ(n³)", size: 3, logs: 0, bound: 0, source: YOKOTA_TABLE_1 }),
         ..Card::BLANK
     };
 

@@ -230,7 +230,7 @@ An interaction of left agent l and right agent r runs, in order:
 6. if l carries a bullet: if r.leader, r is killed by a live one unless shielded; else the bullet moves to r if r has
    none, and r.signal := 0; in both cases l.bullet := none
 7. l.signal := max(l.signal, r.signal, r.leader)",
-        law: Some(Law { claim: "O(nN)", size: 1, bound: 1, source: YOKOTA_TABLE_1 }),
+        law: Some(Law { claim: "O(nN)", size: 1, logs: 0, bound: 1, source: YOKOTA_TABLE_1 }),
         shade: Some("dist"),
         ..Card::BLANK
     };

@@ -291,6 +291,8 @@ fn a_fair_daemon_delays_without_a_bound() {
     let fair = checked(&catalog, "blink", 3, Scheduler::Fair, &claims);
     let service = fair.claims[0].service.as_ref().unwrap();
     assert!(fair.holds && service.worst.is_none() && !service.delay.as_ref().unwrap().cycle.is_empty(), "{service:?}");
+    let response = fair.claims[1].service.as_ref().unwrap();
+    assert!(response.worst.is_none() && !response.delay.as_ref().unwrap().cycle.is_empty(), "{response:?}");
     let unfair = checked(&catalog, "blink", 3, Scheduler::Unfair, &claims);
     assert!(unfair.claims.iter().all(|claim| claim.counterexample.is_some()));
     let together = checked(&catalog, "blink", 3, Scheduler::Synchronous, &claims);

@@ -330,6 +330,34 @@ fn marks_depend_on_all_neighbours() {
     }
 }
 
+/// The bounds on steps that the texts state, on all connected graphs; the first two are attained.
+#[test]
+fn worst_steps_are_within_the_bounds_of_the_texts() {
+    type Bound = fn(usize, usize) -> usize;
+    let cases: [(&str, usize, bool, Bound); 3] = [
+        ("independent-set", 6, true, |n, _| 2 * n - 3),
+        ("colouring", 5, true, |n, _| n - 1),
+        ("hsu-huang", 5, false, |n, m| 2 * m + n),
+    ];
+    for (name, largest, attained, bound) in cases {
+        for size in 2..=largest {
+            let mut worst = 0.0_f64;
+            for graph in Census::All.graphs(size, Knowledge::NONE).unwrap() {
+                let parameters = Parameters::new(size).on(graph.clone());
+                let Ok(Instance::Graph(instance)) = Catalog::builtin().instance(name, &parameters) else {
+                    panic!("{name}")
+                };
+                let report = graph_report(&instance, &Question::new(Scheduler::Unfair));
+                let steps = report.steps.and_then(|steps| steps.to_really_safe).expect("it holds").worst.bounds().high;
+                let bound = bound(size, graph.arcs().len() / 2) as f64;
+                assert!(steps <= bound, "{name} on {}: {steps} steps, not {bound}", graph.words());
+                worst = worst.max(steps);
+            }
+            assert!(!attained || worst == bound(size, 0) as f64, "{name}, n = {size}: {worst}");
+        }
+    }
+}
+
 /// A process that the graph does not have has no neighbours to point at.
 #[test]
 fn pointers_beyond_the_graph_are_ports() {

@@ -335,10 +335,11 @@ pub(crate) struct Written {
     pub(crate) text: String,
 }
 
-/// The number of steps grows as n^`size` · bound^`bound`.
+/// The number of steps grows as n^`size` · (log n)^`logs` · bound^`bound`.
 #[derive(Clone, Debug)]
 pub(crate) struct Law {
     pub(crate) size: i32,
+    pub(crate) logs: i32,
     pub(crate) bound: i32,
     pub(crate) written: String,
     pub(crate) source: String,

@@ -196,7 +196,10 @@ fn laws_of_growth() {
     let bounded =
         law("parameter bound = n \"N\"\nsupports n <= bound\nlaw (n * bound)^2").unwrap().card().law.expect("a law");
     assert_eq!((bounded.size, bounded.bound), (2, 2));
-    for line in ["law n + 1", "law k^2", "law n * bound", "law n^n", "law 3 * n"] {
+    let found = law("law n * log(n)").unwrap().card().law.expect("a law");
+    assert_eq!((found.size, found.logs, found.bound, found.claim), (1, 1, 0, "n * log(n)"));
+    assert!((found.at(8.0, 1.0) - 8.0 * 8_f64.ln()).abs() < 1e-12);
+    for line in ["law n + 1", "law k^2", "law n * bound", "law n^n", "law 3 * n", "law log(2)", "law log(n, n)"] {
         let wrong = law(line).expect_err(line).to_string();
         assert!(wrong.contains("cannot compare step counts with this law"), "{wrong}");
     }

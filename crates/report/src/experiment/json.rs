@@ -40,8 +40,7 @@ impl ExperimentReport<'_> {
             optional(extra, &format!("{}linear", quantity.prefix()), growth.line.map(line));
             optional(extra, &format!("{}growth", quantity.prefix()), growth.by_size.as_ref().map(by_size));
         }
-        let claimed =
-            |law: Law| json!({"claim": law.claim, "source": law.source, "size": law.size, "bound": law.bound});
+        let claimed = |law: Law| json!({"claim": law.claim, "source": law.source, "size": law.size, "logs": law.logs, "bound": law.bound});
         optional(extra, "law", self.law().map(claimed));
         optional(extra, "oracle", self.oracle.clone().map(Value::from));
         top

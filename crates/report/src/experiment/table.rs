@@ -118,7 +118,7 @@ fn interval(s: Summary) -> String {
     s.ci95().map_or("-".into(), |(low, high)| format!("{} .. {}", short(low), short(high)))
 }
 
-/// The law as a product: n³, n N.
+/// The law as a product: n³, nN, n log n.
 fn symbols(law: Law) -> String {
     let power = |name: &str, exponent: i32| match exponent {
         0 => String::new(),
@@ -127,5 +127,6 @@ fn symbols(law: Law) -> String {
         3 => format!("{name}³"),
         other => format!("{name}^{other}"),
     };
-    power("n", law.size) + &power("N", law.bound)
+    let logs = power(" log n", law.logs);
+    (power("n", law.size) + &power("N", law.bound) + &logs).trim_start().to_string()
 }

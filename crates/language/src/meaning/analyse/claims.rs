@@ -12,6 +12,10 @@ fn powers(e: &ast::Expr, times: i32, law: &mut Law) -> bool {
     match &*e.it {
         ast::Form::Name(name) if name == "n" => law.size += times,
         ast::Form::Name(name) if name == "bound" => law.bound += times,
+        ast::Form::Call(name, of) if name.it == "log" => match of.as_slice() {
+            [of] if matches!(&*of.it, ast::Form::Name(name) if name == "n") => law.logs += times,
+            _ => return false,
+        },
         ast::Form::Two("*", a, b) => return powers(a, times, law) && powers(b, times, law),
         ast::Form::Two("^", a, b) => match *b.it {
             ast::Form::Number(exponent @ 1..=9) => return powers(a, times.saturating_mul(exponent as i32), law),
@@ -81,14 +85,14 @@ impl Resolver<'_> {
     pub(crate) fn law(&self, file: &File, text: &str) -> Option<Law> {
         let law = file.law.as_ref()?;
         let written = text[law.growth.span.clone()].to_string();
-        let mut found = Law { size: 0, bound: 0, written, source: law.source.clone() };
+        let mut found = Law { size: 0, logs: 0, bound: 0, written, source: law.source.clone() };
         let known = powers(&law.growth, 1, &mut found);
         let bounded = found.bound == 0 || self.is_parameter("bound");
-        if !known || !bounded || found.size.max(found.bound) > 9 {
+        if !known || !bounded || found.size.max(found.logs).max(found.bound) > 9 {
             self.error(
                 &law.growth.span,
                 "`simulate` cannot compare step counts with this law",
-                "write a product of powers of `n` and of a parameter called `bound`: `n^2`, `n * bound`",
+                "write a product of powers of `n`, of `log(n)`, and of a parameter called `bound`: `n^2`, `n * log(n)`, `n * bound`",
             );
         }
         Some(found)
