@@ -10,7 +10,7 @@ pub use partition::{Partition, Rules};
 
 use crate::rules::Marked;
 use crate::space::MixedRadix;
-use crate::survey::RingRules;
+use crate::survey::{RingRules, once, population_rules};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::{Marks, Reader, Reads, Ring as _, Safety, Scheduler, Stabilizing};
@@ -64,10 +64,11 @@ pub(crate) fn visible<A: Stabilizing<State = Number>>(algorithm: &A, states: u64
 
 impl Merged {
     /// The classes of a population protocol for `agents` agents, if it tells what its predicates read and if merging is
-    /// worthwhile.
+    /// worthwhile. Rules that are compiled for this are kept.
     pub(crate) fn population(
         algorithm: &PopulationInstance,
         agents: usize,
+        rules: &mut Option<RuleTable>,
         to: Reader,
         monitor: &Monitor,
     ) -> Result<Option<Merged>, Stop> {
@@ -77,18 +78,17 @@ impl Merged {
             return Ok(None);
         }
         let Some(keys) = visible(algorithm, states, to) else { return Ok(None) };
-        algorithm.check_declarations()?;
-        let table = RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?;
+        let table = once(rules, || population_rules(algorithm, monitor))?;
         let shown = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let marks = [&shown(Marks::LEADER), &shown(Marks::TOKEN)];
-        let merged = Merged::new(&keys, vec![table], false, &marks, agents, monitor);
+        let merged = Merged::new(&keys, std::slice::from_ref(table), false, &marks, agents, monitor);
         monitor.check()?;
         Ok(merged)
     }
 
     fn new(
         keys: &[u64],
-        tables: Vec<RuleTable>,
+        tables: &[RuleTable],
         reads_states: bool,
         marks: &[&Marked],
         agents: usize,
@@ -97,14 +97,15 @@ impl Merged {
         let seen =
             marks.iter().filter_map(|marked| if let Marked::Seen(places) = marked { Some(places) } else { None });
         let seen = seen.flatten().map(Vec::as_slice).collect();
-        let rules = Rules { tables: &tables, reads_states, marks: seen };
+        let rules = Rules { tables, reads_states, marks: seen };
         let own = |state: usize| marks.iter().map(move |marked| matches!(marked, Marked::Own(shows) if shows[state]));
         let first =
             Partition::by_key(keys.iter().enumerate().map(|(state, key)| (key, own(state).collect::<Vec<_>>())));
         let first: Vec<u64> = first.class().iter().map(|&class| class.into()).collect();
-        let partition = Partition::coarsest_while(&first, &rules, &|| monitor.check().is_ok())?;
-        let kept = (partition.classes() as f64 / keys.len() as f64).powi(agents as i32);
-        (kept <= WORTHWHILE).then(|| Merged::from_parts(partition, tables, reads_states))
+        let worthwhile = |classes: usize| (classes as f64 / keys.len() as f64).powi(agents as i32) <= WORTHWHILE;
+        let keep_going = |classes| worthwhile(classes) && monitor.check().is_ok();
+        let partition = Partition::coarsest_while(&first, &rules, &keep_going)?;
+        worthwhile(partition.classes()).then(|| Merged::from_parts(partition, tables.to_vec(), reads_states))
     }
 
     /// The classes of a partition that the rules respect.
@@ -113,13 +114,14 @@ impl Merged {
         Merged { partition, tables, reads_states, changing }
     }
 
-    /// The classes of the processes of a ring or a line, under the same conditions.
+    /// The classes of the processes of a ring or a line, under the same conditions. Rules that are compiled for this are kept.
     pub(crate) fn ring(
         algorithm: &RingInstance,
         size: usize,
+        rules: &mut Option<RingRules>,
         to: Reader,
         monitor: &Monitor,
-    ) -> Result<Option<(Merged, RingRules)>, Stop> {
+    ) -> Result<Option<Merged>, Stop> {
         let states = algorithm.states();
         let reads_states = algorithm.reads() == Reads::BothSides;
         // Of two processes, the neighbour on both sides is the same one.
@@ -127,11 +129,11 @@ impl Merged {
             return Ok(None);
         }
         let Some(keys) = visible(algorithm, states, to) else { return Ok(None) };
-        let rules = RingRules::new(algorithm, monitor)?;
+        let rules = once(rules, || RingRules::new(algorithm, monitor))?;
         let marks = [&rules.leaders, &rules.tokens];
-        let merged = Merged::new(&keys, rules.tables.clone(), reads_states, &marks, size, monitor);
+        let merged = Merged::new(&keys, &rules.tables, reads_states, &marks, size, monitor);
         monitor.check()?;
-        Ok(merged.map(|merged| (merged, rules)))
+        Ok(merged)
     }
 
     /// The configurations of classes, if they can be numbered.

@@ -293,11 +293,21 @@ impl Survey {
         question: &Question,
         monitor: &Monitor,
     ) -> Result<Survey, Stop> {
+        Survey::population_by(algorithm, graph, None, question, monitor)
+    }
+
+    /// The same, with the rules if they are compiled already.
+    pub(crate) fn population_by(
+        algorithm: &PopulationInstance,
+        graph: &Graph,
+        rules: Option<RuleTable>,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Survey, Stop> {
         let (states, size) = (algorithm.states(), graph.size());
         let space = space(states, size, algorithm.tellings().len() as u64, question)?;
         monitor.enter("compiling the rules", None);
-        algorithm.check_declarations()?;
-        let table = RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?;
+        let table = rules.map_or_else(|| population_rules(algorithm, monitor), Ok)?;
         let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
         let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
         let system = System::new(space, arcs(graph), vec![table], leaders, false);
@@ -325,6 +335,17 @@ impl Survey {
 
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
     pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
+        Survey::ring_by(algorithm, size, None, question, monitor)
+    }
+
+    /// The same, with the rules if they are compiled already.
+    pub(crate) fn ring_by(
+        algorithm: &RingInstance,
+        size: usize,
+        rules: Option<RingRules>,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Survey, Stop> {
         if size < 2 {
             return Err(Uncheckable::TooFewProcesses(size).into());
         }
@@ -332,7 +353,8 @@ impl Survey {
         let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
         let space = space(states, size, contexts, question)?;
         monitor.enter("compiling the rules", None);
-        let RingRules { tables, table_at, leaders, tokens } = RingRules::new(algorithm, monitor)?;
+        let rules = rules.map_or_else(|| RingRules::new(algorithm, monitor), Ok)?;
+        let RingRules { tables, table_at, leaders, tokens } = rules;
         let system = System::new(space, processes(size, table_at), tables, leaders, true);
         let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
         look(algorithm, (system, tokens, None), Names::Same, &|| algorithm.judge(size), question, monitor)
@@ -409,6 +431,20 @@ pub(crate) fn reachable<G: StateGraph>(graph: &G, starts: &Bits, monitor: &Monit
     Ok(reached)
 }
 
+/// The rules that are compiled already, or else those that `compile` returns, which are kept.
+pub(crate) fn once<T>(rules: &mut Option<T>, compile: impl FnOnce() -> Result<T, Stop>) -> Result<&T, Stop> {
+    if rules.is_none() {
+        *rules = Some(compile()?);
+    }
+    Ok(rules.as_ref().expect("they are compiled"))
+}
+
+/// The compiled rules of a population protocol.
+pub(crate) fn population_rules(algorithm: &PopulationInstance, monitor: &Monitor) -> Result<RuleTable, Stop> {
+    algorithm.check_declarations()?;
+    Ok(RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?)
+}
+
 /// The compiled rules of a ring or a line of processes.
 pub(crate) struct RingRules {
     /// Places with the same rules share a table.
@@ -432,12 +468,13 @@ impl RingRules {
             }
         }
         common_denominator(tables.iter().map(RuleTable::whole))?;
-        let showing = |at, mark| {
+        let marks = Place::ALL.map(|at| {
             let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
             let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
-            all.map(|states| algorithm.marks_of(algorithm.view(at, states)).contains(mark)).collect()
-        };
-        let marked = |mark| Marked::Seen(Place::ALL.map(|at| showing(at, mark)));
+            all.map(|states| algorithm.marks_of(algorithm.view(at, states))).collect::<Vec<_>>()
+        });
+        let showing = |marks: &Vec<Marks>, mark| marks.iter().map(|marks| marks.contains(mark)).collect();
+        let marked = |mark| Marked::Seen(marks.each_ref().map(|marks| showing(marks, mark)));
         Ok(RingRules { tables, table_at, leaders: marked(Marks::LEADER), tokens: marked(Marks::TOKEN) })
     }
 }

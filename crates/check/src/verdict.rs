@@ -60,10 +60,11 @@ pub fn population(
             Err(why) => inconclusive = Some(why),
         }
     }
-    if let Some(report) = merged::population(algorithm, graph, question, monitor)? {
+    let mut rules = None;
+    if let Some(report) = merged::population(algorithm, graph, &mut rules, question, monitor)? {
         return Ok(report);
     }
-    match (Survey::population(algorithm, graph, question, monitor), inconclusive) {
+    match (Survey::population_by(algorithm, graph, rules, question, monitor), inconclusive) {
         (Err(Stop::Refused(cause)), Some(Inconclusive::MayFail)) => Err(Uncheckable::Undecided(cause.into()).into()),
         // The verdict is known, although the check with agents, which would find a counterexample, is refused.
         (Err(Stop::Refused(cause)), Some(Inconclusive::Fails(report))) => {
@@ -80,10 +81,11 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
     }
     refuse_unchecked(question)?;
     refuse_partner(question.scheduler)?;
-    if let Some(report) = merged::ring(algorithm, size, question, monitor)? {
+    let mut rules = None;
+    if let Some(report) = merged::ring(algorithm, size, &mut rules, question, monitor)? {
         return Ok(report);
     }
-    check(&Survey::ring(algorithm, size, question, monitor)?, question, monitor)
+    check(&Survey::ring_by(algorithm, size, rules, question, monitor)?, question, monitor)
 }
 
 /// Checks the processes of a graph.

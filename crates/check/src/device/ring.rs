@@ -3,6 +3,7 @@
 use super::slots::Slots;
 use crate::merge::{Merged, visible};
 use crate::survey::places::same_faults_everywhere;
+use crate::survey::population_rules;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Graph, Marks, Population as _, Reader, Scheduler, Shape, Stabilizing as _};
@@ -82,18 +83,16 @@ impl Ring {
         refuse_on_device(graph, question)?;
         let (states, size) = (algorithm.states(), graph.size());
         monitor.enter("merging states", None);
+        let mut rules = None;
         let merged = match question.allows_merging() {
-            true => Merged::population(algorithm, size, Reader::Goal, monitor)?,
+            true => Merged::population(algorithm, size, &mut rules, Reader::Goal, monitor)?,
             false => None,
         };
         let merged = merged.filter(|merged| merged.answers(question));
         monitor.enter("compiling the rules", None);
         let table = match &merged {
             Some(merged) => merged.quotient().remove(0),
-            None => {
-                algorithm.check_declarations()?;
-                RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?
-            }
+            None => rules.map_or_else(|| population_rules(algorithm, monitor), Ok)?,
         };
         let of: Vec<u32> = merged.as_ref().map_or((0..states as u32).collect(), |merged| merged.lift_all().collect());
         let letters = of.len() as u32;

@@ -44,17 +44,21 @@ impl Partition {
     /// The coarsest partition that respects the rules and separates states with different `keys`; `None` if finding it
     /// takes too long.
     pub fn coarsest(keys: &[u64], rules: &Rules<'_>) -> Option<Partition> {
-        Partition::coarsest_while(keys, rules, &|| true)
+        Partition::coarsest_while(keys, rules, &|_| true)
     }
 
-    /// The same, and `None` once `keep_going` returns `false`.
-    pub(crate) fn coarsest_while(keys: &[u64], rules: &Rules<'_>, keep_going: &dyn Fn() -> bool) -> Option<Partition> {
+    /// The same, and `None` once `keep_going` returns `false` for the number of classes so far, which only grows.
+    pub(crate) fn coarsest_while(
+        keys: &[u64],
+        rules: &Rules<'_>,
+        keep_going: &dyn Fn(usize) -> bool,
+    ) -> Option<Partition> {
         let mut partition = Partition::by_key(keys);
         let cells: u64 = rules.tables.iter().map(|table| table.changes().len() as u64).sum();
         let mut work = 0;
         loop {
             work += cells.max(1);
-            if work > MOST_WORK || !keep_going() {
+            if work > MOST_WORK || !keep_going(partition.classes()) {
                 return None;
             }
             let finer = partition.split(rules);

@@ -21,6 +21,10 @@ pub struct Site {
     pub beyond: usize,
     /// The index of its rule table.
     pub table: usize,
+    /// The weights of the digits of `left` and `right`.
+    powers: [u32; 2],
+    /// The number by which the weights of its table are multiplied, so that all tables have the same whole.
+    scale: u32,
     /// The number of its first action.
     first_action: u32,
 }
@@ -87,14 +91,16 @@ impl System {
         leaders: Marked,
         one_actor: bool,
     ) -> System {
+        let whole = common_denominator(tables.iter().map(RuleTable::whole)).expect("refused before");
         let mut first_action = 0;
         let sites = sites.into_iter().map(|(left, right, table)| {
-            let site = Site { left, right, beyond: (right + 1) % space.agents(), table, first_action };
+            let (beyond, scale) = ((right + 1) % space.agents(), whole / tables[table].whole());
+            let powers = [left, right].map(|agent| space.powers()[agent]);
+            let site = Site { left, right, beyond, table, powers, scale, first_action };
             first_action += tables[table].changes().len() as u32;
             site
         });
         let sites = sites.collect();
-        let whole = common_denominator(tables.iter().map(RuleTable::whole)).expect("refused before");
         let both_sides = one_actor && tables[0].contexts() > 1;
         let beside = if one_actor { chained(space.agents(), Chain::Ring) } else { vec![] };
         let inverses = tables.iter().map(Inverse::new).collect();
@@ -172,6 +178,8 @@ impl System {
 
     /// The same system with other tables, which must have the same symmetries.
     pub fn with_tables(&self, tables: Vec<RuleTable>) -> System {
+        let wholes = |tables: &[RuleTable]| tables.iter().map(RuleTable::whole).collect::<Vec<_>>();
+        assert_eq!(wholes(&tables), wholes(&self.tables), "other tables have the same weights");
         let inverses = tables.iter().map(Inverse::new).collect();
         let system = System { tables, inverses, ..self.clone() };
         assert!(system.keeps_its_classes(), "other tables have other symmetries");
@@ -370,13 +378,12 @@ impl System {
     /// Every other configuration from which a step of `site` leads to `c`, under a perfect detector.
     #[inline]
     pub(crate) fn before(&self, site: &Site, c: u32, digits: &Digits, visit: &mut impl FnMut(u32)) {
-        let powers = self.space.powers();
         let (l, r) = (digits[site.left], digits[site.right]);
         let mut from = |context: usize, truth: Option<bool>| {
             for &(p, q) in self.inverses[site.table].before(context, l, r) {
                 let before = c
-                    .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(powers[site.left]))
-                    .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                    .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(site.powers[0]))
+                    .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(site.powers[1]));
                 if truth.is_none_or(|truth| (self.leaders(before) != 0) == truth) {
                     visit(before);
                 }
@@ -393,18 +400,16 @@ impl System {
     /// The steps between configurations, for given digits and contexts.
     #[inline]
     pub(crate) fn steps(&self, c: u32, digits: &Digits, context: impl Fn(&Site) -> usize, mut visit: impl FnMut(Edge)) {
-        let powers = self.space.powers();
         for (index, site) in self.sites.iter().enumerate() {
             let table = &self.tables[site.table];
             let (l, r) = (digits[site.left], digits[site.right]);
-            let scale = self.whole / table.whole();
             for at in table.cell(context(site), l, r) {
                 let o = table.changes()[at];
                 let target = c
-                    .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(powers[site.left]))
-                    .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(powers[site.right]));
+                    .wrapping_add((u32::from(o.left).wrapping_sub(l)).wrapping_mul(site.powers[0]))
+                    .wrapping_add((u32::from(o.right).wrapping_sub(r)).wrapping_mul(site.powers[1]));
                 let action = site.first_action + at as u32;
-                visit(Edge { target, site: index as u32, action, turn: 0, weight: o.weight * scale });
+                visit(Edge { target, site: index as u32, action, turn: 0, weight: o.weight * site.scale });
             }
         }
     }
@@ -465,7 +470,10 @@ impl StateGraph for System {
             &digits
         };
         let context = |site: &Site| if self.reads_more { read[site.beyond] as usize } else { told };
-        self.steps(c, &digits, context, |edge| visit(self.class_of(edge)));
+        // A step that changes nothing stays at its node: no class is computed.
+        self.steps(c, &digits, context, |edge| {
+            visit(if edge.target == c { Edge { target: node, ..edge } } else { self.class_of(edge) });
+        });
     }
 }
 

@@ -6,9 +6,10 @@ use crate::merge::Merged;
 use crate::report::Time;
 use crate::search::{can_reach, really_safe};
 use crate::space::{MOST_AGENTS, Rotations, StateGraph as _};
+use crate::survey::{RingRules, once};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Report, Stop, Survey};
-use ringleader_erased::{PopulationInstance, RingInstance};
+use ringleader_erased::{PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::{Graph, Reader, Scheduler};
 use std::sync::Arc;
 
@@ -18,24 +19,27 @@ const MOST_SHOWN: u64 = 1 << 20;
 /// From this many configurations of classes on, the really safe set has a check of its own.
 const LEAST_STAGED: u64 = 1 << 20;
 
-/// Checks a population protocol on a graph; `None` if its states are not merged, or if a check of all states shows more.
+/// Checks a population protocol on a graph; `None` if its states are not merged, or if a check of all states shows more. Rules that are
+/// compiled for this are kept.
 pub(super) fn population(
     algorithm: &PopulationInstance,
     graph: &Graph,
+    rules: &mut Option<RuleTable>,
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
-    Ok(check_population(algorithm, graph, question, monitor)?.filter(shows_enough))
+    Ok(population_by_classes(algorithm, graph, rules, question, monitor)?.filter(shows_enough))
 }
 
 /// Checks a ring or a line of processes, as [`population`].
 pub(super) fn ring(
     algorithm: &RingInstance,
     size: usize,
+    rules: &mut Option<RingRules>,
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
-    Ok(check_ring(algorithm, size, question, monitor)?.filter(shows_enough))
+    Ok(ring_by_classes(algorithm, size, rules, question, monitor)?.filter(shows_enough))
 }
 
 fn shows_enough(report: &Report) -> bool {
@@ -49,15 +53,25 @@ pub fn check_population(
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
+    population_by_classes(algorithm, graph, &mut None, question, monitor)
+}
+
+fn population_by_classes(
+    algorithm: &PopulationInstance,
+    graph: &Graph,
+    rules: &mut Option<RuleTable>,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
     if !question.allows_merging() {
         return Ok(None);
     }
     monitor.enter("merging states", None);
     let size = graph.size();
-    let merged = Merged::population(algorithm, size, question.reader(), monitor)?;
+    let merged = Merged::population(algorithm, size, rules, question.reader(), monitor)?;
     let Some(merged) = merged.filter(|merged| merged.answers(question)) else { return Ok(None) };
     let first = match stages(&merged, size, question) {
-        true => Merged::population(algorithm, size, Reader::Goal, monitor)?,
+        true => Merged::population(algorithm, size, rules, Reader::Goal, monitor)?,
         false => None,
     };
     let survey = |merged: Merged, question: &Question| {
@@ -73,18 +87,29 @@ pub fn check_ring(
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
+    ring_by_classes(algorithm, size, &mut None, question, monitor)
+}
+
+fn ring_by_classes(
+    algorithm: &RingInstance,
+    size: usize,
+    rules: &mut Option<RingRules>,
+    question: &Question,
+    monitor: &Monitor,
+) -> Result<Option<Report>, Stop> {
     if !question.allows_merging() {
         return Ok(None);
     }
     monitor.enter("merging states", None);
-    let merged = Merged::ring(algorithm, size, question.reader(), monitor)?;
-    let Some((merged, rules)) = merged.filter(|(merged, _)| merged.answers(question)) else { return Ok(None) };
+    let merged = Merged::ring(algorithm, size, rules, question.reader(), monitor)?;
+    let Some(merged) = merged.filter(|merged| merged.answers(question)) else { return Ok(None) };
     let first = match stages(&merged, size, question) {
-        true => Merged::ring(algorithm, size, Reader::Goal, monitor)?.map(|(first, _)| first),
+        true => Merged::ring(algorithm, size, rules, Reader::Goal, monitor)?,
         false => None,
     };
+    let rules = once(rules, || RingRules::new(algorithm, monitor))?;
     let survey = |merged: Merged, question: &Question| {
-        Survey::merged_ring(algorithm, size, &rules, &Arc::new(merged), question, monitor)
+        Survey::merged_ring(algorithm, size, rules, &Arc::new(merged), question, monitor)
     };
     check(merged, first, survey, question, monitor).map(Some)
 }

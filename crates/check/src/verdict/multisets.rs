@@ -12,7 +12,7 @@ use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{self, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
-use crate::survey::reachable;
+use crate::survey::{population_rules, reachable};
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
@@ -79,10 +79,10 @@ pub fn check(
     monitor.enter("compiling the rules", None);
     let too_many = Uncheckable::TooManyMultisets { states, agents };
     let leader: Vec<bool> = (0..states).map(|state| algorithm.marks_of(state).leader()).collect();
-    algorithm.check_declarations()?;
+    let mut rules = None;
     let merged = match question.allows_merging() {
         true => {
-            let merged = Merged::population(algorithm, agents, question.reader(), monitor)?;
+            let merged = Merged::population(algorithm, agents, &mut rules, question.reader(), monitor)?;
             merged.filter(|merged| merged.answers(question))
         }
         false => None,
@@ -93,7 +93,7 @@ pub fn check(
             (led, merged.partition.sizes().to_vec(), merged.quotient().remove(0))
         }
         None => {
-            let table = RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?;
+            let table = rules.map_or_else(|| population_rules(algorithm, monitor), Ok)?;
             (leader, vec![1; states as usize], table)
         }
     };

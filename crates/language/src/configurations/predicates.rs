@@ -353,11 +353,12 @@ impl Predicates {
 
     /// Restores the `given` values of the agents from an index on. A single one may read itself only.
     fn restore_from(&self, first: usize, states: &mut [State]) {
+        let graph = self.graph();
         for _ in 0..self.fixed.len() {
             let mut changed = false;
             for fixed in &self.fixed {
                 for at in 0..states.len() {
-                    let value = |code: &Code| value(code, &self.layout, self.graph(), states, (first + at) as i64);
+                    let value = |code: &Code| value(code, &self.layout, graph, states, (first + at) as i64);
                     if fixed.when.as_ref().is_none_or(|when| value(when) != Some(0)) {
                         let field = self.layout.fields[fixed.slot];
                         let end = |code: &Code| value(code).unwrap_or(field.low).clamp(field.low, field.high);
