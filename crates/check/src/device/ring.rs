@@ -5,7 +5,7 @@ use crate::merge::{Merged, visible};
 use crate::survey::places::same_faults_everywhere;
 use crate::survey::population_rules;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{PopulationInstance, RuleTable};
+use ringleader_erased::PopulationInstance;
 use ringleader_model::{Goal, Graph, Marks, Population as _, Reader, Scheduler, Shape, Stabilizing as _};
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -3,7 +3,7 @@
 use super::claims::{judge, seeks};
 use super::merged::Known;
 use super::reaching::{Goal, Inquiry};
-use super::shared::{Executions, begin, conclude, reach, reach_own, recurring, runs};
+use super::shared::{Executions, begin, conclude, moves, reach, reach_own, recurring, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
 use crate::expectation::{Successors, Times};
@@ -29,6 +29,7 @@ pub(super) fn check(
     let scene = Scene::from_starts(survey, system, Nodes::Plain, survey.starts.as_ref().zip(reached.as_ref()));
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, survey.count(&safe), monitor)?;
+    report.transitions = moves(survey, monitor)?;
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
     if decision::applies(system, question) {
         let choices = match question.scheduler {

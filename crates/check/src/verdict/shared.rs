@@ -87,7 +87,8 @@ pub(super) fn recurring<G: StateGraph>(
     scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
 }
 
-/// Starts the report once the really safe set is known: its size, and whether the sets of the proof meet their claims.
+/// Starts the report once the really safe set is known: its size, and whether the sets of the proof meet their claims. The transitions
+/// are those of the scheduler, which counts them.
 pub(super) fn begin<G: StateGraph>(
     scene: &Scene<'_, G>,
     own: &Bits,
@@ -121,7 +122,6 @@ pub(super) fn begin<G: StateGraph>(
         configurations: survey.configurations(),
         starts: survey.starts.as_ref().map(|starts| survey.count(starts)),
         classes: system.symmetry().map(|symmetry| Classes { count: survey.nodes(), symmetry }),
-        transitions: moves(survey, monitor)?,
         holds: counterexample.is_none(),
         tosses: system.tosses(),
         really_safe: really,

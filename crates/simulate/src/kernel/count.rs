@@ -87,9 +87,9 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         u128::from(initiators) * u128::from(responders - u64::from(u == v && initiators > 0))
     }
 
-    /// The number of ordered pairs of agents.
-    fn all_pairs(&self) -> u128 {
-        u128::from(self.agents) * u128::from(self.agents - 1)
+    /// The share of the ordered pairs of agents that have this weight.
+    fn share(&self, weight: u128) -> f64 {
+        float(weight) / float(u128::from(self.agents) * u128::from(self.agents - 1))
     }
 
     fn pairs(&self) -> &[(u16, u16)] {
@@ -111,7 +111,7 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
 
     /// Skips to the next interaction that changes something, unless that is past step `until`.
     fn event(&mut self, weight: u128, until: u64) {
-        let share = weight as f64 / self.all_pairs() as f64;
+        let share = self.share(weight);
         let gap = nulls(&mut self.progress.coin, share);
         if self.progress.steps.saturating_add(gap) >= until {
             self.progress.steps = until;
@@ -214,17 +214,21 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
 /// A batch costs about as much as this many events, per pair of states.
 const EVENTS_PER_BATCH: f64 = 12.0;
 
+/// The nearest floating-point number. Numbers below 2^64 are converted several times faster.
+fn float(number: u128) -> f64 {
+    u64::try_from(number).map_or_else(|_| number as f64, |small| small as f64)
+}
+
 impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
     /// A unit is a batch or an event, whichever advances further for its cost.
     fn advance(&mut self, units: u64) -> u64 {
         let states = self.counts.len() as f64;
-        let pairs = self.all_pairs() as f64;
         for done in 0..units {
             let weight = self.changing_weight();
             if weight == 0 {
                 return done;
             }
-            let worth = self.batches.mean * (weight as f64 / pairs) > EVENTS_PER_BATCH * states * states;
+            let worth = self.batches.mean * self.share(weight) > EVENTS_PER_BATCH * states * states;
             if worth && self.order_does_not_matter() {
                 self.batch();
             } else {
