@@ -379,6 +379,18 @@ pub trait Timed: Process<Message: Display> {
         let _ = (me, state, iterations);
     }
 
+    /// A leader that hears nobody hands over to one of these processes, without asking them.
+    fn hand_over(&self, me: usize, state: &mut Self::State, heirs: &[usize], out: &mut impl Outbox<Self::Message>) {
+        let _ = (me, state, heirs, out);
+    }
+
+    /// The state in which the process starts again, after a pause in which others may have replaced it. `behind`: it led before, and one of
+    /// them leads now, so it ranks behind that one.
+    fn again(&self, me: usize, state: &Self::State, behind: bool) -> Self::State {
+        let _ = (state, behind);
+        self.start(me)
+    }
+
     /// The iterations of a leader's silence after which the process gives it up at present, if the algorithm adapts them.
     fn patience(&self, me: usize, state: &Self::State) -> Option<u64> {
         let _ = (me, state);

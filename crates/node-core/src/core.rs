@@ -330,11 +330,17 @@ impl Core {
 
     /// Accepts a datagram or rejects it, and counts it. Returns the sender of an accepted datagram.
     pub fn receive(&mut self, now: Now, datagram: &[u8]) -> Result<usize, Rejection> {
+        let first = self.commands.len();
         let taken = self.admit(now, datagram);
         self.commands.extend(self.reply.take().map(Command::Reply));
         let (sender, answers) =
             taken.inspect_err(|&rejection| self.counters.reject(Seal::claimed(datagram), rejection))?;
         self.post(now, answers);
+        if self.shown.state == Role::Unconfirmed && self.holds_lease(now) {
+            let change = self.look(now, None);
+            self.post_letters(now, change);
+            self.announce(first, change);
+        }
         self.store();
         Ok(sender)
     }
@@ -346,17 +352,18 @@ impl Core {
         let away = outcome == Outcome::Anew;
         if away {
             // Others may have given it up: as after a start, it listens before it sends.
-            self.algorithm.restart();
+            self.algorithm.restart(self.shown.state == Role::Leader);
             self.leave_lease(now, false);
         }
         // A place that is held without a reason: memory was corrupted, or the node was not confirmed.
         let held_in_vain = self.algorithm.shown().holds;
         let withdraws = (self.withdrawn.is_some() || self.gives_way(now) || held_in_vain || self.dispute.is_some())
             && !self.holding;
-        let messages = match outcome {
+        let mut messages = match outcome {
             Outcome::Silent => vec![],
             _ => self.algorithm.iterate(withdraws, &mut self.coin),
         };
+        messages.extend(self.leave_in_time(now));
         self.greet(now);
         self.reassure(now);
         self.counters.iterations += 1;
@@ -410,7 +417,7 @@ impl Core {
             Instruction::Withdraw(withdrawn) => {
                 if self.withdrawn == Some(Withdrawal::Carrier) && withdrawn != self.withdrawn {
                     // The others were silent because of this node's own link: it does not accuse them.
-                    self.algorithm.restart();
+                    self.algorithm.restart(false);
                 }
                 self.withdrawn = withdrawn;
             }

@@ -361,6 +361,11 @@ impl Lease {
         self.applicant.token()
     }
 
+    /// The other members whose grants last.
+    pub fn granters(&self, now: u64) -> Members {
+        self.applicant.lasting(&self.terms, now).without(self.me)
+    }
+
     /// The time of the last request, if the lease has not been returned since.
     pub fn asking(&self) -> Option<u64> {
         self.applicant.asking()

@@ -194,7 +194,12 @@ impl Runtime {
     }
 
     fn take(&mut self, datagram: &[u8], from: SocketAddr) {
-        match self.core.receive(clock::now(), datagram) {
+        let before = self.core.status().leadership.state;
+        let taken = self.core.receive(clock::now(), datagram);
+        if self.core.status().leadership.state != before {
+            self.shared.publish(self.core.status());
+        }
+        match taken {
             Ok(sender) => self.learn_address(sender, from),
             Err(rejection) => tracing::trace!(%from, %rejection, "datagram dropped"),
         }

@@ -181,6 +181,20 @@ impl Timed for RobustS2 {
         }
     }
 
+    fn hand_over(&self, me: usize, s: &mut State, heirs: &[usize], out: &mut impl Outbox<Message>) {
+        if let Some(quick) = &self.quick {
+            self.leave_to(quick, me, s, heirs, out);
+        }
+    }
+
+    fn again(&self, me: usize, s: &State, behind: bool) -> State {
+        let mut again = self.start(me);
+        if self.quick.is_some() {
+            self.remember(&mut again, s, behind);
+        }
+        again
+    }
+
     fn patience(&self, _: usize, s: &State) -> Option<u64> {
         self.quick.as_ref().map(|quick| self.present_patience(quick, s))
     }

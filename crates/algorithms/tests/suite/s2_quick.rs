@@ -325,6 +325,46 @@ fn outages_that_were_seen_are_borne_and_forgotten() {
     assert_eq!(room.acting().len(), 1, "a period and a half after the crash");
 }
 
+/// The leader is silent for two and a half periods. Process 1 has met no stall and would act; process 2 has, and waits: so both do, but not for ever.
+#[test]
+fn a_candidate_waits_as_long_as_a_process_with_more_patience() {
+    for patient in [false, true] {
+        let mut room = Room::new(3, &[]);
+        room.run(200);
+        if patient {
+            let algorithm = room.algorithm.clone();
+            algorithm.stalled(2, room.states[2].as_mut().unwrap(), 60);
+        }
+        let mut beside = 0;
+        for _ in 0..50 {
+            room.in_transit.retain(|(from, to, _)| *from != 0 && *to != 0);
+            room.tick();
+            beside += usize::from(room.acting() != [0]);
+        }
+        assert_eq!(beside == 0, patient, "{beside} iterations with another leader");
+        room.run(100);
+        let &[leader] = &room.acting()[..] else { panic!("{:?}", room.acting()) };
+        room.states[leader] = None;
+        room.run(4 * 20 + 5);
+        assert_eq!(room.acting().len(), 1, "four periods after the crash");
+    }
+}
+
+/// A candidate for the place of a leader that resigned waits for nobody.
+#[test]
+fn patience_with_a_leader_that_resigned_is_not_taken_over() {
+    let mut room = Room::new(3, &[]);
+    room.run(200);
+    let algorithm = room.algorithm.clone();
+    room.states[1].as_mut().unwrap().quick.silence[0] = u64::MAX;
+    let told = Message { counter: 1, number: 80, ..Message::new(MessageKind::Resign) };
+    room.take(1, Event::Message { from: 2, message: told });
+    assert!(algorithm.patience(1, room.state(1)).unwrap() < 40);
+    room.states[1].as_mut().unwrap().quick.silence[0] = 3;
+    room.take(1, Event::Message { from: 2, message: told });
+    assert_eq!(algorithm.patience(1, room.state(1)), Some(80));
+}
+
 /// S2 promises nothing of links to the leader: one that hears no questions is not given up for that.
 #[test]
 fn a_deaf_leader_leads_on() {

@@ -55,8 +55,8 @@ pub trait Algorithm: Send {
     fn timing(&self) -> Timing;
     /// The iterations after which its last timer fires.
     fn timeout(&self) -> u64;
-    /// Returns to the start state.
-    fn restart(&mut self);
+    /// Starts again; `behind`: it led before, and another process leads now, so it ranks behind that one.
+    fn restart(&mut self, behind: bool);
     /// Takes a message, immediately or for the next iteration, and returns its kind; `None` if the bytes are not a message. Messages to be
     /// sent immediately are added to `out`.
     fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<PayloadKind>;
@@ -77,9 +77,18 @@ pub trait Algorithm: Send {
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message>;
     /// A spontaneous step.
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
+    /// Forgets the messages of these kinds that wait for the next iteration.
+    fn forget(&mut self, kinds: &[MessageKind]) {
+        let _ = kinds;
+    }
     /// Takes an accusation of silence, if the algorithm has accusations.
     fn accuse(&mut self, coin: &mut dyn Coin) {
         let _ = coin;
+    }
+    /// A leader that hears nobody hands over to one of these processes, if the algorithm has handovers.
+    fn hand_over(&mut self, heirs: &[usize]) -> Vec<Message> {
+        let _ = heirs;
+        vec![]
     }
     /// The loop stood still for the time of about this many iterations.
     fn stalled(&mut self, iterations: u64) {
@@ -155,8 +164,8 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
         self.algorithm.timeout()
     }
 
-    fn restart(&mut self) {
-        self.state = self.algorithm.start(self.me);
+    fn restart(&mut self, behind: bool) {
+        self.state = self.algorithm.again(self.me, &self.state, behind);
     }
 
     fn take(&mut self, from: usize, bytes: &[u8], _: &mut dyn Coin, _: &mut Vec<Message>) -> Option<PayloadKind> {
@@ -183,6 +192,10 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
         self.on(steps.then_some(Event::Step).into_iter().chain(messages).chain([Event::Tick]), coin)
     }
 
+    fn forget(&mut self, kinds: &[MessageKind]) {
+        self.inbox.retain(|_, message| !kinds.contains(&self.algorithm.kind(message)));
+    }
+
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
         self.on([Event::Step], coin)
     }
@@ -192,6 +205,12 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
         if let Some(message) = self.algorithm.accusation(self.me, &self.state).filter(|_| other != self.me) {
             self.on([Event::Message { from: other, message }], coin);
         }
+    }
+
+    fn hand_over(&mut self, heirs: &[usize]) -> Vec<Message> {
+        let mut sent = vec![];
+        self.algorithm.hand_over(self.me, &mut self.state, heirs, &mut sent);
+        self.encode(sent)
     }
 
     fn stalled(&mut self, iterations: u64) {

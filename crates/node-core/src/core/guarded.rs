@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// The iterations after which a request is repeated while the leader is not confirmed, or its lease ends soon.
 const REPEAT: u32 = 2;
+/// The requests without enough grants after which a leader whose lease ends hands over. A leader whose loop stood still has sent fewer.
+const UNANSWERED: u32 = 5;
 
 /// The additional state of a core with the guard.
 pub(super) struct Guarded {
@@ -33,6 +35,9 @@ pub(super) struct Guarded {
     waiting: Duration,
     /// The time until which it gives way.
     yields: Duration,
+    /// The end of its lease, and the requests since it was renewed.
+    renewed: u64,
+    unanswered: u32,
     /// The last time at which it knew a confirmed leader.
     confirmed: Duration,
     /// The record that the runtime is storing.
@@ -60,6 +65,8 @@ impl Guarded {
             letters: vec![None; members.len()],
             waiting: now.elapsed,
             yields: Duration::ZERO,
+            renewed: 0,
+            unanswered: 0,
             confirmed: now.elapsed,
             storing: None,
         }
@@ -128,6 +135,9 @@ impl Core {
             guarded.send_to_all(self.config.me, letter);
         }
         let confirmed = guarded.lease.confirmed(nanos(now));
+        if confirmed != Some(guarded.renewed) {
+            (guarded.renewed, guarded.unanswered) = (confirmed.unwrap_or(0), 0);
+        }
         if !leads || confirmed.is_some() || guarded.waiting > now.elapsed {
             guarded.waiting = now.elapsed;
         }
@@ -142,12 +152,39 @@ impl Core {
         }
         let left = confirmed.map_or(0, |until| until.saturating_sub(nanos(now)));
         let short = u128::from(left) < guarded.guard.length.as_nanos() / 2;
-        let pace = if short { REPEAT * iteration } else { heartbeat * 3 / 2 };
+        let pace = match confirmed {
+            // The next leader is confirmed as soon as the grants to the last one have ended.
+            None => Duration::ZERO,
+            Some(_) if short => REPEAT * iteration,
+            Some(_) => heartbeat * 3 / 2,
+        };
         let due =
             speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
         if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
+            guarded.unanswered += 1;
             guarded.send_to_all(self.config.me, letter);
         }
+    }
+
+    /// A leader whose lease ends, and that hears nobody although it has asked often enough, is deaf: it hands over to a member that granted the
+    /// lease, and returns it. If it spoke on, the others would wait for it.
+    pub(super) fn leave_in_time(&mut self, now: Now) -> Vec<Message> {
+        let end = now.elapsed + self.margin();
+        let leads = self.shown.state == Role::Leader && self.algorithm.shown().stands == Some(true);
+        let last = self.others().iter().filter_map(|&q| self.counters.last_heard[q]).max().unwrap_or_default();
+        let Some(guarded) = self.guarded.as_mut().filter(|_| leads) else { return vec![] };
+        let ends = guarded.lease.confirmed(nanos(now)).is_some_and(|until| Duration::from_nanos(until) <= end);
+        let deaf = now.elapsed.saturating_sub(last) > guarded.guard.length / 2;
+        if !ends || !deaf || guarded.unanswered < UNANSWERED {
+            return vec![];
+        }
+        let heirs = guarded.lease.granters(nanos(now)).iter().filter(|heir| !guarded.guard.witnesses.contains(heir));
+        self.algorithm.hand_over(&heirs.collect::<Vec<usize>>())
+    }
+
+    /// The time before the end of a lease at which its leader stops: the end must be announced in time.
+    pub(super) fn margin(&self) -> Duration {
+        REPEAT * self.iteration()
     }
 
     /// With the guard, a minority cannot make a node leave a confirmed leader: its accusations and its unconfirmed leaders are ignored.
@@ -176,7 +213,8 @@ impl Core {
         }
         let confirmed = if leader == me { self.holds_lease(now) } else { self.peers[leader].present.acting > 0 };
         if !confirmed {
-            self.algorithm.restart();
+            // A leader that has not noticed the end of its lease stood still.
+            self.algorithm.restart(self.shown.state == Role::Leader);
             self.leave_lease(now, true);
         }
     }
@@ -395,9 +433,9 @@ impl Core {
         self.know_members();
     }
 
-    /// The lease of a node that would act on it, if it lasts for some more iterations: its end must be announced in time.
+    /// The lease of a node that would act on it, if it lasts for some more iterations.
     pub(super) fn confirmation(&mut self, now: Now) -> Option<Confirmation> {
-        let margin = (REPEAT * self.iteration()).as_nanos() as u64;
+        let margin = self.margin().as_nanos() as u64;
         // A lease that expired unnoticed counts as lost, even if a late grant prolongs it: observers have seen its end.
         if self.shown.confirmation.is_some_and(|known| known.until <= now.elapsed) {
             return None;

@@ -4,6 +4,7 @@ use super::admission::MOST_DISPUTED;
 use super::{Core, Shown};
 use crate::interface::{Now, Withdrawal};
 use crate::leadership::{Change, Leadership, Reason, Role};
+use ringleader_model::MessageKind;
 use std::time::Duration;
 
 impl Core {
@@ -43,6 +44,10 @@ impl Core {
         if before.state == Role::Leader && role != Role::Leader {
             self.retire();
         }
+        if self.guarded.is_some() && before.state != Role::Leader && role == Role::Leader {
+            // As later ones, earlier messages of leaders without the lease do not unseat it.
+            self.algorithm.forget(&[MessageKind::Accusation, MessageKind::Alive, MessageKind::Answer]);
+        }
         self.acting_since = (role == Role::Leader).then(|| self.acting_since.unwrap_or(now.elapsed));
         let stopped = before.state == Role::Leader && role == Role::Unsettled && leader == me;
         self.holding = (self.holding && leader == me && role == Role::Unsettled)
@@ -64,7 +69,7 @@ impl Core {
         let told = reason.or(bar).or(guard_reason(before, after, minority && before.leader == leader));
         let reason = told.unwrap_or_else(|| self.reason(now, before, after));
         self.note_side(now, before, after, Some(reason));
-        let planned = matches!(reason, Reason::Resigned | Reason::Withdrawn | Reason::Handover);
+        let planned = matches!(reason, Reason::Resigned | Reason::Withdrawn | Reason::Handover | Reason::Unconfirmed);
         let stopped = before.state == Role::Leader && planned;
         self.gave_way = leader == me && role == Role::Unsettled && (stopped || self.gave_way);
         if role != Role::Leader {
@@ -137,7 +142,9 @@ impl Core {
             () if before.state == Role::Leader && self.resigning => Reason::Resigned,
             () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
             () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
-            () if before.confirmation.is_some_and(|lease| lease.until <= now.elapsed) => Reason::Unconfirmed,
+            () if before.confirmation.is_some_and(|lease| lease.until <= now.elapsed + self.margin()) => {
+                Reason::Unconfirmed
+            }
             () if before.state == Role::Unconfirmed && after.leader == me => Reason::Unconfirmed,
             () if before.state == Role::Leader && after.leader == me => Reason::Handover,
             () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,

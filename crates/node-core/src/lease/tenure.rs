@@ -170,11 +170,17 @@ impl Applicant {
         }
     }
 
+    /// The members whose grants last.
+    pub(super) fn lasting(&self, terms: &LeaseTerms, now: u64) -> Members {
+        let lasts = |heard: &Granter| heard.at > 0 && heard.at.saturating_add(terms.span()) > now;
+        (0..self.granters.len()).filter(|&id| lasts(&self.granters[id])).collect()
+    }
+
     /// Whether majorities of members that grant have stored the token of this tenure. A member counts while its grant lasts: it may have lost
     /// its file since.
     fn stored(&self, terms: &LeaseTerms, now: u64, lists: &Lists) -> bool {
-        let counts = |heard: &Granter| heard.stored && heard.at.saturating_add(terms.span()) > now;
-        lists.have_majorities_in((0..self.granters.len()).filter(|&id| counts(&self.granters[id])).collect())
+        let stored = self.lasting(terms, now).iter().filter(|&id| self.granters[id].stored);
+        lists.have_majorities_in(stored.collect())
     }
 
     pub(super) fn token(&self) -> Option<u64> {

@@ -132,7 +132,7 @@ impl Algorithm for Member {
     }
 
     // A pause of the loop invalidates none of its variables.
-    fn restart(&mut self) {}
+    fn restart(&mut self, _: bool) {}
 
     fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<PayloadKind> {
         let held = self.errand.is_some() || (self.holds && !self.run);

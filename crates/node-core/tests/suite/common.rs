@@ -114,7 +114,7 @@ pub(crate) struct Cluster<A> {
     /// The seconds by which each host's clock is ahead.
     pub(crate) ahead: Vec<i64>,
     /// The end of each host's stall: until then it neither reads nor iterates.
-    awake: Vec<Duration>,
+    pub(crate) awake: Vec<Duration>,
     sequence: u64,
 }
 

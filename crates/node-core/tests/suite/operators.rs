@@ -344,7 +344,7 @@ fn a_place_is_not_held_without_a_reason() {
         cluster.run(beats(10));
         for _ in 0..3 {
             (0..3).for_each(|me| cluster.corrupt(me, Corruption::Random));
-            // The greatest patience after a corruption is 3.5 heartbeats, a candidate's proof takes ten; a place is held for a hundred.
+            // The greatest patience after a corruption is 4 heartbeats, a candidate's proof takes ten; a place is held for a hundred.
             for _ in 0..60 {
                 cluster.run(beats(1));
                 // All hooks have ended by now.

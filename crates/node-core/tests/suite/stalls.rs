@@ -41,28 +41,31 @@ fn watch(cluster: &mut Cluster<RobustS2>, time: Duration, mut step: impl FnMut(&
     trouble
 }
 
-/// Every host stands still every 1 to 4 s for 50 to 300 ms, at a heartbeat of 100 ms. Followers learn how long a stall lasts.
+/// Every host stands still every 0.5 to 2 s for 50 to 300 ms, at a heartbeat of 100 ms. Followers learn how long a stall lasts, and tell a candidate
+/// that has not learned it. A deposed leader does not return.
 #[test]
 fn stalls_of_all_hosts_hardly_change_the_leader() {
     let mut all = vec![];
     for seed in 0..8 {
-        let (mut cluster, mut dice) = (Cluster::new(s2(5), seed), Dice(seed));
+        let mut algorithm = s2(5);
+        algorithm.quick.as_mut().unwrap().proof = 100 * tempo().period();
+        let (mut cluster, mut dice) = (Cluster::new(algorithm, seed), Dice(seed));
         cluster.settle(LIMIT);
-        let mut next = [Duration::ZERO; 5].map(|_| cluster.now + Duration::from_millis(dice.below(4000)));
-        let trouble = watch(&mut cluster, Duration::from_secs(60), |cluster| {
+        let mut next = [Duration::ZERO; 5].map(|_| cluster.now + Duration::from_millis(dice.below(2000)));
+        let trouble = watch(&mut cluster, Duration::from_secs(30), |cluster| {
             let now = cluster.now;
             for (me, next) in next.iter_mut().enumerate().filter(|(_, next)| **next <= now) {
                 cluster.stall(me, Duration::from_millis(50 + dice.below(251)));
-                *next = now + Duration::from_millis(1000 + dice.below(3000));
+                *next = cluster.awake[me] + Duration::from_millis(500 + dice.below(1500));
             }
         });
         println!("{trouble:?}");
         all.push(trouble);
     }
     let mean = |part: fn(&Trouble) -> f64| all.iter().map(part).sum::<f64>() / all.len() as f64;
-    assert!(mean(|trouble| trouble.promotions as f64) <= 12.0, "{all:?}");
+    assert!(mean(|trouble| trouble.promotions as f64) <= 2.0, "{all:?}");
     assert!(mean(|trouble| trouble.without.as_secs_f64()) <= 0.7, "{all:?}");
-    assert!(mean(|trouble| trouble.several.as_secs_f64()) <= 0.5, "{all:?}");
+    assert!(mean(|trouble| trouble.several.as_secs_f64()) <= 0.1, "{all:?}");
 }
 
 /// The same stall of every host at once, as of one machine or its hypervisor: nobody else leads, so the leader has lost nothing.
@@ -113,9 +116,12 @@ fn a_leader_that_was_away_asks_before_it_acts() {
         cluster.run(ITERATION * 2);
         let trouble = watch(&mut cluster, beats(8), |_| ());
         assert_eq!((trouble, cluster.acting()), (Trouble::default(), vec![1]));
-        // The preferred node returns as after a start.
-        cluster.run(beats(10));
-        assert_eq!(cluster.acting(), [0]);
+        // It resigned by its silence, so it ranks behind the new leader, also after the time of `preempt`.
+        cluster.run(beats(30));
+        assert_eq!(cluster.acting(), [1]);
+        cluster.kill(1);
+        cluster.run(beats(4));
+        assert_eq!(cluster.acting(), [2], "seed {seed}");
     }
 }
 
@@ -144,11 +150,11 @@ fn patience_is_bounded_and_returns() {
     cluster.stall(1, Duration::from_millis(200));
     cluster.run(beats(3));
     let longer = patience(&cluster);
-    assert!(longer > beats(3) && longer <= beats(7) / 2, "{longer:?}");
+    assert!(longer > beats(3) && longer <= beats(4), "{longer:?}");
     cluster.run(beats(180));
     assert!(patience(&cluster) <= usual + 2 * ITERATION, "{:?}", patience(&cluster));
     cluster.corrupt(1, Corruption::High);
-    assert!(patience(&cluster) <= beats(7) / 2);
+    assert!(patience(&cluster) <= beats(4));
     cluster.run(beats(220));
     assert!(patience(&cluster) < beats(2), "{:?}", patience(&cluster));
 }
@@ -205,7 +211,7 @@ fn a_second_stall_during_the_questions_unseats_nobody() {
     }
 }
 
-/// With a large δ, patience is longer than 3.5 heartbeats: nobody gives up a leader that stands still for four, and a follower that does so has
+/// With a large δ, patience is longer than 4 heartbeats: nobody gives up a leader that stands still for four, and a follower that does so has
 /// missed nothing.
 #[test]
 fn a_stall_within_a_patience_of_more_than_three_heartbeats_changes_nothing() {

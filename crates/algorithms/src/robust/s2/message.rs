@@ -9,8 +9,8 @@ use std::fmt;
 /// | --- | --- | --- |
 /// | ALIVE | the sender leads | counter, phase, number of this ALIVE; flag: the sender is about to leave |
 /// | ACCUSATION | the receiver was silent in this phase | phase |
-/// | RESIGN | the sender does not lead | counter: its successor or the present leader, from 1; 0 for none |
-/// | CANDIDATE | the sender could lead | counter; flag: it has proved itself for long enough |
+/// | RESIGN | the sender does not lead | counter: its successor or the present leader, from 1; 0 for none; number: its patience, if it waits for that leader |
+/// | CANDIDATE | the sender could lead | counter; number: its patience, if it hears no leader; flag: it has proved itself for long enough |
 /// | ASK | does the receiver still lead? | number of the question; flag: the sender has stepped down for the receiver |
 /// | ANSWER | the sender still leads | counter, phase, number of the question |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ pub struct Message {
     pub counter: u64,
     /// A phase: the sender's, or the accused one.
     pub phase: u64,
-    /// The number of the ALIVE, which is never 0, or of the question.
+    /// The number of the ALIVE, which is never 0, or of the question; or a patience, in iterations.
     pub number: u32,
     /// The sender's weight.
     pub weight: u16,

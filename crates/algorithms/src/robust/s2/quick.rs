@@ -168,6 +168,7 @@ impl RobustS2 {
             }
             MessageKind::Accusation => self.be_accused(p, s, m.phase),
             MessageKind::Start => {}
+            MessageKind::Resign if m.number > 0 => self.hear_patience(quick, s, m),
             MessageKind::Resign => {
                 // The successor, or the process that has led all the time.
                 if let Some(leader) = (0..self.size).find(|&r| r as u64 + 1 == m.counter) {
@@ -183,6 +184,7 @@ impl RobustS2 {
                     s.quick.silence[q] = u64::MAX;
                 }
                 (s.counter[q], s.quick.weight[q], s.quick.claim[q]) = (m.counter, m.weight, 0);
+                self.tell_of_patience(quick, p, s, q, m.number, out);
                 if m.flag && s.quick.part == Part::Acting && self.rank(s, q) < self.rank(s, p) {
                     let heir = self.foremost_candidate(p, s, quick.period + self.one_way()).unwrap_or(q);
                     (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir);

@@ -35,10 +35,10 @@ impl RobustS2 {
         (self.timing.delta + self.timing.beta).div_ceil(self.timing.alpha)
     }
 
-    /// The greatest patience, which tolerates three lost messages in a row. If the loss is high, questions follow each other so closely that they
+    /// The greatest patience, which tolerates three lost messages in a row, and a stall of three periods after any message. If the loss is high, questions follow each other so closely that they
     /// fit in. It also limits the effect of a corrupted measure of loss.
     pub(in crate::robust::s2) fn greatest_patience(&self, quick: &Quick) -> u64 {
-        self.longest_quiet(quick).max(quick.period * 7 / 2)
+        self.longest_quiet(quick).max(quick.period * 4)
     }
 
     /// The iterations of a leader's silence after which it is given up.
@@ -140,6 +140,22 @@ impl RobustS2 {
         }
         let longest = self.longest_quiet(quick).saturating_add(iterations);
         s.quick.outage = s.quick.outage.max(longest).min(self.greatest_patience(quick));
+    }
+
+    /// A process that starts again knows its links and the stalls of hosts. If it led, it resigned by its silence.
+    pub(in crate::robust::s2) fn remember(&self, again: &mut State, s: &State, behind: bool) {
+        (again.quick.loss, again.quick.outage, again.quick.trip) = (s.quick.loss, s.quick.outage, s.quick.trip);
+        if behind || s.quick.behind {
+            (again.quick.behind, again.quick.abstain) = (true, self.abstention());
+        }
+    }
+
+    /// Another process waits for the same leader for longer: so does this one. One process that has met no stall would depose a leader for
+    /// which all others wait.
+    pub(super) fn hear_patience(&self, quick: &Quick, s: &mut State, m: Message) {
+        if m.counter == s.leader as u64 + 1 && s.quick.silence[s.leader] != u64::MAX {
+            s.quick.outage = s.quick.outage.max(u64::from(m.number)).min(self.greatest_patience(quick));
+        }
     }
 
     /// Counts unanswered questions as lost, except for two that may be in transit.

@@ -4,7 +4,7 @@
 //! partitioned itself must not accuse a leader that all others heard. It can tell by the processes that it met: during the silence it heard a
 //! majority, or it heard of the accused. Followers send no ALIVE, so they tell a process that acts beside their leader about the leader.
 
-use super::{Memory, Part};
+use super::{Memory, Part, Quick};
 use crate::robust::others;
 use crate::robust::s2::{Message, RobustS2, State};
 use ringleader_model::{MessageKind, Outbox};
@@ -30,6 +30,25 @@ impl RobustS2 {
         let met = |r: usize| s.quick.met[r] != u64::MAX && s.quick.met[r] > self.one_way();
         let company = (0..self.size).filter(|&r| r != q && met(r)).count();
         met(q) || 2 * (company + 1) > self.size
+    }
+
+    /// Tells a candidate with less patience that this process still waits for the leader, and for how long.
+    pub(super) fn tell_of_patience(
+        &self,
+        quick: &Quick,
+        p: usize,
+        s: &State,
+        q: usize,
+        theirs: u32,
+        out: &mut impl Outbox<Message>,
+    ) {
+        let patience = self.present_patience(quick, s);
+        let waits =
+            s.quick.part == Part::Idle && s.leader != p && s.leader != q && s.quick.silence[s.leader] <= patience;
+        if waits && theirs > 0 && patience > u64::from(theirs) {
+            let (counter, number) = (s.leader as u64 + 1, patience as u32);
+            out.send(q, Message { counter, number, ..Message::new(MessageKind::Resign) });
+        }
     }
 
     /// Tells processes that act without precedence over the leader about the leader.

@@ -26,7 +26,7 @@ impl RobustS2 {
     }
 
     /// The iterations after a resignation in which the process does not lead: the others hear of it, and it hears the new leader.
-    pub(super) fn abstention(&self) -> u64 {
+    pub(in crate::robust::s2) fn abstention(&self) -> u64 {
         let quick = self.quick.as_ref().map_or(0, |quick| self.longest_quiet(quick));
         3 * quick
     }
@@ -114,7 +114,7 @@ impl RobustS2 {
         if leader.is_none() && s.quick.lonely > end && s.quick.claim[p] >= notice {
             self.act(quick, p, s);
         } else if s.quick.claim[p].is_multiple_of(REPEAT) {
-            let candidacy = self.candidacy(p, s, false);
+            let candidacy = Message { number: end as u32, ..self.candidacy(p, s, false) };
             others(self.size, p).for_each(|q| out.send(q, candidacy));
         }
     }
@@ -140,15 +140,38 @@ impl RobustS2 {
         match s.quick.part {
             Part::Leaving if s.quick.stage > self.one_way() => {
                 // A candidate that answered immediately did so when this part began.
-                let heir = self.foremost_candidate(p, s, 2 * self.one_way());
-                (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir.unwrap_or(self.size));
-                if quick.yields == 0 {
-                    self.let_go(p, s, out);
-                }
+                self.choose_heir(quick, p, s, 2 * self.one_way(), out);
             }
             Part::Yielding if s.quick.stage > quick.yields => self.let_go(p, s, out),
             _ => {}
         }
+    }
+
+    fn choose_heir(&self, quick: &Quick, p: usize, s: &mut State, within: u64, out: &mut impl Outbox<Message>) {
+        let heir = self.foremost_candidate(p, s, within).unwrap_or(self.size);
+        (s.quick.part, s.quick.stage, s.quick.heir) = (Part::Yielding, 0, heir);
+        if quick.yields == 0 {
+            self.let_go(p, s, out);
+        }
+    }
+
+    /// A leader that hears nobody hands over to the best of these processes: it would not hear candidates.
+    pub(in crate::robust::s2) fn leave_to(
+        &self,
+        quick: &Quick,
+        p: usize,
+        s: &mut State,
+        heirs: &[usize],
+        out: &mut impl Outbox<Message>,
+    ) {
+        if !s.quick.acts() {
+            return;
+        }
+        for &heir in heirs.iter().filter(|&&heir| heir < self.size) {
+            s.quick.claim[heir] = 0;
+        }
+        s.quick.behind = true;
+        self.choose_heir(quick, p, s, 0, out);
     }
 
     /// The best candidate that announced itself within this many iterations.
