@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 const FIRST_SLOTS: u64 = if cfg!(test) { 64 } else { 1 << 26 };
 /// A batch has at most this many states, so that a search can be stopped.
 const MOST_BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
+/// The successors of a batch are at most this many, if not all of one state: there must be room for all.
+const MOST_NEW: u64 = 1 << 27;
 /// The most missing entries that a batch reports.
 const MOST_MISSING: u64 = if cfg!(test) { 300 } else { 1 << 16 };
 /// The number of slots that one kernel verifies.
@@ -241,18 +243,19 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
     /// Makes room for all successors of a batch, and returns its size: at most `wanted`.
     fn make_room(&mut self, wanted: u64) -> Result<u64, Failure> {
         // At least a quarter of the table is free after a batch whose successors are all new.
-        let most = self.tables.most.max(1);
-        let batch = |slots: u64| wanted.min(MOST_BATCH).min((slots / 16 / most).max(1));
-        let fits = |stored: u64, slots: u64| (stored + batch(slots) * most) * 4 <= slots * 3;
+        let (most, stored) = (self.tables.most.max(1), self.stored);
+        let batch = |slots: u64| wanted.min(MOST_BATCH).min(((slots / 16).min(MOST_NEW) / most).max(1));
+        let fits = |slots: u64| (stored + batch(slots) * most) * 4 <= slots * 3;
         let mut slots = self.slots;
-        while !fits(self.stored, slots) {
+        while !fits(slots) {
             slots *= 2;
         }
         if slots > self.slots {
-            // Two tables are there while the set moves. If this one is the last that can, it takes most of the memory.
-            let left = self.options.memory.saturating_sub(self.bytes()) / STATE / 8 * 7;
+            // Two tables are there while the set moves. If this one is the last that can, it takes most of the memory; the lists will
+            // have that of the present table.
+            let left = self.options.memory.saturating_sub(self.bytes()) / STATE / 16 * 15;
             let last = 3 * slots * STATE > self.options.memory;
-            self.grow_table(if last && fits(self.stored, left) { left } else { slots })?;
+            self.grow_table(if last && fits(left) { left } else { slots })?;
         }
         let batch = batch(self.slots);
         self.lengthen(|search| &mut search.levels[1], batch * most)?;
