@@ -1,8 +1,9 @@
 //! A check on a device with its own memory: population protocols on directed rings under the random scheduler.
 //!
 //! `slots` numbers the rotation classes of a ring without a table. `ring` has the tables of an algorithm, which the kernels of
-//! `rings.cu` read; `kernels` has their names and structures for the host. `run` drives them: the really safe set, the distance to
-//! it, and expected steps in integers, with a certificate. The tests run the same source on the host.
+//! `rings.cu` read; `kernels` has their names and structures for the host. `run` drives them: the really safe set, the sets of the
+//! proof, the distance to the safe set, expected steps in integers, with a certificate, and probabilities within some steps. The tests
+//! run the same source on the host.
 
 mod kernels;
 #[cfg_attr(not(feature = "cuda"), allow(unreachable_pub, reason = "only the tests use it"))]

@@ -12,6 +12,8 @@ pub use bounds::{Effort, Expected, Successors, expected as bounded};
 pub(crate) use chance::chance;
 pub(crate) use descent::Descent;
 pub(crate) use horizon::Prospect;
+#[cfg(any(feature = "cuda", all(test, unix)))]
+pub(crate) use horizon::{MOST_STEPS, Search};
 pub use rows::Rows;
 
 use crate::report::{self, Report, Time, Value};

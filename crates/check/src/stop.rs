@@ -237,9 +237,7 @@ pub enum Uncheckable {
     },
     /// The check needs the CPU.
     #[cfg(any(feature = "cuda", all(test, unix)))]
-    #[error(
-        "a GPU checks the goal of population protocols on directed rings under random or globally-fair, and here {0}"
-    )]
+    #[error("a GPU checks population protocols on directed rings under random or globally-fair, and here {0}")]
     NotOnDevice(&'static str),
     /// The check may need more memory than the limit.
     #[error(

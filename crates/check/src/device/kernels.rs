@@ -1,5 +1,6 @@
 //! The kernels of `rings.cu`, with their argument and their sums.
 
+use super::ring::Ring;
 use ringleader_device::Program;
 
 /// The kernels.
@@ -9,16 +10,22 @@ pub(crate) enum Kernel {
     Survey,
     /// Removes the classes that a step leaves from the set.
     Shrink,
+    /// Counts the classes that meet the goal and are not in the set.
+    Stray,
+    /// Counts the set, and the classes in it that a step leaves.
+    Leak,
     /// Counts the set, and gives the value 1 to its classes.
     Begin,
     /// Gives the next value to the classes that are one step away.
     Approach,
-    /// Makes all values 0.
-    Clear,
+    /// Gives a value to all classes outside of the set.
+    Fill,
     /// Raises the values to the solutions of their equations.
     Raise,
     /// Measures values and residuals.
     Measure,
+    /// One step of the probability that the set is not reached.
+    Outlast,
     /// Finds a value.
     Find,
 }
@@ -26,10 +33,17 @@ pub(crate) enum Kernel {
 /// The source of the kernels.
 pub(crate) const SOURCE: &str = include_str!("rings.cu");
 
-/// The program for rings of `size` letters of `bits` bits, with values of 32 or 64 bits.
-pub(crate) fn program(size: usize, bits: u32, value: u32) -> Program {
-    let constants = vec![("SIZE", size as u64), ("BITS", bits.into()), ("VALUE", value.into())];
-    let kernels = &["survey", "shrink", "begin", "approach", "clear", "raise", "measure", "find"];
+/// The program for a ring, with values of 32 or 64 bits.
+pub(crate) fn program(ring: &Ring, value: u32) -> Program {
+    let constants = vec![
+        ("SIZE", ring.slots.size as u64),
+        ("BITS", ring.bits.into()),
+        ("VALUE", value.into()),
+        ("NARROW", u64::from(ring.slots.offset[1] < 1 << 32)),
+        ("SINGLE", u64::from(ring.changes.len() == 2 * ring.moves.len())),
+    ];
+    let kernels =
+        &["survey", "shrink", "stray", "leak", "begin", "approach", "fill", "raise", "measure", "outlast", "find"];
     Program { name: "rings.cu", source: SOURCE, constants, kernels }
 }
 
@@ -38,6 +52,7 @@ pub(crate) fn program(size: usize, bits: u32, value: u32) -> Program {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Job {
     pub(crate) values: u64,
+    pub(crate) next: u64,
     pub(crate) safe: u64,
     pub(crate) first: u64,
     pub(crate) count: u64,
@@ -45,6 +60,7 @@ pub(crate) struct Job {
     pub(crate) offset: u64,
     pub(crate) start: u64,
     pub(crate) changes: u64,
+    pub(crate) weights: u64,
     pub(crate) moves: u64,
     pub(crate) sizes: u64,
     pub(crate) keys: u64,
@@ -53,12 +69,16 @@ pub(crate) struct Job {
     pub(crate) one: u64,
     pub(crate) most: u64,
     pub(crate) level: u64,
+    pub(crate) origin: u64,
+    pub(crate) reciprocal: u64,
+    pub(crate) letter: u32,
+    pub(crate) base: u32,
     pub(crate) states: u32,
     pub(crate) key_count: u32,
     pub(crate) total: u32,
     pub(crate) told: u32,
     pub(crate) fixed: u32,
-    pub(crate) single: u32,
+    pub(crate) pairs: u32,
 }
 
 /// The sums of the kernels of one pass, by their places in the source.

@@ -1,10 +1,12 @@
-/* A check of a directed ring on a device: the really safe set, the distance to it, and the expected steps.
+/* A check of a directed ring on a device: the really safe set, the distance to it, the expected steps, and probabilities.
  *
  * A configuration is a word of SIZE letters. Rotations of a word are one class, whose least word has a slot of its own: the words
  * that begin with their least letter a have the slots from offset[a] on, by their other letters less a in base states - a. A slot
  * whose word is not the least of its rotations is a hole.
  *
- * Constants: SIZE agents, BITS bits of a letter in a packed word, VALUE bits of a value. */
+ * A kernel visits slots of one first letter. Constants: SIZE agents, BITS bits of a letter in a packed word, VALUE bits of a value,
+ * NARROW: whether the place of a word among those with the same first letter has 32 bits, SINGLE: whether every step has one
+ * outcome. */
 
 #if VALUE == 32
 typedef u32 Value;
@@ -12,9 +14,21 @@ typedef u32 Value;
 typedef u64 Value;
 #endif
 
+#if NARROW
+typedef u32 Place;
+#else
+typedef u64 Place;
+#endif
+
+#if SIZE * BITS <= 32
+typedef u32 Word;
+#else
+typedef u64 Word;
+#endif
+
 #define HOLE ((Value) ~(Value)0)
-#define LETTER ((1ull << BITS) - 1)
-#define WORD (~0ull >> (64 - SIZE * BITS))
+#define LETTER (((Word)1 << BITS) - 1)
+#define WORD ((Word) ~(Word)0 >> (8 * sizeof(Word) - SIZE * BITS))
 
 #ifdef __CUDACC__
 #define UNROLL _Pragma("unroll")
@@ -27,13 +41,14 @@ enum { CLASSES, CONFIGURATIONS, STEPS, CHANGED, LOW, MIDDLE, HIGH, TOO_LARGE, BE
 
 /* The argument of every kernel. The host has the same structure. */
 typedef struct {
-    Value *values;
+    Value *values, *next;
     u32 *safe;
     u64 first, count;
     u64 *sums;
     const u64 *offset;
-    const u32 *start;   /* of each pair of letters: its first outcome */
-    const u32 *changes; /* of each outcome: both letters, and its weight */
+    const u32 *start;   /* of each pair of letters: its first outcome; all pairs are there twice, see `cell` */
+    const u32 *changes; /* of each outcome: both letters in 16 bits each */
+    const u32 *weights; /* of each outcome; all are alike if every step has one */
     const u64 *moves;   /* of each pair of letters: its steps that change something */
     const u32 *sizes;   /* of each letter: the states that it stands for */
     const u32 *keys;    /* of each letter: the part that the goal reads */
@@ -41,60 +56,74 @@ typedef struct {
     const u32 *leads;
     u64 one;   /* a step, in units, times the weight of all outcomes */
     u64 most;  /* the largest value */
-    u64 level; /* a value to look for */
-    u32 states, key_count, total, told, fixed, single;
+    u64 level; /* a value to look for, or to begin with */
+    u64 origin, reciprocal; /* the first slot of the first letter; 2^64 / base, rounded up */
+    u32 letter, base;       /* the first letter; the number of letters from it on */
+    u32 states, key_count, total, told, fixed, pairs;
 } Job;
 
-INNER u32 letter(u64 word, u32 place) { return (u32)(word >> (SIZE - 1 - place) * BITS & LETTER); }
+INNER u32 letter(Word word, u32 place) { return (u32)(word >> (SIZE - 1 - place) * BITS & LETTER); }
 
-INNER u64 least(u64 word) {
-    u64 best = word;
+INNER Word turned(Word word) { return (word << BITS | word >> (SIZE - 1) * BITS) & WORD; }
+
+/* The least rotation. It begins with the least letter; if that is there more than once, all rotations are compared. */
+INNER Word least(Word word) {
+    u32 low = letter(word, 0), at = 0, again = 0;
     UNROLL
     for (u32 i = 1; i < SIZE; i++) {
-        word = (word << BITS | word >> (SIZE - 1) * BITS) & WORD;
-        if (word < best) best = word;
+        u32 next = letter(word, i);
+        again = next < low ? 0 : again | (next == low);
+        at = next < low ? i : at;
+        low = next < low ? next : low;
+    }
+    Word best = at == 0 ? word : (word << at * BITS | word >> (SIZE - at) * BITS) & WORD;
+    if (again) {
+        UNROLL
+        for (u32 i = 1; i < SIZE; i++) {
+            word = turned(word);
+            if (word < best) best = word;
+        }
     }
     return best;
 }
 
 /* The number of distinct rotations. */
-INNER u64 rotations(u64 word) {
-    u64 turned = word, same = 0;
+INNER u64 rotations(Word word) {
+    Word other = word;
+    u64 same = 0;
     for (u32 i = 0; i < SIZE; i++) {
-        turned = (turned << BITS | turned >> (SIZE - 1) * BITS) & WORD;
-        same += turned == word;
+        other = turned(other);
+        same += other == word;
     }
     return SIZE / same;
 }
 
 /* The number of configurations of a class. */
-INNER u64 members(const Job *job, u64 word) {
+INNER u64 members(const Job *job, Word word) {
     u64 product = rotations(word);
     for (u32 i = 0; i < SIZE; i++) product *= job->sizes[letter(word, i)];
     return product;
 }
 
-INNER u64 slot_of(const Job *job, u64 word) {
+INNER u64 slot_of(const Job *job, Word word) {
     u32 first = letter(word, 0), base = job->states - first;
-    u64 place = 0;
+    Place place = 0;
     UNROLL
     for (u32 i = 1; i < SIZE; i++) place = place * base + (letter(word, i) - first);
     return job->offset[first] + place;
 }
 
-INNER u64 word_at(const Job *job, u64 slot) {
-    u32 first = 0, end = job->states;
-    while (end - first > 1) {
-        u32 middle = (first + end) / 2;
-        if (job->offset[middle] <= slot) first = middle;
-        else end = middle;
-    }
-    u64 rest = slot - job->offset[first], word = (u64)first << (SIZE - 1) * BITS;
-    u32 base = job->states - first;
+INNER Word word_at(const Job *job, u64 slot) {
+    Place rest = (Place)(slot - job->origin);
+    Word word = (Word)job->letter << (SIZE - 1) * BITS;
     UNROLL
     for (u32 i = 0; i + 1 < SIZE; i++) {
-        u64 next = rest >> 32 ? rest / base : (u32)rest / base;
-        word |= (u64)(first + (u32)(rest - next * base)) << i * BITS;
+#if NARROW
+        Place next = (Place)high_product(rest, job->reciprocal);
+#else
+        Place next = rest / job->base;
+#endif
+        word |= (Word)(job->letter + (u32)(rest - next * job->base)) << i * BITS;
         rest = next;
     }
     return word;
@@ -102,39 +131,75 @@ INNER u64 word_at(const Job *job, u64 slot) {
 
 INNER int is_safe(const Job *job, u64 slot) { return job->safe[slot >> 5] >> (slot & 31) & 1; }
 
-INNER int meets_goal(const Job *job, u64 word) {
+INNER int meets_goal(const Job *job, Word word) {
     u64 at = 0;
     for (u32 i = 0; i < SIZE; i++) at = at * job->key_count + job->keys[letter(word, i)];
     return job->goal[at >> 6] >> (at & 63) & 1;
 }
 
 /* The first pair of letters with the answer of the detector. */
-INNER u32 answer(const Job *job, u64 word) {
+INNER u32 answer(const Job *job, Word word) {
     u32 leads = 0;
     if (!job->told) return 0;
     for (u32 i = 0; i < SIZE; i++) leads |= job->leads[letter(word, i)];
     return leads ? job->states * job->states : 0;
 }
 
-INNER u32 pair(const Job *job, u64 word, u32 site) {
+INNER u32 pair(const Job *job, Word word, u32 site) {
     return letter(word, site) * job->states + letter(word, site + 1 == SIZE ? 0 : site + 1);
 }
 
-/* Every outcome `at` of a step of every `site`. */
+/* The place of a pair of letters in the table of outcomes. Neighbouring slots differ in their last letters, so the pairs of the last
+ * letter and the first are there again, by the first: neighbouring slots then read neighbouring entries. */
+INNER u32 cell(const Job *job, Word word, u32 site) {
+    return site + 1 == SIZE ? job->pairs + letter(word, 0) * job->states + letter(word, site) : pair(job, word, site);
+}
+
+/* Every outcome `at` of a step of every `site`. Where there is one, all loads of a word can be under way at once. */
+#if SINGLE
+#define EACH_OUTCOME(job, word, told)                                                                                    \
+    UNROLL for (u32 site = 0, at; site < SIZE && (at = (told) + cell(job, word, site), 1); site++)
+#else
 #define EACH_OUTCOME(job, word, told)                                                                                    \
     UNROLL for (u32 site = 0; site < SIZE; site++)                                                                       \
-        for (u32 cell_ = (told) + pair(job, word, site), at = (job)->single ? cell_ : (job)->start[cell_],               \
-                 end_ = (job)->single ? cell_ + 1 : (job)->start[cell_ + 1];                                             \
+        for (u32 cell_ = (told) + cell(job, word, site), at = (job)->start[cell_], end_ = (job)->start[cell_ + 1];       \
              at < end_; at++)
+#endif
 
-INNER u64 after(const Job *job, u64 word, u32 site, u32 at) {
+INNER Word after(Word word, u32 site, u32 change) {
     u32 left = (SIZE - 1 - site) * BITS, right = site + 1 == SIZE ? (SIZE - 1) * BITS : left - BITS;
-    u64 both = job->changes[2 * at];
-    return (word & ~(LETTER << left | LETTER << right)) | (both & 0xffff) << left | both >> 16 << right;
+    return (word & ~(LETTER << left | LETTER << right)) | (Word)(change & 0xffff) << left | (Word)(change >> 16) << right;
+}
+
+/* Whether the first letter of a least word is there only once. */
+INNER int is_alone(Word word) {
+    int alone = 1;
+    UNROLL
+    for (u32 i = 1; i < SIZE; i++) alone &= letter(word, i) != letter(word, 0);
+    return alone;
+}
+
+INNER Place power(Place base, u32 exponent) {
+    Place product = 1;
+    UNROLL
+    for (u32 i = 0; i < exponent; i++) product *= base;
+    return product;
+}
+
+/* The slot after a step from a least word with this slot. If its first letter remains the only least one, two digits change. */
+INNER u64 slot_after(const Job *job, u64 slot, Word word, int alone, u32 site, u32 change) {
+    u32 left = change & 0xffff, right = change >> 16;
+    if (site > 0 && site + 1 < SIZE && alone && left > job->letter && right > job->letter) {
+        Place place = (Place)(slot - job->origin);
+        place += ((Place)left - letter(word, site)) * power(job->base, SIZE - 1 - site);
+        place += ((Place)right - letter(word, site + 1)) * power(job->base, SIZE - 2 - site);
+        return job->origin + place;
+    }
+    return slot_of(job, least(after(word, site, change)));
 }
 
 /* The number of steps that change something, from all configurations of a class. */
-INNER u64 steps(const Job *job, u64 word, u64 all) {
+INNER u64 steps(const Job *job, Word word, u64 all) {
     u64 sum = 0;
     u32 told = answer(job, word);
     for (u32 site = 0; site < SIZE; site++) {
@@ -176,7 +241,7 @@ INNER void exclude(u32 *word, u32 bits) {
 KERNEL survey(Job job) {
     u64 sums[SUMS] = {0};
     EACH_SLOT(job) {
-        u64 word = word_at(&job, slot);
+        Word word = word_at(&job, slot);
         if (least(word) != word) continue;
         u64 all = members(&job, word);
         sums[CLASSES]++;
@@ -188,15 +253,16 @@ KERNEL survey(Job job) {
 }
 
 /* Whether a step leads out of the set, or to another leader. */
-INNER int leaves(const Job *job, u64 word) {
+INNER int leaves(const Job *job, u64 slot, Word word) {
     u32 told = answer(job, word);
+    int alone = is_alone(word);
     EACH_OUTCOME(job, word, told) {
-        u64 next = after(job, word, site, at);
+        u32 change = job->changes[at], left = change & 0xffff, right = change >> 16;
         u32 other = site + 1 == SIZE ? 0 : site + 1;
-        if (job->fixed && (job->leads[letter(next, site)] != job->leads[letter(word, site)] ||
-                           job->leads[letter(next, other)] != job->leads[letter(word, other)]))
+        if (job->fixed && (job->leads[left] != job->leads[letter(word, site)] ||
+                           job->leads[right] != job->leads[letter(word, other)]))
             return 1;
-        if (!is_safe(job, slot_of(job, least(next)))) return 1;
+        if (!is_safe(job, slot_after(job, slot, word, alone, site, change))) return 1;
     }
     return 0;
 }
@@ -205,9 +271,35 @@ INNER int leaves(const Job *job, u64 word) {
 KERNEL shrink(Job job) {
     u64 sums[SUMS] = {0};
     EACH_SLOT(job) {
-        if (!is_safe(&job, slot) || !leaves(&job, word_at(&job, slot))) continue;
+        if (!is_safe(&job, slot) || !leaves(&job, slot, word_at(&job, slot))) continue;
         exclude(&job.safe[slot >> 5], 1u << (slot & 31));
         sums[CHANGED]++;
+    }
+    ADD_UP(job.sums, sums, SUMS);
+}
+
+/* Counts the classes that meet the goal and are not in the set. */
+KERNEL stray(Job job) {
+    u64 sums[SUMS] = {0};
+    EACH_SLOT(job) {
+        Word word = word_at(&job, slot);
+        sums[CHANGED] += least(word) == word && meets_goal(&job, word) && !is_safe(&job, slot);
+    }
+    ADD_UP(job.sums, sums, SUMS);
+}
+
+/* Counts the set, and the classes in it that a step leaves. A leader may change. */
+KERNEL leak(Job job) {
+    u64 sums[SUMS] = {0};
+    job.fixed = 0;
+    EACH_SLOT(job) {
+        if (!is_safe(&job, slot)) continue;
+        Word word = word_at(&job, slot);
+        u64 all = members(&job, word);
+        sums[CONFIGURATIONS] += all;
+        sums[STEPS] += steps(&job, word, all);
+        sums[CLASSES]++;
+        sums[CHANGED] += leaves(&job, slot, word);
     }
     ADD_UP(job.sums, sums, SUMS);
 }
@@ -216,7 +308,7 @@ KERNEL shrink(Job job) {
 KERNEL begin(Job job) {
     u64 sums[SUMS] = {0};
     EACH_SLOT(job) {
-        u64 word = word_at(&job, slot);
+        Word word = word_at(&job, slot);
         int safe = is_safe(&job, slot);
         job.values[slot] = least(word) != word ? HOLE : (Value)safe;
         if (!safe) continue;
@@ -228,10 +320,11 @@ KERNEL begin(Job job) {
     ADD_UP(job.sums, sums, SUMS);
 }
 
-INNER int leads_to_level(const Job *job, u64 word) {
+INNER int leads_to_level(const Job *job, u64 slot, Word word) {
     u32 told = answer(job, word);
+    int alone = is_alone(word);
     EACH_OUTCOME(job, word, told) {
-        if (job->values[slot_of(job, least(after(job, word, site, at)))] == (Value)job->level) return 1;
+        if (job->values[slot_after(job, slot, word, alone, site, job->changes[at])] == (Value)job->level) return 1;
     }
     return 0;
 }
@@ -240,32 +333,46 @@ INNER int leads_to_level(const Job *job, u64 word) {
 KERNEL approach(Job job) {
     u64 sums[SUMS] = {0};
     EACH_SLOT(job) {
-        if (job.values[slot] != 0 || !leads_to_level(&job, word_at(&job, slot))) continue;
+        if (job.values[slot] != 0 || !leads_to_level(&job, slot, word_at(&job, slot))) continue;
         job.values[slot] = (Value)job.level + 1;
         sums[CHANGED]++;
     }
     ADD_UP(job.sums, sums, SUMS);
 }
 
-/* Makes all values 0. */
-KERNEL clear(Job job) {
+/* Gives a value to all classes outside of the set, and 0 to those in it. */
+KERNEL fill(Job job) {
     EACH_SLOT(job) {
-        if (job.values[slot] != HOLE) job.values[slot] = 0;
+        if (job.values[slot] != HOLE) job.values[slot] = is_safe(&job, slot) ? 0 : (Value)job.level;
     }
 }
 
-/* The equation (total - stay) x = one + sum of a class, whose value is x: returns the right side. */
-INNER u64 equation(const Job *job, u64 word, u32 *moving) {
+/* The residual of the equation of a class with value x, times the weight of all outcomes; `moving` is the weight of those that leave
+ * the class. */
+INNER u64 residual(const Job *job, u64 slot, Word word, u64 x, u32 *moving) {
     u64 sum = job->one;
     u32 told = answer(job, word), stay = 0;
-    EACH_OUTCOME(job, word, told) {
-        u64 next = least(after(job, word, site, at));
-        u32 weight = job->changes[2 * at + 1];
-        if (next == word) stay += weight;
-        else sum += weight * (u64)job->values[slot_of(job, next)];
+    int alone = is_alone(word);
+#if SINGLE
+    /* All loads are under way at once. */
+    u64 next[SIZE];
+    u32 weight = job->total / SIZE;
+    EACH_OUTCOME(job, word, told) { next[site] = slot_after(job, slot, word, alone, site, job->changes[at]); }
+    UNROLL
+    for (u32 site = 0; site < SIZE; site++) {
+        if (next[site] == slot) stay += weight;
+        sum += weight * (u64)job->values[next[site]];
     }
+#else
+    EACH_OUTCOME(job, word, told) {
+        u64 next = slot_after(job, slot, word, alone, site, job->changes[at]);
+        u32 weight = job->weights[at];
+        if (next == slot) stay += weight;
+        sum += weight * (u64)job->values[next];
+    }
+#endif
     *moving = job->total - stay;
-    return sum;
+    return sum - job->total * x;
 }
 
 /* Raises the values outside of the set to the solutions of their own equations, rounded down. Values are read while others are
@@ -276,10 +383,11 @@ KERNEL raise(Job job) {
         u64 x = job.values[slot];
         if ((Value)x == HOLE || is_safe(&job, slot)) continue;
         u32 moving;
-        u64 right = equation(&job, word_at(&job, slot), &moving), left = moving * x;
-        if (right - left > greatest) greatest = right - left;
-        if (right - left < moving) continue;
-        x = moving == 0 ? job.most + 1 : right / moving;
+        u64 rest = residual(&job, slot, word_at(&job, slot), x, &moving);
+        if (rest > greatest) greatest = rest;
+        if (rest < moving) continue;
+        /* A quotient of 32 bits is computed faster. */
+        x += moving == 0 ? job.most + 1 : rest >> 32 ? rest / moving : (u32)rest / moving;
         if (x > job.most) {
             sums[TOO_LARGE]++;
         } else {
@@ -291,25 +399,53 @@ KERNEL raise(Job job) {
     raise_to(&job.sums[RESIDUAL], greatest);
 }
 
-/* The residuals of all equations, without rounding; the sum of the values of all configurations, in parts of 32 bits; and the
- * largest value. */
+/* Adds the value of all configurations of a class, in parts of 32 bits. */
+#define ADD_VALUE(job, sums, word, x)                                                                                    \
+    do {                                                                                                                 \
+        u64 all_ = members(job, word), product_ = all_ * (x);                                                            \
+        (sums)[LOW] += product_ & 0xffffffffu;                                                                           \
+        (sums)[MIDDLE] += product_ >> 32;                                                                                \
+        (sums)[HIGH] += high_product(all_, x);                                                                           \
+    } while (0)
+
+/* The residuals of all equations, without rounding; the sum of the values of all configurations; and the largest value. */
 KERNEL measure(Job job) {
     u64 sums[SUMS] = {0}, greatest = 0, worst = 0;
     EACH_SLOT(job) {
         u64 x = job.values[slot];
         if ((Value)x == HOLE || is_safe(&job, slot)) continue;
-        u64 word = word_at(&job, slot), all = members(&job, word), product = all * x;
+        Word word = word_at(&job, slot);
         u32 moving;
-        u64 right = equation(&job, word, &moving), left = moving * x;
-        if (right < left) sums[BELOW]++;
-        else if (right - left > greatest) greatest = right - left;
-        sums[LOW] += product & 0xffffffffu;
-        sums[MIDDLE] += product >> 32;
-        sums[HIGH] += high_product(all, x);
+        u64 rest = residual(&job, slot, word, x, &moving);
+        if (rest >> 63) sums[BELOW]++;
+        else if (rest > greatest) greatest = rest;
+        ADD_VALUE(&job, sums, word, x);
         if (x > worst) worst = x;
     }
     ADD_UP(job.sums, sums, SUMS);
     raise_to(&job.sums[RESIDUAL], greatest);
+    raise_to(&job.sums[WORST], worst);
+}
+
+/* One step of the probability that the set is not reached: the mean after a step, rounded up, where `one` is the weight of all
+ * outcomes less 1. The new values have a place of their own; they are measured, too. */
+KERNEL outlast(Job job) {
+    u64 sums[SUMS] = {0}, worst = 0;
+    EACH_SLOT(job) {
+        u64 x = job.values[slot];
+        if ((Value)x == HOLE || is_safe(&job, slot)) {
+            job.next[slot] = (Value)x;
+            continue;
+        }
+        Word word = word_at(&job, slot);
+        u32 moving;
+        u64 mean = (residual(&job, slot, word, x, &moving) + job.total * x) / job.total;
+        job.next[slot] = (Value)mean;
+        sums[CHANGED] += mean != x;
+        ADD_VALUE(&job, sums, word, mean);
+        if (mean > worst) worst = mean;
+    }
+    ADD_UP(job.sums, sums, SUMS);
     raise_to(&job.sums[WORST], worst);
 }
 

@@ -5,6 +5,9 @@
 //! the replacements. One more pass has the residual r = 1 + P w - w of the values w without rounding: 0 <= r <= e < 1 outside the
 //! safe set proves w <= h <= w / (1 - e), by optional stopping.
 
+mod proof;
+mod within;
+
 use super::kernels::{Job, Kernel, Sums, program};
 use super::ring::Ring;
 use crate::expectation::{Effort, width_for};
@@ -17,8 +20,10 @@ use std::time::{Duration, Instant};
 
 /// The slots of one kernel, so that a check can be stopped.
 const STRETCH: u64 = if cfg!(test) { 1 << 9 } else { 1 << 28 };
-/// The terms of equations after which a greater width is accepted: see [`Effort`]. A GPU has some 10^11 in a second.
+/// The terms of equations after which a greater width is accepted: see [`Effort`]. A GPU has some 10^10 in a second.
 const TERMS: u64 = 1 << 41;
+/// More than all roundings of the few operations that make a number of a value.
+const SLACK: f64 = 8.0 * f64::EPSILON;
 
 /// The bits of a value, and the number of units of a step as a power of 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +48,14 @@ impl Format {
         0.5_f64.powi(self.scale as i32)
     }
 
-    /// The bytes on the device: a value and a bit for each slot, the tables, and the goal.
+    /// The bytes on the device: a value and a bit for each slot, the tables, and the goal. If there are sets of a proof, each slot
+    /// has a second bit, and one of them is there besides the goal.
     fn bytes(self, ring: &Ring) -> u64 {
-        let slots = ring.slots.count();
+        let (slots, sets) = (ring.slots.count(), if ring.proof.is_empty() { 1 } else { 2 });
         let tables =
-            4 * (ring.start.len() + ring.changes.len()) as u64 + 8 * (ring.moves.len() + ring.goal.len()) as u64;
-        (slots / 8 + 8).saturating_add(slots.saturating_mul(u64::from(self.bits) / 8)).saturating_add(tables)
+            4 * ring.start.len() + 8 * (ring.changes.len() + ring.moves.len() + sets as usize * ring.goal.len());
+        let tables = tables as u64;
+        (sets * (slots / 8 + 8)).saturating_add(slots.saturating_mul(u64::from(self.bits) / 8)).saturating_add(tables)
     }
 
     /// The formats that fit into memory: first those whose unit is small enough, and of them those with few bits.
@@ -118,21 +125,28 @@ pub(crate) fn check<D: Device>(
         memory::admit(least, question.memory, Some(ring.configurations))?;
         unreachable!("a format of the least bytes does not fit");
     };
+    let horizon = within::format(ring, question)?;
     monitor.find(format!("{} configurations", ring.configurations));
     let mut run = Run::new(device, ring, format, monitor)?;
     let (mut report, outside) = run.sets()?;
+    let mut own = run.proof(&mut report)?;
     report.almost_surely = question.scheduler == Scheduler::Random;
     let (farthest, apart) = run.distances(outside)?;
-    report.holds = apart == 0;
+    let converges = apart == 0;
+    report.holds = converges && report.unshown.is_none();
     let mut width_reached = None;
-    if report.holds {
+    if converges {
         monitor.find("every run reaches the really safe set".into());
-        report.own_is_reached = Some(true);
+        report.own_is_reached = match &mut own {
+            Some(own) if report.own_is_closed => Some(run.reaches(own)?),
+            Some(_) => None,
+            None => Some(true),
+        };
         if question.scheduler == Scheduler::Random {
             monitor.decide(&report);
             let (time, reached) = run.times(&formats, width, question)?;
             width_reached = Some(reached);
-            report.expected_steps = Some(Times { to_own_safe: Some(time.clone()), to_really_safe: Some(time) });
+            report.expected_steps = Some(Times { to_own_safe: None, to_really_safe: Some(time) });
         }
     } else {
         let start = run.first(0)?.map(|slot| ring.states_at(slot)).unwrap_or_default();
@@ -142,7 +156,27 @@ pub(crate) fn check<D: Device>(
              computes no counterexample and no probability"
         ));
     }
-    let Run { format, passes, sweeps, peak_bytes, .. } = run;
+    let format = run.format;
+    if let Some((horizon, format)) = horizon {
+        monitor.decide(&report);
+        report.reach = Some(run.within(horizon, format, &report, question)?);
+    }
+    if let (Some(Times { to_really_safe: Some(time), to_own_safe }), Some(true)) =
+        (&mut report.expected_steps, report.own_is_reached)
+    {
+        let same = report.own_is_really_safe && report.own_safe == report.really_safe;
+        *to_own_safe = Some(match &mut own {
+            Some(own) if !same => {
+                run.exchange(own);
+                run.pass("the own safe set, again", Kernel::Begin, Job::default())?;
+                let (time, reached) = run.times(&formats, width, question)?;
+                width_reached = Some(width_reached.map_or(reached, |width: f64| width.max(reached)));
+                time
+            }
+            _ => time.clone(),
+        });
+    }
+    let Run { passes, sweeps, peak_bytes, .. } = run;
     let used = DeviceUse {
         slots,
         value_bits: format.bits,
@@ -164,6 +198,7 @@ struct Tables<B: Board> {
     goal: B::Words,
     start: B::Numbers,
     changes: B::Numbers,
+    weights: B::Numbers,
     sizes: B::Numbers,
     keys: B::Numbers,
     leads: B::Numbers,
@@ -182,6 +217,7 @@ impl<B: Board> Tables<B> {
             goal: words(&ring.goal)?,
             start: board.place(&ring.start)?,
             changes: board.place(&ring.changes)?,
+            weights: board.place(&ring.weights)?,
             sizes: board.place(&ring.sizes)?,
             keys: board.place(&ring.keys)?,
             leads: board.place(&ring.leads)?,
@@ -206,7 +242,7 @@ struct Run<'a, D: Device> {
 
 impl<'a, D: Device> Run<'a, D> {
     fn new(device: &'a D, ring: &'a Ring, format: Format, monitor: &'a Monitor) -> Result<Self, Stop> {
-        let board = device.load(&program(ring.slots.size, ring.bits, format.bits))?;
+        let board = device.load(&program(ring, format.bits))?;
         let slots = ring.slots.count();
         Ok(Run {
             tables: Tables::new(&board, ring)?,
@@ -271,7 +307,7 @@ impl<'a, D: Device> Run<'a, D> {
     /// The expected steps to the really safe set, and their relative width.
     fn times(&mut self, formats: &[Format], width: f64, question: &Question) -> Result<(Time, f64), Stop> {
         for &format in formats {
-            self.change(format)?;
+            self.change(format, 0)?;
             if let Some(measured) = self.solve(width)? {
                 return self.told(&measured, question);
             }
@@ -279,17 +315,17 @@ impl<'a, D: Device> Run<'a, D> {
         Err(Stop::Device("some expected steps are too large for the values of a GPU".into()))
     }
 
-    /// Makes all values 0, in another format.
-    fn change(&mut self, format: Format) -> Result<(), Stop> {
+    /// Gives a value to all classes outside the really safe set, in another format.
+    fn change(&mut self, format: Format, value: u64) -> Result<(), Stop> {
         if format.bits != self.format.bits {
             self.values = self.board.zeros(1)?;
-            self.board = self.device.load(&program(self.ring.slots.size, self.ring.bits, format.bits))?;
+            self.board = self.device.load(&program(self.ring, format.bits))?;
             self.values = self.board.zeros(words_of(self.ring.slots.count(), format))?;
             self.peak_bytes = self.peak_bytes.max(format.bytes(self.ring));
             self.pass("the really safe set, again", Kernel::Begin, Job::default())?;
         }
         self.format = format;
-        self.pass("expected steps", Kernel::Clear, Job::default())?;
+        self.pass("values at the beginning", Kernel::Fill, Job { level: value, ..Job::default() })?;
         Ok(())
     }
 
@@ -340,8 +376,6 @@ impl<'a, D: Device> Run<'a, D> {
 
     /// The measured values as times, and their relative width.
     fn told(&mut self, measured: &Sums, question: &Question) -> Result<(Time, f64), Stop> {
-        // More than all roundings of these few operations.
-        const SLACK: f64 = 8.0 * f64::EPSILON;
         let (one, unit) = (self.one(), self.format.unit());
         let above = if measured.residual < one {
             one as f64 / (one - measured.residual) as f64 * (1.0 + SLACK)
@@ -387,6 +421,7 @@ impl<'a, D: Device> Run<'a, D> {
             offset: board.address(&tables.offset, 0),
             start: board.address_of(&tables.start),
             changes: board.address_of(&tables.changes),
+            weights: board.address_of(&tables.weights),
             moves: board.address(&tables.moves, 0),
             sizes: board.address_of(&tables.sizes),
             keys: board.address_of(&tables.keys),
@@ -397,18 +432,31 @@ impl<'a, D: Device> Run<'a, D> {
             total: ring.total,
             told: ring.told.into(),
             fixed: ring.fixed.into(),
-            single: u32::from(ring.changes.len() == 2 * ring.moves.len()),
+            pairs: ring.moves.len() as u32,
             ..job
         };
-        let mut found = Sums::default();
-        for first in (0..slots.div_ceil(STRETCH)).rev().map(|stretch| stretch * STRETCH) {
-            self.monitor.check()?;
-            let count = STRETCH.min(slots - first);
-            self.board.write(&[0; Sums::WORDS], &mut self.sums)?;
-            self.board.run(kernel as usize, count, &Job { first, count, ..job })?;
-            let sums = self.board.read(&self.sums, 0, Sums::WORDS)?;
-            found.add(sums.try_into().map_err(|_| Stop::Device("the sums are not complete".into()))?);
-            self.monitor.advance(count);
+        let (mut found, mut pending) = (Sums::default(), 0);
+        self.board.write(&[0; Sums::WORDS], &mut self.sums)?;
+        // From the last slot to the first, as in the kernels.
+        for letter in (0..ring.slots.states).rev() {
+            let [origin, end] = [0, 1].map(|next| ring.slots.offset[letter as usize + next]);
+            let (base, mut left) = (ring.slots.states - letter, end - origin);
+            let reciprocal = (u64::MAX / u64::from(base)).wrapping_add(1);
+            while left > 0 {
+                let count = left.min(STRETCH);
+                left -= count;
+                let job = Job { first: origin + left, count, origin, reciprocal, letter, base, ..job };
+                self.board.run(kernel as usize, count, &job)?;
+                pending += count;
+                if pending >= STRETCH || origin + left == 0 {
+                    let sums = self.board.read(&self.sums, 0, Sums::WORDS)?;
+                    found.add(sums.try_into().map_err(|_| Stop::Device("the sums are not complete".into()))?);
+                    self.monitor.check()?;
+                    self.monitor.advance(pending);
+                    self.board.write(&[0; Sums::WORDS], &mut self.sums)?;
+                    pending = 0;
+                }
+            }
         }
         self.passes += 1;
         Ok(found)

@@ -7,14 +7,15 @@ use super::run::{self, OnDevice};
 use crate::search::{can_reach, really_safe};
 use crate::space::StateGraph as _;
 use crate::{
-    Claim, Claimed, Detector, Horizon, Monitor, Question, Report, Start, Stop, Survey, Time, Uncheckable, population,
+    Claim, Claimed, Detector, Horizon, Likely, Monitor, Question, Reach, Report, SetReport, Start, Stop, Survey, Time,
+    Uncheckable, population,
 };
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
 use ringleader_device::{Device, Host};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{
-    Coin, Goal, Graph, Marks, Population, Reader, Scheduler, Stabilizing, Told, Variables, Visitor,
+    ClosedSet, Coin, Goal, Graph, Marks, Population, Reader, Safety, Scheduler, Stabilizing, Told, Variables, Visitor,
 };
 use std::sync::Arc;
 
@@ -120,6 +121,23 @@ impl Stabilizing for Random {
         }
     }
 
+    fn safety(&self) -> Safety {
+        if self.seed.is_multiple_of(3) { Safety::Unknown } else { Safety::ForEver }
+    }
+
+    fn safe(&self, c: &[u32]) -> bool {
+        self.correct(c) && (self.seed.is_multiple_of(5) || c.iter().any(|&s| s % self.parts == 1))
+    }
+
+    fn closed_sets(&self) -> Vec<ClosedSet<'_, u32>> {
+        let some = |part: u32| move |c: &[u32]| c.iter().any(|&s| s % self.parts == part);
+        vec![
+            ClosedSet::new("all", "a test", |_: &[u32]| true),
+            ClosedSet::new("some", "a test", some((self.seed % 2) as u32)),
+            ClosedSet::new("safe", "a test", |c: &[u32]| self.safe(c)),
+        ]
+    }
+
     fn visible(&self, s: &u32, _: Reader) -> Option<u64> {
         self.tells.then(|| u64::from(s % self.parts))
     }
@@ -169,48 +187,85 @@ fn agrees(
     let cpu = population(algorithm, &graph, question, &Monitor::new(1)).unwrap();
     let OnDevice { report, used } = on(device, algorithm, size, question).unwrap();
     let counts = |report: &Report| {
-        let sets = (report.really_safe, report.own_safe, report.own_is_silent, report.own_is_closed);
-        (report.agents, report.states, report.configurations, report.transitions, report.holds, sets)
+        let own = (report.own_safe, report.own_is_named, report.own_is_silent, report.own_is_closed);
+        let own = (report.really_safe, own, report.own_is_really_safe, report.own_is_reached);
+        let set = |set: &SetReport| (set.name.clone(), set.claim.clone(), set.configurations, set.closed);
+        let sets: Vec<_> = report.sets.iter().map(set).collect();
+        (report.agents, report.states, report.configurations, report.transitions, report.holds, own, sets)
     };
     assert_eq!(counts(&report), counts(&cpu), "{what}");
     assert_eq!((report.tosses, report.almost_surely), (cpu.tosses, cpu.almost_surely), "{what}");
     let (farthest, apart) = distances(algorithm, size, question);
     if cpu.holds {
-        let classes = |report: &Report| (report.state_classes, report.classes, report.own_is_reached);
+        let classes = |report: &Report| (report.state_classes, report.classes);
         assert_eq!(classes(&report), classes(&cpu), "{what}");
         assert_eq!((used.farthest, apart), (farthest, 0), "{what}");
     } else if report.state_classes.is_none() {
         assert_eq!(used.farthest, farthest, "{what}");
-        let told = format!("{apart} classes of configurations cannot reach");
-        assert!(apart > 0 && report.unshown.is_some_and(|why| why.starts_with(&told)), "{what}");
+        let told = if apart > 0 {
+            format!("{apart} classes of configurations cannot reach")
+        } else {
+            "a GPU computes no".into()
+        };
+        assert!(report.unshown.is_some_and(|why| why.contains(&told)), "{what}");
     }
     assert!(used.slots >= report.classes.map_or(0, |classes| classes.count) && used.peak_bytes >= used.slots * 4);
     match (&report.expected_steps, &cpu.expected_steps) {
         (Some(device), Some(cpu)) => {
             overlap(device.to_really_safe.as_ref().unwrap(), cpu.to_really_safe.as_ref().unwrap(), what);
-            overlap(device.to_own_safe.as_ref().unwrap(), cpu.to_own_safe.as_ref().unwrap(), what);
+            match (&device.to_own_safe, &cpu.to_own_safe) {
+                (Some(device), Some(cpu)) => overlap(device, cpu, what),
+                (device, cpu) => assert_eq!(device, cpu, "{what}"),
+            }
             assert!(used.width.is_some_and(|width| width <= 1e-9) && used.sweeps > 0);
         }
         (None, None) => assert!(used.width.is_none()),
         other => panic!("{what}: {other:?}"),
     }
+    match (&report.reach, &cpu.reach) {
+        (Some(device), Some(cpu)) => likely(device, cpu, 0.5_f64.powi(48), what),
+        (None, None) => assert_eq!(question.horizon, None),
+        other => panic!("{what}: {other:?}"),
+    }
     cpu
 }
 
+/// The probabilities are those of the CPU, to within one unit for each step.
+fn likely(device: &Reach, cpu: &Reach, unit: f64, what: &str) {
+    let steps = |reach: &Reach| reach.quantile.clone().map(|quantile| (quantile.worst, quantile.mean, quantile.from));
+    assert_eq!((steps(device), device.least.len()), (steps(cpu), cpu.least.len()), "{what}");
+    for (t, (device, cpu)) in device.least.iter().zip(&cpu.least).enumerate() {
+        let all = |likely: &Likely| [vec![likely.worst, likely.mean], likely.from.clone()].concat();
+        assert_eq!(device.from.len(), cpu.from.len());
+        for (x, y) in all(device).into_iter().zip(all(cpu)) {
+            assert!(x.low <= y.high && y.low <= x.high, "{what}, {t} steps: {x:?} {y:?}");
+            assert!(x.high - x.low <= t as f64 * unit + 1e-14, "{what}, {t} steps: {x:?}");
+            // Probability 1 is exact.
+            assert_eq!(x.low == 1.0, y.low == 1.0, "{what}, {t} steps: {x:?} {y:?}");
+        }
+    }
+}
+
 fn agrees_everywhere(device: &impl Device) {
-    let (mut holds, mut timed, mut fails, mut safe) = (0, 0, 0, 0);
+    let (mut holds, mut timed, mut fails, mut safe, mut proven, mut left) = (0, 0, 0, 0, 0, 0);
     for seed in 0..160 {
         let protocol = Random::new(seed);
         let size = 2 + seed as usize % 3;
         let algorithm = PopulationInstance::new(protocol).unwrap();
         let scheduler = if seed % 4 == 0 { Scheduler::GloballyFair } else { Scheduler::Random };
-        let mut question = Question { merge: seed % 3 > 0, ..goal_only(scheduler) };
+        let only_goal = mixed(seed, 9).is_multiple_of(2);
+        let mut question = Question { merge: seed % 3 > 0, only_goal, ..Question::new(scheduler) };
         if scheduler == Scheduler::Random {
             let states = (0..size as u32).map(|i| (i * 5 + seed as u32) % protocol.states).collect();
             question.starts = vec![Start { name: "some".into(), states }];
+            let horizon = Horizon { steps: Some(seed % 20), quantile: (seed % 5 > 0).then_some(0.3517) };
+            question.horizon = (seed % 2 > 0).then_some(horizon);
         }
         let what = format!("seed {seed}, size {size}, {protocol:?}");
-        let Report { holds: well, really_safe, .. } = agrees(device, &algorithm, size, &question, &what);
+        let Report { holds: well, really_safe, own_is_named, sets, .. } =
+            agrees(device, &algorithm, size, &question, &what);
+        proven += u32::from(well && own_is_named);
+        left += u32::from(sets.iter().any(|set| !set.closed));
         holds += u32::from(well);
         fails += u32::from(!well);
         timed += u32::from(well && scheduler == Scheduler::Random);
@@ -218,6 +273,7 @@ fn agrees_everywhere(device: &impl Device) {
     }
     println!("{holds} hold, {timed} have expected steps, {fails} fail, {safe} have a safe leader");
     assert!(timed > 20 && fails > 20 && holds > timed && safe > 5, "{holds} {timed} {fails} {safe}");
+    assert!(proven > 0 && left > 10, "{proven} {left}");
     for size in 2..=5 {
         let algorithm = PopulationInstance::new(FischerJiangRing).unwrap();
         agrees(
@@ -229,8 +285,8 @@ fn agrees_everywhere(device: &impl Device) {
         );
     }
     let algorithm = PopulationInstance::new(YokotaRing { bound: 3 }).unwrap();
-    for merge in [false, true] {
-        let question = Question { merge, ..goal_only(Scheduler::Random) };
+    for (merge, only_goal) in [(false, true), (true, true), (true, false)] {
+        let question = Question { merge, only_goal, ..Question::new(Scheduler::Random) };
         assert!(agrees(device, &algorithm, 3, &question, &format!("the ring of Yokota et al., merged {merge}")).holds);
     }
 }
@@ -311,6 +367,34 @@ fn formats_depend_on_width_values_and_memory() {
     assert!(found.low <= expected.high && expected.low <= found.high && expected.low > 128.0, "{found:?} {expected:?}");
 }
 
+#[test]
+fn probabilities_take_a_second_value() {
+    let (host, algorithm) = (Host::default(), PopulationInstance::new(FischerJiangRing).unwrap());
+    let horizon = Horizon { steps: Some(40), quantile: None };
+    let within = |memory: u64| {
+        let question = Question { width: Some(1e-6), memory, horizon: Some(horizon), ..goal_only(Scheduler::Random) };
+        on(&host, &algorithm, 4, &question)
+    };
+    let ample = within(u64::MAX).unwrap();
+    assert_eq!((ample.used.value_bits, ample.report.reach.as_ref().unwrap().least.len()), (32, 41));
+    // Half of the second values' memory suffices for values of 32 bits.
+    let scarce = within(ample.used.peak_bytes - 1).unwrap();
+    assert!(scarce.used.peak_bytes < ample.used.peak_bytes);
+    let [fine, coarse] = [&ample, &scarce].map(|found| found.report.reach.clone().unwrap());
+    likely(&coarse, &fine, 0.5_f64.powi(31), "32 bits");
+    let last = &coarse.least[40].mean;
+    assert!(last.high - last.low > 1e-9 && last.low > 0.5, "{last:?}");
+    let (needed, allowed) = (scarce.used.peak_bytes, scarce.used.peak_bytes - 1);
+    match within(allowed) {
+        Err(Stop::Refused(Uncheckable::Memory { needed: least, .. })) => assert_eq!(least, needed),
+        other => panic!("{other:?}"),
+    }
+    let late = Horizon { steps: Some(u64::MAX), quantile: None };
+    let late = Question { horizon: Some(late), ..goal_only(Scheduler::Random) };
+    let late = on(&host, &algorithm, 3, &late);
+    assert!(matches!(late, Err(Stop::Refused(Uncheckable::TooLate(u64::MAX)))), "{late:?}");
+}
+
 /// An agent becomes 1 with probability 1 in some number, if it is the second of a step.
 #[derive(Clone, Copy, Debug)]
 struct Slow(u32);
@@ -368,11 +452,10 @@ fn questions_for_the_cpu_are_refused() {
     assert_eq!(refuse_on_device(&ring, &question), Ok(()));
     let claim = Claim { name: "c".into(), claimed: Claimed::Invariant(Arc::new(|_| true)), places: false };
     let others = [
-        Question { only_goal: false, ..question.clone() },
         Question { scheduler: Scheduler::Unfair, ..question.clone() },
         Question { detector: Detector::EventuallyCorrect, ..question.clone() },
         Question { claims: vec![claim], ..question.clone() },
-        Question { horizon: Some(Horizon::default()), ..question.clone() },
+        Question { horizon: Some(Horizon::default()), ..goal_only(Scheduler::GloballyFair) },
         Question { rounds: true, ..question.clone() },
         question.clone().without_symmetry(),
     ];

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// The search for a quantile ends after this many terms of the equations: some minutes.
 const MOST_TERMS: u64 = 1 << 36;
 /// If the set is not always reached, the search for a quantile ends after this many steps.
-const MOST_STEPS: u64 = 1 << 20;
+pub(crate) const MOST_STEPS: u64 = 1 << 20;
 
 /// The probabilities of reaching a set of one graph. The set must contain every node that is not a configuration.
 pub(crate) struct Prospect<'a, G> {
@@ -154,12 +154,12 @@ fn reached(outside: f64, error: f64) -> Bounds {
 }
 
 /// The search for the steps after which probabilities are large enough.
-struct Search {
-    quantile: Quantile,
+pub(crate) struct Search {
+    pub(crate) quantile: Quantile,
 }
 
 impl Search {
-    fn new(probability: f64, starts: usize) -> Search {
+    pub(crate) fn new(probability: f64, starts: usize) -> Search {
         let unknown = [None, None];
         Search {
             quantile: Quantile { probability, searched: 0, worst: unknown, mean: unknown, from: vec![unknown; starts] },
@@ -167,12 +167,12 @@ impl Search {
     }
 
     /// Whether some probability is still too small. The mean and every start are at least the worst.
-    fn goes_on(&self) -> bool {
+    pub(crate) fn goes_on(&self) -> bool {
         let Quantile { worst, mean, from, .. } = &self.quantile;
         [worst, mean].into_iter().chain(from).any(|[_, surely]| surely.is_none())
     }
 
-    fn see(&mut self, t: u64, point: &Likely) {
+    pub(crate) fn see(&mut self, t: u64, point: &Likely) {
         let Quantile { probability, searched, worst, mean, from } = &mut self.quantile;
         *searched = t;
         let look = |[perhaps, surely]: &mut [Option<u64>; 2], bounds: Bounds| {

@@ -123,7 +123,10 @@ impl CheckReport<'_> {
                 Some(claim) => format!("the claim {}", claim.name),
                 None if !self.found.own_is_closed => "a step leads out of its own safe set".into(),
                 None if !self.found.own_is_really_safe => "its own safe set is not really safe".into(),
-                None => "some execution never reaches the goal".into(),
+                None => match self.found.sets.iter().find(|set| !set.closed) {
+                    Some(set) => format!("a step leads out of {}", set.name),
+                    None => "some execution never reaches the goal".into(),
+                },
             };
             writeln!(out, "{bad}fails{bad:#}: {failing}")?;
             return writeln!(out, "       no counterexample can be computed: {why}");

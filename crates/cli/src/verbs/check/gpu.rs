@@ -24,9 +24,7 @@ pub(super) fn refuse_models(asked: &Asked<'_>) -> Result<(), Failure> {
 
 /// The GPU, if it is to be used.
 pub(super) fn open(asked: &Asked<'_>, graph: &Graph, question: &Question) -> Result<Option<Gpu>, Failure> {
-    let hint = if question.only_goal { "" } else { " (--goal-only)" };
-    let refusal = refuse_on_device(graph, question).err();
-    asked.arguments.device.gpu(refusal.map(|why| format!("{why}{hint}")))
+    asked.arguments.device.gpu(refuse_on_device(graph, question).err().map(|why| why.to_string()))
 }
 
 /// Checks a population protocol on a GPU. If that turns out to be impossible, `--device auto` uses the CPU.
