@@ -88,6 +88,8 @@ def check_shape(c):
     """Types and fields, as in certificate.schema.json."""
     ring = ["version", "subject", "rules", "sizes", "scheduler", "safe", "measures"]
     place = one_of("bottom", "middle", "top", None)
+    if isinstance(c, dict) and "values" in c:
+        return check_values_shape(c)
     if isinstance(c, dict) and "graph" in c:
         fields(c, ["version", "graph", "subject", "rules", "from", "scheduler", "safe", "measures"], ["text"])
         one_of("complete")(c["graph"])
@@ -141,6 +143,24 @@ def check_shape(c):
         fields(goal, ["of", "stays"]), sequence(goal["of"], text), one_of(True, False)(goal["stays"])
     else:
         fields(goal, ["formula"]), text(goal["formula"])
+
+
+def check_values_shape(c):
+    fields(c, ["version", "subject", "values", "from", "fewer", "scheduler", "safe", "fresh", "measures"], ["text"])
+    whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
+    whole(c["from"]), whole(c["fewer"]), automaton(c["safe"]), automaton(c["fresh"])
+    one_of("globally-fair", "unfair", "distributed", "synchronous")(c["scheduler"])
+
+    def window(w):
+        fields(w, ["place"], ["left", "right"]), one_of("bottom", "middle", "top")(w["place"])
+        [one_of(True, False, None)(w.get(side)) for side in ("left", "right")]
+
+    def move(m):
+        fields(m, ["rule", "sees", "takes"]), whole(m["rule"]), window(m["sees"]), one_of("next", "left", "right")(m["takes"])
+
+    v = c["values"]
+    fields(v, ["rules", "moves", "token"])
+    sequence(v["rules"], text), sequence(v["moves"], move), sequence(v["token"], window)
 
 
 class Table:
@@ -1088,9 +1108,157 @@ def check_complete(c):
         need(inside or c["scheduler"] != "unfair" or all(falls), f"a step outside Safe does not lower the measures: {counts}")
 
 
+# ---------------------------------------------------------------- values that grow with the ring
+
+ROOTS, LEFTS, ANOTHER = range(3)  # letters of agents 1 to n-1: the root's value, the left neighbour's, another one
+
+
+def check_values(c):
+    """Values are 0, the root's before a step; 1, its next one; and others, which have numbers as long as one of two neighbours has them.
+    An agent is a pair of values, before and after."""
+    v, least_size = c["values"], c["from"]
+    need(2 <= least_size <= 64, "sizes: from 2 to 64")
+    need(c["fewer"] in (0, 1), "K >= n or K >= n - 1")
+    need(c["scheduler"] in ("unfair", "distributed"), "unfair or distributed")
+    for m in v["moves"]:
+        side = m["sees"].get(m["takes"])
+        copies = m["sees"]["place"] != "bottom" and m["takes"] != "next" and side is False
+        counts = m["sees"]["place"] == "bottom" and m["takes"] == "next" and True in (m["sees"].get("left"), m["sees"].get("right"))
+        need(m["rule"] < len(v["rules"]) and (copies or counts), "a move that neither copies nor, at the root, takes the next value")
+    sets = [c["safe"], c["fresh"]]
+    for a in sets:
+        known = lambda q: q is None or q < len(a["next"])
+        need(all(map(known, [a["start"], *a["accepting"]])) and all(len(row) == 3 and all(map(known, row)) for row in a["next"]), "a set's automaton")
+    rights = any(m["takes"] == "right" for m in v["moves"])
+
+    def fits(window, place, left, own, right):
+        return PLACE[window["place"]] == place and window.get("left") in (None, left == own) and window.get("right") in (None, right == own)
+
+    def can_act(place, left, own, right, time):
+        return any(fits(m["sees"], place, left[time], own[time], right[time]) for m in v["moves"])
+
+    def lawful(place, left, own, right):
+        new = {"next": 1, "left": left[0], "right": right[0]}
+        return own[0] == own[1] or any(fits(m["sees"], place, left[0], own[0], right[0]) and new[m["takes"]] == own[1] for m in v["moves"])
+
+    def letter(root, left, own, time):
+        return ROOTS if own[time] == root[time] else LEFTS if own[time] == left[time] else ANOTHER
+
+    def read(t, place, root, left, own, right, stepping):
+        """The facts with one agent more: (size, states of the sets before, after, tokens, somebody can act, movers, nobody else has the
+        root's value, witnesses of equal values after); None if the agent cannot change like this."""
+        if not lawful(place, left, own, right):
+            return None
+        size, before, after, tokens, active, movers, alone, equal = t
+        if place != BOTTOM:
+            one, two = letter(root, left, own, 0), letter(root, left, own, 1)
+            before = tuple(None if q is None else a["next"][q][one] for q, a in zip(before, sets))
+            after = tuple(None if q is None else a["next"][q][two] for q, a in zip(after, sets))
+            alone = alone and one != ROOTS
+            equal = min(2, equal + (1, 2, 0)[two])
+        if not stepping:  # of steps these are not asked
+            tokens = min(2, tokens + any(fits(w, place, left[0], own[0], right[0]) for w in v["token"]))
+            active = active or can_act(place, left, own, right, 0)
+        return min(size + 1, max(3, least_size)), before, after, tokens, active, min(2, movers + (own[0] != own[1])), alone, equal
+
+    def rings(root, stepping):
+        """All facts of rings with this root: (facts, whether the root can act before, after, a ring). If not stepping, nobody acts."""
+        start = 0, (c["safe"]["start"], c["fresh"]["start"]), (c["safe"]["start"], c["fresh"]["start"]), 0, False, 0, True, 0
+        short = lambda column: tuple(min(value, 2) for value in column)
+
+        def following(left, own):
+            seen = sorted({0, 1, *left, *own})
+            for before in seen + [seen[-1] + 1]:
+                yield before, before
+                if stepping:
+                    possible = sorted({*seen, before}) if rights else [own[0]]
+                    for after in possible + ([max(possible) + 1] if rights else []):
+                        if after != before:
+                            yield before, after
+
+        def renamed(left, own):
+            names = {0: 0, 1: 1}
+            left = tuple(names.setdefault(value, len(names)) for value in left)
+            return left, tuple(names.setdefault(value, len(names)) for value in own)
+
+        todo = {(short(own), *renamed(root, own), start): (root, own) for own in following(root, root)}
+        known = dict(todo)
+        while todo:
+            (first, left, own, t), word = todo.popitem()
+            end = read(t, TOP, root, left, own, root, stepping)
+            end = end and read(end, BOTTOM, root, own, root, first, stepping)
+            if end:
+                yield end, can_act(BOTTOM, own, root, first, 0), can_act(BOTTOM, own, root, first, 1), word
+            for right in following(left, own):
+                new = read(t, MIDDLE, root, left, own, right, stepping)
+                if new:
+                    key = first, *renamed(own, right), new
+                    if key not in known:
+                        shown = {0: 0, 1: 1, **dict(zip(left + own, word[-2] + word[-1]))}  # without the renaming
+                        unused = max(2, 1 + max(max(column) for column in word))
+                        known[key] = todo[key] = word + (tuple(shown.setdefault(value, unused + (value != right[0])) for value in right),)
+
+    accepts = lambda k, q: q[k] in sets[k]["accepting"]
+
+    def spell(word):
+        return " -> ".join(str([column[time] for column in word]) for time in (0, 1))
+
+    for (size, before, _, tokens, active, _, alone, _), root_acts, _, word in rings((0, 0), False):
+        if size >= least_size:
+            safe, fresh = accepts(0, before), accepts(1, before)
+            need(not safe or tokens == 1, f"the promise is not kept: {spell(word)}")
+            need(safe or active, f"no step outside Safe: {spell(word)}")
+            need(not alone or fresh, f"the fresh set lacks {spell(word)}")
+            need(safe or not fresh or not root_acts, f"the root acts in the fresh set: {spell(word)}")
+    for root in ((0, 0), (0, 1)):
+        for (size, before, after, _, _, movers, _, equal), _, root_acts, word in rings(root, True):
+            if size >= least_size and (movers == 1 or movers and c["scheduler"] == "distributed"):
+                safe, still_safe = accepts(0, before), accepts(0, after)
+                need(not safe or still_safe, f"a step leaves Safe: {spell(word)}")
+                if root == (0, 0):
+                    need(safe or still_safe or not accepts(1, before) or accepts(1, after), f"a step leaves the fresh set: {spell(word)}")
+                if c["fewer"] and size >= 3:
+                    need(safe or still_safe or not root_acts or equal == 2, f"all but the root have different values: {spell(word)}")
+    check_ring(others_stop(c))
+
+
+def others_stop(c):
+    """The certificate that agents other than the root stop if it does not act: the root has colour 0, and five colours suffice."""
+    colours, v = range(5), c["values"]
+    copies = [m for m in v["moves"] if m["takes"] != "next"]
+    names = [name for number, name in enumerate(v["rules"]) if any(m["rule"] == number for m in copies)]
+    is_so = lambda wanted, value, own: wanted is None or wanted == (value == own)
+    moves = []
+    for m, own, left, right in itertools.product(copies, colours, colours, colours):
+        sees = m["sees"]
+        unread = (sees.get("left") is None and left) or (sees.get("right") is None and right)
+        if not unread and is_so(sees.get("left"), left, own) and is_so(sees.get("right"), right, own):
+            cells = {side: [value, value] for side, value in (("left", left), ("right", right)) if sees.get(side) is not None}
+            moves.append({"rule": names.index(v["rules"][m["rule"]]), "place": sees["place"],
+                          "own": [own, left if m["takes"] == "left" else right], **cells})
+
+    def quiet(place, left, own, right):
+        return not any(m["sees"]["place"] == place and is_so(m["sees"].get("left"), left, own) and is_so(m["sees"].get("right"), right, own)
+                       for m in copies)
+    pair = lambda left, own: 2 + 5 * left + own
+    rows = [[1] + [None] * 4, [pair(0, own) for own in colours]]
+    rows += [[pair(own, right) if quiet("middle", left, own, right) else None for right in colours] for left in colours for own in colours]
+    ends = [pair(left, own) for left in colours for own in colours if quiet("top", left, own, 0)]
+    enabled = functools.reduce(lambda one, two: f"({one} | {two})", names) if names else "0"
+    everything = list(colours)
+    return {"version": 1, "subject": c["subject"], "sizes": {"from": c["from"], "modulus": 1, "residues": [0]}, "scheduler": c["scheduler"],
+            "safe": {"start": 0, "accepting": ends, "next": rows}, "measures": c["measures"],
+            "rules": {"states": list("01234"), "variables": [], "rules": names, "moves": moves,
+                      "marks": [{"name": "same", "windows": [{"left": s, "own": s} for s in colours]}],
+                      "possible": {"bottom": [0], "middle": everything, "top": everything},
+                      "goal": {"everywhere": {"formula": f"!{enabled}"}}}}
+
+
 def check(c):
     check_shape(c)
     need(c["version"] == 1, "only version 1 is known")
+    if "values" in c:
+        return check_values(c)
     if "graph" in c:
         need(c["scheduler"] in ("globally-fair", "unfair"), "on complete graphs agents meet one pair after the other")
     (check_complete if "graph" in c else check_failure if "trap" in c else check_ring)(c)

@@ -19,6 +19,7 @@ mod begin;
 mod builtin;
 mod catalog;
 mod claims;
+pub mod growing;
 mod layered;
 mod member;
 mod near;

@@ -124,7 +124,7 @@ fn some_sizes(from: usize, allows: impl Fn(usize) -> bool) -> Option<String> {
     others.or_else(multiples).map(|flag| format!("{flag} restricts the proof to sizes that the text allows"))
 }
 
-fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Algorithm, Refusal> {
+pub(crate) fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Result<Algorithm, Refusal> {
     let text = catalog.protocol(card.name);
     match catalog.instance(card.name, parameters)? {
         Instance::Population(instance) => {

@@ -12,4 +12,5 @@ pub(crate) mod queries;
 pub(crate) mod regular;
 pub(crate) mod tables;
 pub(crate) mod uniform;
+pub(crate) mod values;
 pub(crate) mod visible;

@@ -127,7 +127,7 @@ pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) ->
 
 impl Algorithm {
     /// Its rules at the size for which it was built.
-    fn rules(&self, size: usize) -> Result<Rules, NoRules> {
+    pub(crate) fn rules(&self, size: usize) -> Result<Rules, NoRules> {
         match self {
             Algorithm::Population { instance, undirected, goal } => {
                 let mut rules = population(instance, size, goal.as_ref())?;

@@ -65,6 +65,7 @@ mod measures;
 mod recurring;
 mod rings;
 mod search;
+mod values;
 mod watch;
 
 pub use algorithm::{Algorithm, NoRules, OwnGoal, rules};
@@ -74,6 +75,7 @@ pub use recurring::{recurring, token};
 pub use ringleader_verify::{Certificate, CompleteCertificate, FailureCertificate, Rules};
 pub use rings::example::Step;
 pub use search::{LARGEST_FIRST, prove};
+pub use values::{NoValues, NotProved, ValuesOutcome, ValuesProof, ValuesRefutation, prove_values, value_rules};
 pub use watch::{Options, Progress};
 
 use ringleader_verify::{Malformed, Rejection, State};

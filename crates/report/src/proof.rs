@@ -1,6 +1,7 @@
 //! The outcome of a search for a proof: the claim in words, the safe set as a regular expression, and JSON.
 
 pub mod claim;
+pub mod values;
 pub mod words;
 
 use crate::Subject;

@@ -47,6 +47,7 @@ mod rejection;
 mod ring;
 mod rules;
 mod steps;
+mod values;
 
 pub use certificate::{
     Automaton, Certificate, Coins, CompleteCertificate, FailureCertificate, Graphs, Range, Recurring, Scheduler, Sizes,
@@ -58,3 +59,4 @@ pub use formula::{Formula, Measure};
 pub use reading::Value;
 pub use rejection::{Claim, Malformed, Rejection};
 pub use rules::{Cell, Goal, Mark, Move, Place, Possible, Rules, State, Toss, Variable, Window};
+pub use values::{Takes, ValueMove, ValueRules, ValueWindow, ValuesCertificate, others_stop, verify_values};

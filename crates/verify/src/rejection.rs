@@ -35,6 +35,14 @@ pub enum Claim {
     Escapes,
     /// Within the safe set this agent comes nearer to what recurs.
     Recurs(usize),
+    /// Growing values: a configuration in which no other agent has the root's value is in the fresh set.
+    Fresh,
+    /// Growing values: while the root does not act, no step leads from the fresh set out of it, except into the safe set.
+    StaysFresh,
+    /// Growing values: in the fresh set the root can act in safe configurations only.
+    Returns,
+    /// Growing values: where the root can act after a step, two of the other agents have the same value.
+    Repeats,
 }
 
 /// Why a certificate is not accepted.
@@ -74,6 +82,10 @@ impl fmt::Display for Rejection {
             Claim::SomeFalls => "has no step that is shown to lower the measures",
             Claim::OutcomeFalls => "has a choice of the daemon of which no outcome is shown to lower the measures",
             Claim::EveryFalls => "is not shown to lower the measures",
+            Claim::Fresh => "is not in the fresh set, and no other agent has the root's value",
+            Claim::StaysFresh => "leaves the fresh set",
+            Claim::Returns => "is in the fresh set and not safe, and the root can act",
+            Claim::Repeats => "leads to different values of all agents but the root, and the root can act",
             Claim::Recurs(agent) => {
                 return write!(f, "is safe, and is not shown to bring agent {agent} nearer to the recurring condition");
             }

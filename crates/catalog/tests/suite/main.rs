@@ -6,6 +6,7 @@ mod corpus;
 mod elections;
 mod every_state;
 mod graphs;
+mod growing;
 mod layers;
 mod local_states;
 mod members;

@@ -8,6 +8,7 @@ use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
+use ringleader_catalog::growing;
 use ringleader_catalog::proofs::{self as rules, Below};
 use ringleader_check::Monitor;
 use ringleader_erased::{Card, Topology};
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 
 mod complete;
 mod recurrence;
+mod values;
 mod verification;
 
 #[cfg(feature = "lab")]
@@ -38,7 +40,7 @@ const LARGEST_FROM: usize = 64;
 /// The schedulers of proofs.
 const SCHEDULERS: &str = "random, globally-fair, unfair (every central daemon), distributed or synchronous";
 
-/// Prove that an algorithm with a fixed set of local states stabilizes on every ring from some size on.
+/// Prove that an algorithm stabilizes on every ring from some size on.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,6 +56,7 @@ Examples:
   ringleader prove dijkstra-k-state --k 3 --scheduler unfair        it fails for every n >= 5
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
+  ringleader prove dijkstra-k-state                                 every n >= 2 and every number of values k >= n - 1
 
 docs/proving.md explains what is proved and what must be trusted. \"Not proved\" does not mean that it fails.
 Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved, 130 interrupted.
@@ -62,7 +65,7 @@ pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
     /// globally-fair, random (the same for proofs), unfair, distributed or synchronous [default: globally-fair, or synchronous if the algorithm
-    /// claims that]
+    /// claims that; unfair if the number of values grows with the ring]
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
     /// The coins of the rules under unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every daemon) or
@@ -103,6 +106,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let lies = arguments.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
     if arguments.setup.oracle().is_some() && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+    }
+    if let Some(k) = growing::parameter(catalog(), card, &arguments.setup.at(3)) {
+        return values::run(arguments, card, k);
     }
     let fairness = match arguments.scheduler {
         None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,

@@ -24,3 +24,4 @@ mod recurring;
 #[allow(dead_code)]
 mod subjects;
 mod tables;
+mod values;

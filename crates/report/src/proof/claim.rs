@@ -1,7 +1,9 @@
 //! The claim of a proof, in words.
 
 use ringleader_prove::token;
-use ringleader_verify::{Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rules, Scheduler, Sizes};
+use ringleader_verify::{
+    Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rules, Scheduler, Sizes, ValuesCertificate,
+};
 
 /// The subject of a certificate without control characters, which could move a terminal's cursor.
 fn subject(written: &str) -> String {
@@ -124,6 +126,22 @@ pub fn complete(certificate: &CompleteCertificate) -> String {
         certificate.from,
         meetings(certificate.scheduler),
         detector(&certificate.rules, false)
+    )
+}
+
+/// The least number of values of a certificate.
+pub fn least_values(certificate: &ValuesCertificate) -> &'static str {
+    if certificate.fewer == 0 { "n" } else { "n - 1" }
+}
+
+/// The claim of a certificate about every number of values, which is a parameter of the algorithm.
+pub fn values(certificate: &ValuesCertificate) -> String {
+    format!(
+        "{} stabilizes for every n >= {} and every number K >= {} of values (at least 2), {}",
+        subject(&certificate.subject),
+        certificate.from,
+        least_values(certificate),
+        schedule(certificate.scheduler, Coins::Adversarial)
     )
 }
 

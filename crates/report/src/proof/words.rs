@@ -104,7 +104,12 @@ fn sequence(parts: &[Words], letters: &[String]) -> String {
 
 /// The expression of an automaton, if it has at most `most` characters.
 pub fn regular(automaton: &Automaton, rules: &Rules, most: usize) -> Option<String> {
-    let text = words(automaton)?.text(&letters(rules));
+    expression(automaton, &letters(rules), most)
+}
+
+/// The expression of an automaton whose letters have these names, if it has at most `most` characters.
+pub fn expression(automaton: &Automaton, letters: &[String], most: usize) -> Option<String> {
+    let text = words(automaton)?.text(letters);
     (text.chars().count() <= most).then_some(text)
 }
 

@@ -419,6 +419,50 @@ fn a_failure_for_every_size_has_a_certificate() {
     assert_eq!((output.status.code(), &found["family"]["sizes"]), (Some(1), &sizes), "{found}");
 }
 
+#[test]
+fn every_number_of_values_is_proved_at_once() {
+    let certificate = scratch("every-k.json");
+    let run = |arguments: &[&str]| {
+        let output = ringleader(arguments);
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        (output.status.code(), said)
+    };
+    let bounds = [
+        ("unfair", "every n >= 2 and every number K >= n - 1"),
+        ("distributed", "every n >= 2 and every number K >= n of"),
+    ];
+    for (scheduler, claim) in bounds {
+        let prove = ["prove", "dijkstra-k-state", "--scheduler", scheduler, "--certificate", &certificate];
+        let (code, proved) = run(&prove);
+        assert!(code == Some(0) && proved.contains(claim), "{proved}");
+        // The command that it prints shows a failure with one value fewer.
+        let (_, command) = proved.split_once("fails: `ringleader ").expect("a command");
+        let words: Vec<&str> = command.split('`').next().unwrap_or_default().split(' ').collect();
+        assert_eq!(run(&words).0, Some(1), "{command}");
+        let (code, verified) = run(&["verify", &certificate]);
+        assert!(code == Some(0) && verified.contains("its rules are those of the algorithm here"), "{verified}");
+    }
+    let (_, json) = run(&["prove", "dijkstra-k-state", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["outcome"], &json["fewer"], &json["values"]), (&"proved".into(), &1.into(), &"k".into()));
+    // More than the proof shows, and another algorithm.
+    let written = std::fs::read_to_string(&certificate).expect("written");
+    std::fs::write(&certificate, written.replace("\"fewer\":0", "\"fewer\":1")).expect("written");
+    let (code, rejected) = run(&["verify", &certificate]);
+    assert!(code == Some(1) && rejected.contains("different values of all agents but the root"), "{rejected}");
+    std::fs::write(&certificate, written.replace("\"takes\":\"left\"", "\"takes\":\"right\"")).expect("written");
+    let (code, rejected) = run(&["verify", &certificate]);
+    assert!(code == Some(1) && rejected.contains("its rules differ"), "{rejected}");
+    for (flags, said) in [
+        (["--scheduler", "synchronous"], "distributed includes synchronous"),
+        (["--multiple-of", "2"], "--multiple-of is not for a proof for every k"),
+        (["--from", "1"], "2 to 64"),
+    ] {
+        let (code, refused) = run(&[&["prove", "dijkstra-k-state"], &flags[..]].concat());
+        assert!(code == Some(2) && refused.contains(said), "{refused}");
+    }
+}
+
 /// What to type next is what was typed before: a path.
 #[test]
 fn a_refuted_text_is_called_by_its_path() {

@@ -14,4 +14,5 @@ mod recurring;
 #[allow(dead_code)]
 mod subjects;
 mod traps;
+mod values;
 mod vectors;

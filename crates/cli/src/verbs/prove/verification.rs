@@ -7,11 +7,11 @@ use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::program::program;
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
-use ringleader_catalog::Catalog;
+use ringleader_catalog::{Catalog, growing};
 use ringleader_erased::Card;
 use ringleader_verify::{
-    Certificate, Coins, CompleteCertificate, FailureCertificate, Rejection, Rules, Scheduler as Fairness, verify,
-    verify_complete, verify_failure,
+    Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rejection, Rules, Scheduler as Fairness,
+    ValuesCertificate, verify, verify_complete, verify_failure, verify_values,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -52,38 +52,43 @@ struct Original {
 struct Proof {
     subject: String,
     text: Option<String>,
-    rules: Rules,
     from: usize,
     kind: Kind,
 }
 
-/// A proof about rings and lines, of a failure there, or about complete graphs.
+/// A proof about rings and lines, of a failure there, about complete graphs, or about rings with every number of values.
 enum Kind {
     Ring(Box<Certificate>),
     Failure(Box<FailureCertificate>),
     Complete(Box<CompleteCertificate>),
+    Values(Box<ValuesCertificate>),
 }
 
 impl Proof {
     fn read(text: &str) -> Result<Proof, serde_json::Error> {
-        let value: Value = serde_json::from_str(text)?;
-        if value.get("trap").is_some() {
+        let written = serde_json::from_str::<Value>(text)?;
+        if written.get("trap").is_some() {
             let c = Box::new(FailureCertificate::from_json(text)?);
-            let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.sizes.from);
-            return Ok(Proof { subject, text, rules, from, kind: Kind::Failure(c) });
+            let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.sizes.from);
+            return Ok(Proof { subject, text, from, kind: Kind::Failure(c) });
         }
-        if value.get("graph").is_some() {
+        if written.get("graph").is_some() {
             let c = Box::new(CompleteCertificate::from_json(text)?);
-            let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.from);
-            return Ok(Proof { subject, text, rules, from, kind: Kind::Complete(c) });
+            let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.from);
+            return Ok(Proof { subject, text, from, kind: Kind::Complete(c) });
+        }
+        if written.get("values").is_some() {
+            let c = Box::new(ValuesCertificate::from_json(text)?);
+            let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.from);
+            return Ok(Proof { subject, text, from, kind: Kind::Values(c) });
         }
         let c = Box::new(Certificate::from_json(text)?);
-        let (subject, text, rules, from) = (c.subject.clone(), c.text.clone(), c.rules.clone(), c.sizes.from);
-        Ok(Proof { subject, text, rules, from, kind: Kind::Ring(c) })
+        let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.sizes.from);
+        Ok(Proof { subject, text, from, kind: Kind::Ring(c) })
     }
 
-    /// The rules of an algorithm at the sizes of the certificate.
-    fn known(&self, catalog: &Catalog, card: &Card, setup: &Setup<CheckedOracle>) -> Result<Rules, Failure> {
+    /// Whether the rules are those of an algorithm at the sizes of the certificate.
+    fn is_about(&self, catalog: &Catalog, card: &Card, setup: &Setup<CheckedOracle>) -> Result<bool, Failure> {
         let parameters = setup.at(self.from);
         match &self.kind {
             Kind::Ring(certificate) => {
@@ -96,15 +101,20 @@ impl Proof {
                 // Where the daemon chooses the outcomes of coins, one agent at a time, tosses do not matter.
                 let one_by_one = matches!(scheduler, Fairness::GloballyFair | Fairness::Unfair);
                 let matters = *coins == Coins::Fair || !one_by_one;
-                Ok(if matters { rules } else { Rules { tosses: vec![], ..rules } })
+                let rules = if matters { rules } else { Rules { tosses: vec![], ..rules } };
+                Ok(rules == certificate.rules)
+            }
+            Kind::Complete(certificate) => Ok(rules::complete(catalog, card, &parameters)? == certificate.rules),
+            Kind::Values(certificate) => {
+                Ok(growing::rules(catalog, card, &parameters, self.from)? == certificate.values)
             }
             Kind::Failure(certificate) => {
                 let FailureCertificate { sizes, scheduler, coins, .. } = certificate.as_ref();
                 let rules = rules::ring(catalog, card, &parameters, sizes)?;
                 rules::check_choices(catalog, card, &parameters, &rules, *scheduler, *coins)?;
-                Ok(if *coins == Coins::Fair { rules } else { Rules { tosses: vec![], ..rules } })
+                let rules = if *coins == Coins::Fair { rules } else { Rules { tosses: vec![], ..rules } };
+                Ok(rules == certificate.rules)
             }
-            Kind::Complete(_) => Ok(rules::complete(catalog, card, &parameters)?),
         }
     }
 
@@ -118,6 +128,7 @@ impl Proof {
             Kind::Ring(certificate) => verify(certificate),
             Kind::Failure(certificate) => verify_failure(certificate),
             Kind::Complete(certificate) => verify_complete(certificate),
+            Kind::Values(certificate) => verify_values(certificate),
         }
     }
 
@@ -172,28 +183,32 @@ impl Proof {
         let Some(Original { catalog, card, words }) = self.original(against)? else {
             return Ok((None, self.verify().map_err(|rejection| rejection.to_string())));
         };
-        match self.known(&catalog, card, setup) {
+        match self.is_about(&catalog, card, setup) {
             Err(error) => Ok((None, Err(format!("{words} has no rules for a proof: {error}")))),
-            Ok(rules) if rules != self.rules => Ok((None, Err(format!("its rules differ from those of {words}")))),
-            Ok(_) => Ok((Some(words), self.verify().map_err(|rejection| rejection.to_string()))),
+            Ok(false) => Ok((None, Err(format!("its rules differ from those of {words}")))),
+            Ok(true) => Ok((Some(words), self.verify().map_err(|rejection| rejection.to_string()))),
         }
     }
 
     /// The claim, in words.
     fn claim(&self) -> String {
-        let (claim, recurring) = match &self.kind {
+        match &self.kind {
             Kind::Failure(certificate) => {
-                return format!(
-                    "{}; broken again and again: {}",
-                    claim::failure(certificate),
-                    claim::goal(&self.rules)
-                );
+                let goal = claim::goal(&certificate.rules);
+                format!("{}; broken again and again: {goal}", claim::failure(certificate))
             }
-            Kind::Ring(certificate) => (claim::ring(certificate), certificate.recurring.as_ref()),
-            Kind::Complete(certificate) => (claim::complete(certificate), None),
-        };
-        let recurs = recurring.map_or(String::new(), |r| format!(", and {}", claim::recurs(&self.rules, &r.formula)));
-        format!("{claim}; for ever, {}{recurs}", claim::goal(&self.rules))
+            Kind::Ring(certificate) => {
+                let Certificate { rules, recurring, .. } = certificate.as_ref();
+                let recurs = recurring.as_ref().map(|r| format!(", and {}", claim::recurs(rules, &r.formula)));
+                format!("{}; for ever, {}{}", claim::ring(certificate), claim::goal(rules), recurs.unwrap_or_default())
+            }
+            Kind::Complete(certificate) => {
+                format!("{}; for ever, {}", claim::complete(certificate), claim::goal(&certificate.rules))
+            }
+            Kind::Values(certificate) => {
+                format!("{}; for ever, exactly one agent has the token", claim::values(certificate))
+            }
+        }
     }
 }
 
@@ -206,6 +221,7 @@ pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
         Kind::Ring(certificate) => Ok(*certificate),
         Kind::Failure(_) => Err("it shows a failure and has no measures to show along a run".into()),
         Kind::Complete(_) => Err("it is about complete graphs and has no measures to show along a run".into()),
+        Kind::Values(_) => Err("it is about every number of values and has no measures to show along a run".into()),
     }
 }
 
@@ -230,21 +246,32 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         let reason = verdict.as_ref().err();
         let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same.is_some(), "rules_of": same });
         value["claim"] = proof.claim().into();
-        value["goal"] = json!(proof.rules.goal);
-        value["detector"] = proof.rules.detector.is_some().into();
         match &proof.kind {
             Kind::Ring(certificate) => {
+                value["goal"] = json!(certificate.rules.goal);
+                value["detector"] = certificate.rules.detector.is_some().into();
                 value["sizes"] = json!(certificate.sizes);
                 value["scheduler"] = json!(certificate.scheduler);
                 value["lies"] = proof.bears_lies().into();
                 value["recurring"] = json!(certificate.recurring.as_ref().map(|recurring| &recurring.formula));
             }
             Kind::Failure(certificate) => {
+                value["goal"] = json!(certificate.rules.goal);
+                value["detector"] = certificate.rules.detector.is_some().into();
                 value["sizes"] = json!(certificate.sizes);
                 value["scheduler"] = json!(certificate.scheduler);
                 value["fails"] = true.into();
             }
+            Kind::Values(certificate) => {
+                value["goal"] = json!(Goal::ExactlyOne { of: vec!["token".into()], stays: false });
+                value["detector"] = false.into();
+                value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });
+                value["fewer"] = certificate.fewer.into();
+                value["scheduler"] = json!(certificate.scheduler);
+            }
             Kind::Complete(certificate) => {
+                value["goal"] = json!(certificate.rules.goal);
+                value["detector"] = certificate.rules.detector.is_some().into();
                 value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });
                 value["scheduler"] = json!(certificate.scheduler);
             }

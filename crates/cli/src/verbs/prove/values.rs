@@ -1,0 +1,107 @@
+//! Proofs for every size and every number of values, of algorithms whose values grow with the ring.
+
+use super::{Arguments, FAILS, LARGEST_FROM, claim, text, watched, write};
+use crate::catalog;
+use crate::terminal::exit::Failure;
+use crate::terminal::program::program;
+use crate::texts;
+use ringleader_catalog::growing;
+use ringleader_erased::Card;
+use ringleader_model::{Scheduler, shell_word};
+use ringleader_prove::{ValuesOutcome, ValuesRefutation, prove_values};
+use ringleader_report::Subject;
+use ringleader_report::proof::values::{outcome_json, regular};
+use ringleader_verify::{Scheduler as Fairness, ValuesCertificate};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// `k` is the parameter that is the number of values.
+pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCode, Failure> {
+    for (flag, given) in [
+        ("--hints", arguments.hints.is_some()),
+        ("--recurring", arguments.recurring),
+        ("--multiple-of", arguments.multiple_of.is_some()),
+        ("--not-multiple-of", arguments.not_multiple_of.is_some()),
+        ("--coins", arguments.coins.is_some()),
+    ] {
+        if given {
+            return Err(Failure::usage(format!("{flag} is not for a proof for every {k}; --{k} asks for one number")));
+        }
+    }
+    let scheduler = arguments.scheduler.unwrap_or(match card.scheduler {
+        Scheduler::Distributed | Scheduler::Synchronous => Scheduler::Distributed,
+        _ => Scheduler::Unfair,
+    });
+    let fairness = match scheduler {
+        Scheduler::Unfair => Fairness::Unfair,
+        Scheduler::Distributed => Fairness::Distributed,
+        other => {
+            return Err(Failure::usage(format!(
+                "--scheduler {other}: a proof for every {k} is for unfair or distributed schedules. unfair includes all fair schedules of \
+                 single steps, and distributed includes synchronous"
+            )));
+        }
+    };
+    let from = arguments.from.unwrap_or_else(|| super::least(card, arguments));
+    if !(2..=LARGEST_FROM).contains(&from) {
+        return Err(Failure::usage(format!("--from {from}: the smallest size of a proof is 2 to {LARGEST_FROM}")));
+    }
+    let rules = growing::rules(catalog(), card, &arguments.setup.at(from), from)?;
+    let outcome =
+        watched(arguments.budget, |options| prove_values(&arguments.subject(card), &rules, from, fairness, options))?;
+    if let (ValuesOutcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
+        let certificate = ValuesCertificate { text: text(card), ..proof.certificate.clone() };
+        write(path, &certificate.to_json())?;
+    }
+    let mut out = anstream::stdout().lock();
+    if arguments.json {
+        let subject = Subject { card, parameters: &arguments.setup.at(from) };
+        writeln!(out, "{}", outcome_json(subject, k, fairness, &outcome))?;
+    }
+    let out: &mut dyn Write = if arguments.json { &mut std::io::sink() } else { &mut out };
+    let shows = |found: &ValuesRefutation| {
+        let (called, flags) = (shell_word(texts::reference(card.name)), arguments.setup.written());
+        let ValuesRefutation { size, values, .. } = found;
+        format!("`{} check {called} --size {size} --{k} {values} --scheduler {scheduler}{flags}`", program())
+    };
+    Ok(match &outcome {
+        ValuesOutcome::Proved(proof) => {
+            let certificate = &proof.certificate;
+            writeln!(out, "proved: {}", claim::values(certificate))?;
+            writeln!(out, "  promise       for ever, exactly one process has the token; K is {k}")?;
+            let sets = [("safe set", &certificate.safe), ("fresh set", &certificate.fresh)];
+            for (name, words) in sets.into_iter().filter_map(|(name, set)| Some((name, regular(set)?))) {
+                writeln!(
+                    out,
+                    "  {name:<13} processes 1 to n-1 have the root's value, the left one's, or another: {words}"
+                )?;
+            }
+            for (i, measure) in certificate.measures.iter().enumerate() {
+                writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
+            }
+            writeln!(out, "                  while process 0 does not act")?;
+            if let Some(found) = &proof.below {
+                let ValuesRefutation { size, values, .. } = found;
+                writeln!(out, "  below         n = {size} with K = {values} fails: {} shows it", shows(found))?;
+            }
+            match &arguments.certificate {
+                Some(path) => {
+                    let word = shell_word(path.display());
+                    writeln!(out, "the proof is in {}: `{} verify {word}` checks it", path.display(), program())?;
+                }
+                None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
+            }
+            ExitCode::SUCCESS
+        }
+        ValuesOutcome::Refuted(found) => {
+            let ValuesRefutation { size, values, start } = found;
+            writeln!(out, "refuted: with n = {size} and {k} = {values} the promise fails from {start:?}")?;
+            writeln!(out, "{} shows an execution", shows(found))?;
+            ExitCode::from(FAILS)
+        }
+        ValuesOutcome::NotProved(why) => {
+            writeln!(out, "not proved, which does not mean that it fails: {why}")?;
+            ExitCode::from(2)
+        }
+    })
+}
