@@ -109,8 +109,8 @@ def check_shape(c):
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c.get("measures", []), text)
     one_of("globally-fair", "unfair", "distributed", "synchronous")(c["scheduler"])
     r = c["rules"]
-    fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses"])
-    sequence(r["states"], text), sequence(r["rules"], text)
+    fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses", "given"])
+    optional(text)(r.get("given")), sequence(r["states"], text), sequence(r["rules"], text)
 
     def variable(v):
         fields(v, ["name", "size", "values"]), text(v["name"]), state_number(v["size"]), sequence(v["values"], state_number)
@@ -183,6 +183,7 @@ class Table:
             windows = [(PLACE.get(w.get("place")), w.get("left"), w.get("own"), w.get("right")) for w in m["windows"]]
             need(all(known(s) for w in windows for s in w[1:]), f"the table: windows of {m['name']}")
             self.marks[m["name"]] = windows
+        self.given = None if r.get("given") is None else parse(r["given"], None)[1][0][1]
         self.detector = r.get("detector")
         need(self.detector is None or all(map(known, self.detector)), "the table: the detector")
         self.moves, self.asking = [], set()
@@ -676,6 +677,26 @@ def sums(kind, terms):
     return value, add
 
 
+FROM_TO = ["inin", "inout", "outin", "outout"]  # of a step: whether it begins and ends in Safe
+
+
+def assumed(machine, table, outcomes):
+    """The words with these outcomes that meet the assumption; of steps, those from such words."""
+    for target in outcomes if table.given is not None else []:
+        machine = refine(machine, Reader(table, [table.given]), lambda before, *after: not before[0],
+                         lambda total, v: total or v, lambda broken: None if broken else target, target)
+    return machine
+
+
+def keep_assumption(machine, table, outcomes):
+    """Steps from words that meet the assumption lead to such words."""
+    if table.given is not None:
+        steps = explore(0, lambda i: [(l, "step" if t in outcomes else t) for l, t in machine[i].items()])
+        must_not(refine(steps, Reader(table, [table.given]), lambda before, after: (not before[0], not after[0]),
+                        lambda total, v: (total[0] or v[0], total[1] or v[1]) if total else v,
+                        lambda broken: "bad" if broken == (False, True) else None, "step"), ["bad"], "a step breaks the assumption")
+
+
 def check_ring(c):
     table = Table(c["rules"])
     sizes = Sizes(c["sizes"], table.width)
@@ -692,9 +713,13 @@ def check_ring(c):
                           lambda t, p, a, b: (sizes.next(t[0]), t[1] and b in table.possible[p]),
                           lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None, lying=lasting is not None),
              ["bad"], "a step leads to an impossible state")
+    keep_assumption(step_machine(table, 0, lambda t, p, a, b: sizes.next(t), lambda t: "step" if sizes.accepts(t) else None,
+                                 lying=lasting is not None), table, ["step"])
+    everything = Words({"start": 0, "accepting": [0], "next": [[0] * table.size]}, table)
+    need(witness(assumed(word_machine(table, sizes, everything), table, ["word"]), ["word"]), "no configuration meets the assumption")
     # 1. The promise holds in Safe.
     value, add, kept = promise_kept(table)
-    must_not(refine(word_machine(table, sizes, safe), goal, value, add, lambda total: None if kept(total) else "bad", "word"),
+    must_not(refine(assumed(word_machine(table, sizes, safe), table, ["word"]), goal, value, add, lambda total: None if kept(total) else "bad", "word"),
              ["bad"], "the promise is not kept")
     together = c["scheduler"] in ("distributed", "synchronous")
     if together or c.get("coins") == "fair":
@@ -706,6 +731,7 @@ def check_ring(c):
                          lambda t, p, a, b: (sizes.next(t[0]), safe.next(t[1], a), safe.next(t[2], b)),
                          lambda t: None if not sizes.accepts(t[0]) else
                          ("in" if t[1] in safe.accepting else "out") + ("in" if t[2] in safe.accepting else "out"))
+    steps = assumed(steps, table, FROM_TO)
     must_not(steps, ["inout"], "a step leaves Safe")
     if table.stays:
         inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
@@ -716,7 +742,7 @@ def check_ring(c):
     # 2. The measures.
     outside = {"outin": "into", "outout": "open"}
     steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t != "inin"])
-    descend(word_machine(table, sizes, safe, False), steps, measures, c["scheduler"], "outside Safe")
+    descend(assumed(word_machine(table, sizes, safe, False), table, ["word"]), steps, measures, c["scheduler"], "outside Safe")
     # 3. Leaders that last.
     if lasting:
         check_lasting(table, sizes, lasting)
@@ -869,7 +895,9 @@ def check_daemon(c, table, sizes, safe):
     need(c.get("lasting") is None and c.get("recurring") is None, "fair coins and agents at once: no recurring condition")
     words, steps, copies = labelled_words(c, table, sizes, safe)
     labelled = Table(labelled_rules(c["rules"], copies))
+    words, steps = assumed(words, labelled, ["in", "out"]), assumed(steps, labelled, FROM_TO)
     if c["scheduler"] != "unfair":
+        keep_assumption(steps, labelled, FROM_TO)
         must_not(steps, ["inout"], "a step leaves Safe")
         if labelled.stays:
             goal = goal_reader(labelled)
@@ -878,7 +906,7 @@ def check_daemon(c, table, sizes, safe):
                             lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
     # Outside Safe some agent can act.
     some = step_machine(table, 0, lambda t, p, a, b: sizes.next(t), lambda t: "any" if sizes.accepts(t) else None)
-    word = uncovered(word_machine(table, sizes, safe, False), some, "any")
+    word = uncovered(assumed(word_machine(table, sizes, safe, False), table, ["word"]), some, "any")
     need(word is None, f"no step outside Safe: states {show(word)}" if word else "")
     measures = read_measures(labelled, c["measures"])
     descend(only(words, {"out": "word"}), only(steps, {"outin": "into", "outout": "open"}), measures,
@@ -936,6 +964,7 @@ def check_failure(c):
     if c.get("coins") != "fair":  # the daemon chooses among all moves
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
+    need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
     must_not(step_machine(table, (0, True),
@@ -994,16 +1023,16 @@ def kept_broken(table, steps):
 
 def check_lasting(table, sizes, lasting):
     leads = lambda s: s in table.detector
-    must_not(explore((0, lasting.start, False), lambda t: (
+    must_not(assumed(explore((0, lasting.start, False), lambda t: (
         ((p, (s,)), (new if p != TOP else "bad")) for p in ([BOTTOM] if t[0] == 0 else [MIDDLE, TOP]) for s in table.possible[p]
         for new in [(sizes.next(t[0]), lasting.next(t[1], s), t[2] or leads(s))]
-        if p != TOP or (sizes.accepts(new[0]) and new[1] in lasting.accepting and not new[2]))),
+        if p != TOP or (sizes.accepts(new[0]) and new[1] in lasting.accepting and not new[2]))), table, ["bad"]),
         ["bad"], "Lasting without a leader")
-    must_not(step_machine(
+    must_not(assumed(step_machine(
         table, (0, lasting.start, lasting.start, False, False),
         lambda t, p, a, b: (sizes.next(t[0]), lasting.next(t[1], a), lasting.next(t[2], b), t[3] or leads(a), t[4] or leads(b)),
         lambda t: "bad" if sizes.accepts(t[0]) and t[2] not in lasting.accepting and
-        (t[1] in lasting.accepting or (t[4] and not t[3])) else None, lying=True), ["bad"], "leaders do not last")
+        (t[1] in lasting.accepting or (t[4] and not t[3])) else None, lying=True), table, ["bad"]), ["bad"], "leaders do not last")
 
 
 def word_machine(table, sizes, words, inside=True):
@@ -1034,6 +1063,7 @@ def check_recurring(c, table):
                          lambda t: "step" if sizes.accepts(t[0]) and t[1] in Watched.accepting else None)
     steps = refine(steps, held, lambda v, w: (v[0], w[0]), lambda total, v: (total[0] or v[0], total[1] or v[1]) if total else v,
                    lambda held: None if held[0] else "into" if held[1] else "open", "step")
+    waiting, steps = assumed(waiting, twin, ["word"]), assumed(steps, twin, ["into", "open"])
     descend(waiting, steps, measures, c["scheduler"], "while an agent waits")
 
 
@@ -1060,6 +1090,7 @@ def check_complete(c):
     """A configuration is how many agents have each state. Counts from `many` on are not told apart: no range of Safe
     tells them apart, even after a step has taken two agents away."""
     table = Table(c["rules"])
+    need(table.given is None, "on a complete graph there is no assumption about all agents together")
     need(2 <= c["from"] <= 64, f"sizes from {c['from']} on cannot be spoken of")
     need(all(p is None and left is None and right is not None for p, _, left, _, right in table.moves),
          "a move on a complete graph has own and right, and nothing else")

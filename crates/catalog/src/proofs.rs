@@ -3,8 +3,8 @@
 use crate::claims::values;
 use crate::{Catalog, Instance};
 use ringleader_check::{Detector, Monitor, Question};
-use ringleader_erased::{Card, Kind, Number, Parameters, Refusal, Topology};
-use ringleader_language::Protocol;
+use ringleader_erased::{Card, Kind, Layers, Number, Parameters, Refusal, Topology};
+use ringleader_language::{Protocol, RegularCondition};
 use ringleader_model::{Graph, Scheduler, Variables};
 use ringleader_prove::{Algorithm, LARGEST_FIRST, NoRules, OwnGoal};
 use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Window};
@@ -28,7 +28,7 @@ pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
             topology.describe()
         )));
     }
-    constant(catalog, card, parameters, sizes)
+    constant(catalog, card, parameters, sizes, true)
 }
 
 /// The rules of a population protocol on complete graphs.
@@ -38,7 +38,7 @@ pub fn complete(catalog: &Catalog, card: &Card, parameters: &Parameters) -> Resu
     }
     match parameters.layers.topology(card) {
         // All outcomes of coins are moves like others there.
-        Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size))
+        Topology::Complete => constant(catalog, card, parameters, &Sizes::from(parameters.size), false)
             .map(|rules| Rules { tosses: vec![], ..rules }),
         other => Err(Refusal::new(format!("{} is for a {}, not for complete graphs", card.name, other.describe()))),
     }
@@ -73,8 +73,15 @@ pub fn check_choices(
     algorithm(catalog, card, parameters)?.check_choices(fairness, coins).map_err(|why| refused(why.to_string()))
 }
 
-/// Refuses a text that mentions n, even if its rules are the same at the compared sizes.
-fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
+/// The rules on rings and lines (`chain`), or on complete graphs. Refuses a text that mentions n, even if its rules are the same at the
+/// compared sizes.
+fn constant(
+    catalog: &Catalog,
+    card: &Card,
+    parameters: &Parameters,
+    sizes: &Sizes,
+    chain: bool,
+) -> Result<Rules, Refusal> {
     let depends = |what: String| {
         let reason = "but a proof is about all sizes at once; `check` checks one size at a time";
         Refusal::new(format!("{}: {what}, {reason}", card.name))
@@ -86,9 +93,10 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
         if let Some((line, said)) = text.irregular_sizes() {
             return Err(depends(format!("it does not support every size (line {line}: {said})")));
         }
-        if let Some(start) = text.start() {
+        if let Some(start) = text.start().filter(|_| !chain || parameters.layers != Layers::default()) {
             return Err(Refusal::new(format!(
-                "{}: its executions start where {start}, but a proof is about all configurations; `check` checks executions from these starts",
+                "{}: its executions start where {start}, but a proof on a complete graph, or with a layer, is about all configurations; \
+                 `check` checks executions from these starts",
                 card.name
             )));
         }
@@ -104,13 +112,35 @@ fn constant(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Siz
             })?;
         }
     }
-    ringleader_prove::rules(sizes, |size| algorithm(catalog, card, &parameters.resized(size))).map_err(
-        |why| match why {
-            NoRules::Refused(refusal) => refusal,
-            NoRules::DependsOnSize(..) => depends(why.to_string()),
-            why => Refusal::new(why.to_string()),
-        },
-    )
+    let rules = ringleader_prove::rules(sizes, |size| algorithm(catalog, card, &parameters.resized(size)));
+    let rules = rules.map_err(|why| match why {
+        NoRules::Refused(refusal) => refusal,
+        NoRules::DependsOnSize(..) => depends(why.to_string()),
+        why => Refusal::new(why.to_string()),
+    })?;
+    match catalog.protocol(card.name).filter(|_| chain) {
+        Some(text) => started(text, catalog, card, parameters, rules),
+        None => Ok(rules),
+    }
+}
+
+/// The rules with the condition on the configurations in which executions start, if the text has one, as an assumption.
+fn started(
+    text: &Protocol,
+    catalog: &Catalog,
+    card: &Card,
+    parameters: &Parameters,
+    mut rules: Rules,
+) -> Result<Rules, Refusal> {
+    let Some(start) = text.regular_start(parameters)? else { return Ok(rules) };
+    let marks = match catalog.instance(card.name, parameters)? {
+        Instance::Population(instance) => tabulated(&start, instance.states(), &instance),
+        Instance::Ring(instance) => tabulated(&start, instance.states(), &instance),
+        _ => return Err(Refusal::new("proofs are about population protocols and rings of processes")),
+    };
+    rules.marks.extend(marks?);
+    rules.given = Some(start.formula);
+    Ok(rules)
 }
 
 /// The flag that restricts a proof to sizes that a text allows, if one does.
@@ -158,14 +188,24 @@ fn own_goal(
 ) -> Result<Option<OwnGoal>, Refusal> {
     // More states than this are refused with the table of the rules.
     let Some(goal) = text.regular_goal(parameters)?.filter(|_| states <= 255) else { return Ok(None) };
+    let marks = tabulated(&goal, states, instance)?;
+    Ok(Some(OwnGoal::Everywhere { formula: goal.formula, marks }))
+}
+
+/// The names of a condition as marks: the views of neighbours in which they hold.
+fn tabulated(
+    condition: &RegularCondition,
+    states: u64,
+    instance: &impl Variables<State = Number>,
+) -> Result<Vec<Mark>, Refusal> {
     let variables: Vec<Vec<u64>> = (0..states).map(|state| values(instance, state)).collect();
     let mut marks = vec![];
-    for local in &goal.names {
+    for local in &condition.names {
         let reads = local.reads();
         let views = states.pow(reads.iter().filter(|reads| **reads).count() as u32);
         if views > MOST_VIEWS {
             return Err(Refusal::new(format!(
-                "a condition of the goal has {views} views of neighbours; a proof supports {MOST_VIEWS}"
+                "a condition of the goal or the start has {views} views of neighbours; a proof supports {MOST_VIEWS}"
             )));
         }
         let [left, own, right] = reads.map(|reads| if reads { 0..states } else { 0..1 });
@@ -178,7 +218,7 @@ fn own_goal(
         };
         marks.push(Mark { name: local.name.clone(), windows: views.filter(holds).map(window).collect() });
     }
-    Ok(Some(OwnGoal::Everywhere { formula: goal.formula, marks }))
+    Ok(marks)
 }
 
 /// The checker's result for one size.

@@ -120,7 +120,7 @@ impl Protocol {
 
     /// The condition on the configurations in which executions start, as written, if they do not start everywhere.
     pub fn start(&self) -> Option<&str> {
-        self.0.unit.start.as_deref()
+        self.0.unit.start.as_ref().map(|(_, written)| written.as_str())
     }
 
     pub(crate) fn parts(&self) -> (&Unit, &File, &str) {

@@ -90,8 +90,13 @@ pub enum NoRules {
     #[error("a rule lets the scheduler choose after it has tossed a coin; proofs with fair coins do not support this")]
     ChoosesLate,
     /// Several rules may be enabled at an agent that acts at once with others.
-    #[error("several rules are enabled at one agent; proofs under the synchronous daemon do not support this")]
+    #[error(
+        "several rules are enabled at one agent; proofs under the synchronous daemon, or with random partners, do not support this"
+    )]
     Chooses,
+    /// A coin chooses the partners of agents, and its rules are not for that.
+    #[error("random partners are for population protocols on undirected rings, without a leader detector")]
+    NoPartners,
     /// Its rules have no table.
     #[error(transparent)]
     Table(#[from] NoTable),
@@ -218,6 +223,7 @@ fn described<A: Stabilizing<State = Number>>(
         states: (0..states).map(text).collect(),
         variables: variables(states, algorithm),
         tosses: vec![],
+        given: None,
         possible: possible(states, size, algorithm),
         marks: vec![],
         rules: vec![],

@@ -37,6 +37,7 @@ const CAPS: [usize; 3] = [2, 3, 4];
 ///     rules: vec!["meet".into()],
 ///     moves: vec![meeting(None, cell(1, 1), cell(1, 0)), meeting(Some(false), cell(0, 1), cell(0, 0))],
 ///     tosses: vec![],
+///     given: None,
 ///     possible: Possible::all(2),
 ///     detector: Some(vec![1]),
 ///     goal: Goal::ExactlyOne { of: vec!["leader".into()], stays: true },

@@ -21,7 +21,8 @@
 //! The modules, each using only those before it: `algorithm` (from an instance to its rules), `formulas` (formulas about an agent and
 //! its neighbours), `decide` (automata over rings of every size), `rings` (all configurations of one size; the safe set is learned
 //! there), `measures` (quantities that decrease), `search` with `family` (failures at
-//! every size of a class); `complete` is the same for complete graphs.
+//! every size of a class); `complete` is the same for complete graphs. `partners`
+//! transforms rules.
 //!
 //! Rules can also be written by hand. On a ring where every agent but agent 0 copies its left neighbour's bit, all bits become equal
 //! under every schedule:
@@ -45,6 +46,7 @@
 //!     rules: vec!["copy".into()],
 //!     moves,
 //!     tosses: vec![],
+//!     given: None,
 //!     possible: Possible::all(2),
 //!     detector: None,
 //!     goal: Goal::Everywhere { formula: "x~0".into() },
@@ -62,6 +64,7 @@ mod formulas;
 mod hints;
 mod lasting;
 mod measures;
+mod partners;
 mod recurring;
 mod rings;
 mod search;
@@ -71,6 +74,7 @@ mod watch;
 pub use algorithm::{Algorithm, NoRules, OwnGoal, rules};
 pub use complete::prove_complete;
 pub use hints::{BadHints, Hints};
+pub use partners::{has_random_partners, random_partners};
 pub use recurring::{recurring, token};
 pub use ringleader_verify::{Certificate, CompleteCertificate, FailureCertificate, Rules};
 pub use rings::example::Step;
@@ -208,10 +212,10 @@ pub enum Unsuitable {
         /// The largest first size, and the largest modulus.
         most: usize,
     },
-    /// A step changes the given variables, so its result is not a configuration.
+    /// The result of a step is not a configuration: it changes given variables, or breaks the assumption about all agents together.
     #[error(
-        "the step from {} to {} changes given variables to values that are not given, so a proof would be meaningless; add a guard \
-         that disables the rule there",
+        "the step from {} to {} changes given variables to values that are not given, or leaves the configurations in which executions \
+         start, so a proof would be meaningless; add a guard that disables the rule there, or start in a set that no step leaves",
         step[0],
         step[1]
     )]

@@ -31,6 +31,7 @@ const SAMPLE: usize = 1_000;
 /// # let goal = |of: &[&str], stays| Rules {
 /// #     states: vec!["0".into()], variables: vec![], marks: vec![], rules: vec![], moves: vec![],
 /// #     tosses: vec![],
+/// #     given: None,
 /// #     possible: Possible::all(1), detector: None,
 /// #     goal: Goal::ExactlyOne { of: of.iter().map(|s| s.to_string()).collect(), stays },
 /// # };
@@ -62,6 +63,7 @@ pub fn token(rules: &Rules) -> Option<String> {
 ///     rules: vec!["toggle".into()],
 ///     moves: vec![toggle(0), toggle(1)],
 ///     tosses: vec![],
+///     given: None,
 ///     possible: Possible::all(2),
 ///     detector: None,
 ///     goal: Goal::Everywhere { formula: "1".into() },
@@ -95,6 +97,7 @@ pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) 
     for n in (sizes.from..=LARGEST_RING).filter(|n| sizes.contains(*n)) {
         let Some(words) = safe_words(rules, safe, n).filter(|_| !watch.over()) else { break };
         watch.tell(Progress::Ring { size: n });
+        let words: Vec<Vec<State>> = words.into_iter().filter(|w| own.given(w)).collect();
         let held: Vec<u16> = words.iter().map(|w| own.values(&holds, w)).collect();
         if let Some((start, agent)) = starvation(&own_moves, &words, held, *scheduler) {
             return Ok(Recurrence::Fails(Starvation { size: n, start, agent }));

@@ -108,6 +108,8 @@ pub(crate) struct Ring {
     pub(crate) graph: Arrows,
     /// With fair coins: the daemon's choices, each with the targets of its outcomes.
     pub(crate) choices: Option<Vec<(u32, Vec<u32>)>>,
+    /// The words of possible states that are configurations: all, unless an assumption is made about all agents together.
+    pub(crate) given: Vec<bool>,
     /// The really safe configurations.
     pub(crate) safe: Vec<bool>,
     /// The configurations of the largest trap; empty until it is asked for.
@@ -159,16 +161,23 @@ impl Ring {
         let index = possible.iter().map(number).collect();
         let empty = Arrows { from: vec![0], to: Vec::new() };
         let choices = moves.daemon.as_ref().filter(|daemon| daemon.fair).map(|_| Vec::new());
-        let mut ring = Ring { n, possible, index, graph: empty, choices, safe: Vec::new(), trap: Vec::new() };
+        let mut ring =
+            Ring { n, possible, index, graph: empty, choices, given: Vec::new(), safe: Vec::new(), trap: Vec::new() };
         let count = configurations(rules, n);
         let (mut w, mut v) = (Vec::new(), Vec::new());
         let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
         for code in (0..count).take_while(|_| !cancel.asked()) {
             ring.decode(code, &mut w);
+            ring.given.push(evaluator.given(&w));
+            if !ring.given[code] {
+                holders.push(None);
+                ring.graph.from.push(ring.graph.to.len() as u32);
+                continue;
+            }
             holders.push(evaluator.promised(&w));
             let mut to = std::mem::take(&mut ring.graph.to);
             let (start, mut out) = (to.len(), None);
-            let mut add = |v: &[State]| match ring.encode(v) {
+            let mut add = |v: &[State]| match ring.encode(v).filter(|_| evaluator.given(v)) {
                 Some(next) => to.push(next as u32),
                 None => out = Some(v.to_vec()),
             };
@@ -299,7 +308,7 @@ impl Ring {
                 _ => self.graph.after(s).len() as u32,
             })
             .collect();
-        let mut good = self.safe.clone();
+        let mut good: Vec<bool> = self.safe.iter().zip(&self.given).map(|(safe, given)| *safe || !given).collect();
         if let Some(choices) = &self.choices {
             return avoided(choices, good, cancel);
         }

@@ -73,7 +73,7 @@ pub fn prove(
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
         return Ok(Outcome::Refuted(Refutation {
-            family: options.families.then(|| search.family(ring)).flatten(),
+            family: (options.families && rules.given.is_none()).then(|| search.family(ring)).flatten(),
             ..refuted
         }));
     }
@@ -226,7 +226,7 @@ impl<'s> Prover<'s> {
             let mut sample = vec![];
             for ring in small {
                 if sample.len() < SAMPLE {
-                    sample.extend((0..ring.safe.len()).map(|code| ring.word(code)));
+                    sample.extend((0..ring.safe.len()).filter(|&c| ring.given[c]).map(|code| ring.word(code)));
                 }
             }
             self.measures(&claim, &safe, rings, &sample)

@@ -36,6 +36,7 @@ impl<T: Eq + Hash> Numbered<T> {
 }
 
 /// An automaton that sorts words into classes; class 0 means rejected.
+#[derive(Clone)]
 pub(crate) struct Dfa {
     pub(crate) letters: usize,
     next: Vec<u32>,

@@ -66,12 +66,28 @@ pub(crate) struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    /// All of them, if steps lead to configurations.
+    /// All of them, if steps lead to possible states, and from configurations to configurations.
     pub(crate) fn new(rules: &'a Rules, sizes: &Sizes, complete: bool) -> Result<Check<'a>, Rejection> {
-        let alphabet = Alphabet::new(rules, complete);
-        let all = alphabet.configurations(sizes)?;
-        let check = Check { steps: alphabet.steps(&all)?, alphabet, all };
+        if rules.given.is_some() {
+            Check::new(&Rules { given: None, ..rules.clone() }, sizes, complete)?;
+        }
+        let mut check = Check::configurations(Alphabet::new(rules, complete), sizes)?;
+        check.steps = check.alphabet.steps(&check.all)?;
         check.step(Claim::Possible, &check.leaving(&check.steps, &check.all)?, &[1])?;
+        Ok(check)
+    }
+
+    /// The configurations without steps: words of possible states that meet the assumption, if there is one.
+    pub(crate) fn configurations(alphabet: Alphabet<'a>, sizes: &Sizes) -> Result<Check<'a>, Rejection> {
+        let steps = Dfa::new(alphabet.pairs.len(), (), |_, _| None, |_| 0)?;
+        let mut check = Check { all: alphabet.configurations(sizes)?, alphabet, steps };
+        if let Some(text) = &check.alphabet.rules.given {
+            let unread = |e: Malformed| Malformed(format!("the assumption cannot be read: {e}"));
+            let broken = Formula::Not(Box::new(text.parse().map_err(unread)?));
+            check.all = check.holding(&check.all, "the assumption", &broken, |total| total == 0)?;
+            let some = check.all.word(&[1]).is_some();
+            ensure(some, || "no configuration meets the assumption: of none everything can be said".into())?;
+        }
         Ok(check)
     }
 

@@ -37,6 +37,7 @@ fn meetings(rules: &Rules) -> Result<(), Malformed> {
     ensure(rules.moves.iter().all(meeting), || {
         "on complete graphs a move has `own` and `right`, no `left` and no `place`".into()
     })?;
+    ensure(rules.given.is_none(), || "on complete graphs there is no assumption about all agents together".into())?;
     let all = |place: &Place| (0..rules.states.len()).all(|s| rules.possible.at(*place).contains(&(s as State)));
     ensure(Place::ALL.iter().all(all), || "on complete graphs every state is possible for every agent".into())
 }

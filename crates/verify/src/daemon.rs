@@ -84,8 +84,9 @@ impl Choices {
         let Certificate { rules, sizes, scheduler, coins, .. } = certificate;
         let central = *scheduler == Scheduler::Unfair;
         let table = self.table(rules);
-        let (check, safe) = self.words(&table, sizes, *scheduler, &certificate.safe)?;
+        let (check, safe, all) = self.words(&table, sizes, *scheduler, &certificate.safe)?;
         if !central {
+            check.step(Claim::Possible, &check.leaving(&check.steps, &all)?, &[1])?;
             check.closed(&safe)?;
         }
         let scheduler = if *coins == Coins::Fair { Scheduler::GloballyFair } else { Scheduler::Unfair };
@@ -100,7 +101,7 @@ impl Choices {
         trap: [&Dfa; 2],
     ) -> Result<(), Rejection> {
         let table = self.table(base.alphabet.rules);
-        let (check, inside) = self.words(&table, &certificate.sizes, certificate.scheduler, &certificate.trap)?;
+        let (check, inside, _) = self.words(&table, &certificate.sizes, certificate.scheduler, &certificate.trap)?;
         let steps = check.steps_of_trap(&inside, &check.promised(&inside, false)?)?;
         let wrong = steps.sorted(|class| u8::from(class != STAYS));
         let chosen = check.all.split(&inside, |letter| letter, |_, inside| u8::from(inside))?;
@@ -112,21 +113,20 @@ impl Choices {
         base.caught(trap, &kept, unlabelled)
     }
 
-    /// The choices as words with labels, their outcomes, and those of a set.
+    /// The choices as words with labels, with their outcomes; those of a set; and all configurations, with any labels.
     fn words<'a>(
         &self,
         table: &'a Rules,
         sizes: &Sizes,
         scheduler: Scheduler,
         set: &Automaton,
-    ) -> Result<(Check<'a>, Dfa), Rejection> {
-        let alphabet = Alphabet::new(table, false);
-        let steps = Dfa::new(alphabet.pairs.len(), (), |_, _| None, |_| 0)?;
-        let any = Check { all: alphabet.configurations(sizes)?, alphabet, steps };
+    ) -> Result<(Check<'a>, Dfa, Dfa), Rejection> {
+        let any = Check::configurations(Alphabet::new(table, false), sizes)?;
+        let all = any.all.clone();
         // Of words with any labels: those after a step have none.
         let next = set.next.iter().map(|row| row.repeat(self.labels + 1)).collect();
         let set = any.set(&Automaton { next, ..set.clone() })?;
-        Ok((self.space(any, scheduler)?, set))
+        Ok((self.space(any, scheduler)?, set, all))
     }
 
     /// The choices that the daemon may make, as words, and their outcomes.
@@ -203,6 +203,7 @@ impl Choices {
             rules: Vec::new(),
             moves: moves.collect(),
             tosses: Vec::new(),
+            given: rules.given.clone(),
             possible: Possible {
                 bottom: every(&possible.bottom),
                 middle: every(&possible.middle),

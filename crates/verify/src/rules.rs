@@ -44,6 +44,9 @@ pub struct Rules {
     /// Which moves are outcomes of the same coin. The daemon chooses every other move by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tosses: Vec<Toss>,
+    /// An assumption about all agents together: a formula that holds at every agent of every configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<String>,
     /// Which states are possible where. A configuration is a word of possible states.
     pub possible: Possible,
     /// With a perfect leader detector: the states that it sees. [`Move::seen`] asks it.

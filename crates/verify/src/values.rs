@@ -427,6 +427,7 @@ pub fn others_stop(certificate: &ValuesCertificate) -> Certificate {
             rules: names,
             moves,
             tosses: Vec::new(),
+            given: None,
             possible: Possible { bottom: vec![0], middle: any.clone(), top: any },
             detector: None,
             goal: Goal::Everywhere { formula: enabled.map_or("1".into(), |enabled| format!("!{enabled}")) },

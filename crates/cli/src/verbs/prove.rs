@@ -38,7 +38,8 @@ pub(crate) use verification::{VerifyArguments, check};
 const LARGEST_FROM: usize = 64;
 
 /// The schedulers of proofs.
-const SCHEDULERS: &str = "random, globally-fair, unfair (every central daemon), distributed or synchronous";
+const SCHEDULERS: &str =
+    "random, globally-fair, unfair (every central daemon), distributed, synchronous or random-partner";
 
 /// Prove that an algorithm stabilizes on every ring from some size on.
 #[derive(clap::Args)]
@@ -54,6 +55,7 @@ Examples:
   ringleader prove herman --not-multiple-of 2                       with probability 1, all processes at once
   ringleader prove dijkstra-four-state --scheduler distributed
   ringleader prove dijkstra-k-state --k 3 --scheduler unfair        it fails for every n >= 5
+  ringleader prove docs/examples/randomized/israeli-jalfon.ring --scheduler random-partner
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
   ringleader prove dijkstra-k-state                                 every n >= 2 and every number of values k >= n - 1
@@ -64,7 +66,7 @@ The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// globally-fair, random (the same for proofs), unfair, distributed or synchronous [default: globally-fair, or synchronous if the algorithm
+    /// globally-fair, random (the same for proofs), unfair, distributed, synchronous or random-partner [default: globally-fair, or synchronous if the algorithm
     /// claims that; unfair if the number of values grows with the ring]
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
@@ -141,7 +143,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         )));
     }
     let sizes = arguments.sizes(from)?;
-    let rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
+    let mut rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
+    let partners = arguments.scheduler == Some(Scheduler::RandomPartner);
+    if partners {
+        rules = ringleader_prove::random_partners(&rules).map_err(Failure::usage)?;
+    }
     if lies {
         rules::check_equal_answers(catalog(), card, &arguments.setup.at(from))?;
     }
@@ -153,7 +159,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let condition = recurrence::condition(arguments, card, &rules)?;
     let mut outcome = watched(arguments.budget, |options| {
-        let options = Options { coins, lies, hints: hints.as_ref(), ..*options };
+        let options = Options { coins, lies, families: !partners, hints: hints.as_ref(), ..*options };
         ringleader_prove::prove(&arguments.subject(card), &rules, &sizes, fairness, &options)
     })?;
     let condition = condition.as_deref();
@@ -163,7 +169,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         write(path, &json)?;
     }
     let below = match &outcome {
-        Outcome::Proved(_) => {
+        // Smaller sizes are checked from all configurations, and without random partners.
+        Outcome::Proved(_) if !partners && rules.given.is_none() => {
             let claim = rules::Claim { fairness, coins, lies };
             rules::below(catalog(), card, &sizes, |n| arguments.setup.at(n), claim, &Monitor::default())?
         }
@@ -173,14 +180,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
     let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
     json["coins"] = serde_json::json!(coins);
+    if partners {
+        json["scheduler"] = Scheduler::RandomPartner.name().into();
+    }
     json["claimed_scheduler"] = claimed.name().into();
     if let (Some(condition), Some(recurrence)) = (condition, &recurs) {
         json["recurring"] = proof::recurrence_json(&rules, condition, recurrence);
     }
     let goal = catalog().protocol(card.name).map(|text| text.regular_goal(&arguments.setup.at(from)));
     let goal = goal.and_then(|goal| goal.ok().flatten());
+    let start =
+        catalog().protocol(card.name).and_then(|text| text.regular_start(&arguments.setup.at(from)).ok().flatten());
     arguments.tell(card, &rules, &outcome, json, |out, proof| {
-        let holds_below = proved(out, card, proof, goal.as_ref(), &below)?;
+        let holds_below = proved(out, card, proof, goal.as_ref(), start.as_ref(), &below)?;
         match (condition, &recurs) {
             _ if !holds_below => Ok(ExitCode::from(FAILS)),
             (Some(condition), Some(recurs)) => recurrence::tell(out, &rules, fairness, condition, recurs),
@@ -248,7 +260,8 @@ fn scheduler(name: &str) -> Result<Scheduler, String> {
 fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     match scheduler {
         None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
-        Some(Scheduler::Unfair) => Ok(Fairness::Unfair),
+        // Whose rules are other ones.
+        Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
         Some(other) => Err(Failure::usage(format!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),
@@ -294,6 +307,9 @@ impl Arguments {
     /// The coins of the claim.
     fn coins(&self, fairness: Fairness, rules: &Rules) -> Result<Coins, Failure> {
         match self.coins.as_deref() {
+            Some("adversarial") if self.scheduler == Some(Scheduler::RandomPartner) => {
+                Err(Failure::usage("--coins adversarial: under random-partner coins are fair"))
+            }
             Some("adversarial") if fairness == Fairness::GloballyFair => Err(Failure::usage(
                 "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous",
             )),
@@ -453,6 +469,7 @@ fn proved(
     card: &Card,
     proof: &Proof,
     goal: Option<&RegularCondition>,
+    start: Option<&RegularCondition>,
     below: &[Below],
 ) -> Result<bool, Failure> {
     let certificate = &proof.certificate;
@@ -468,7 +485,10 @@ fn proved(
         None => writeln!(out, "  promise       for ever, {formula}")?,
         Some(goal) => writeln!(out, "  promise       for ever, {}\n  as a formula  {formula}", goal.text)?,
     }
-    for LocalCondition { name, text, .. } in goal.map_or(&[][..], |goal| &goal.names) {
+    if let Some(start) = start {
+        writeln!(out, "  start         {}", start.text)?;
+    }
+    for LocalCondition { name, text, .. } in goal.into_iter().chain(start).flat_map(|condition| &condition.names) {
         writeln!(out, "  {name:<13} {text}")?;
     }
     let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());

@@ -83,18 +83,32 @@ impl Protocol {
     pub fn regular_goal(&self, parameters: &Parameters) -> Result<Option<RegularCondition>, Refusal> {
         let (unit, ..) = self.parts();
         match (&unit.goal, &unit.correct) {
-            (Goal::Holds(_), Some(correct)) => self.regular(parameters, correct, "goal").map(Some),
+            (Goal::Holds(_), Some(correct)) => self.regular(parameters, correct, "goal", "local").map(Some),
             _ => Ok(None),
         }
     }
 
-    fn regular(&self, parameters: &Parameters, condition: &Ex, what: &str) -> Result<RegularCondition, Refusal> {
+    /// The condition on the configurations in which executions start, as a formula of a proof, like [`Protocol::regular_goal`]. `None` if
+    /// executions start everywhere.
+    pub fn regular_start(&self, parameters: &Parameters) -> Result<Option<RegularCondition>, Refusal> {
+        let (unit, ..) = self.parts();
+        unit.start.as_ref().map(|(start, _)| self.regular(parameters, start, "start", "start")).transpose()
+    }
+
+    /// The names in the formula are `name` with a number.
+    fn regular(
+        &self,
+        parameters: &Parameters,
+        condition: &Ex,
+        what: &str,
+        name: &str,
+    ) -> Result<RegularCondition, Refusal> {
         let (unit, _, text) = self.parts();
         let built = Built::new(unit, parameters)?;
         let bodies: Vec<Ex> = unit.closed.iter().map(|set| set.holds.clone()).collect();
         let at = |size: i64| {
             let constants = Constants { size, ..built.constants.clone() };
-            let translation = Translation { constants: &constants, sets: &bodies, text, names: vec![] };
+            let translation = Translation { constants: &constants, sets: &bodies, text, name, names: vec![] };
             translation.condition(condition)
         };
         let irregular = |part: Irregular| {
@@ -196,6 +210,7 @@ struct Translation<'a> {
     constants: &'a Constants,
     sets: &'a [Ex],
     text: &'a str,
+    name: &'a str,
     names: Vec<LocalCondition>,
 }
 
@@ -390,7 +405,7 @@ impl Translation<'_> {
         }
         let known = self.names.iter().find(|known| known.condition == condition && known.slot == slot);
         Some(known.map(|known| known.name.clone()).unwrap_or_else(|| {
-            let name = format!("local{}", self.names.len() + 1);
+            let name = format!("{}{}", self.name, self.names.len() + 1);
             let text = self.text.get(ex.span.clone()).unwrap_or_default().to_owned();
             self.names.push(LocalCondition { name: name.clone(), text, condition, slot, reads });
             name

@@ -392,7 +392,7 @@ pub(crate) struct Unit {
     pub(crate) invariants: Vec<Named>,
     /// The claims besides the goal, as written: invariants of a self-stabilizing protocol, and eventualities.
     pub(crate) promises: Vec<Written>,
-    /// The condition on the configurations in which executions start, as written.
-    pub(crate) start: Option<String>,
+    /// The condition on the configurations in which executions start, and as it is written.
+    pub(crate) start: Option<(Ex, String)>,
     pub(crate) law: Option<Law>,
 }

@@ -69,6 +69,7 @@ impl Protocol {
             rules: names,
             moves,
             tosses: vec![],
+            given: None,
             possible: Possible::all(q),
             detector,
             goal,

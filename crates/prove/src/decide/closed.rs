@@ -17,8 +17,8 @@ const LIMIT: usize = 5_000;
 impl Words<'_> {
     /// The largest closed set of configurations that keep the promise; `None` if it is not found, or if it is empty.
     pub(crate) fn really_safe(&self, evaluator: &Evaluator) -> Option<Automaton> {
-        let (goal, stays, _) = evaluator.goal();
-        let mut set = self.promised(evaluator)?;
+        let (goal, stays, everywhere) = evaluator.goal();
+        let mut set = self.meeting(goal, everywhere)?;
         for round in 0..ROUNDS {
             let watched = if stays && round == 0 { goal } else { &[] };
             let leaving = self.leaving(&set, watched)?;
@@ -38,9 +38,8 @@ impl Words<'_> {
         (Place::ALL[letter / self.states], (letter % self.states) as State)
     }
 
-    /// The configurations that keep the promise.
-    fn promised(&self, evaluator: &Evaluator) -> Option<Dfa> {
-        let (goal, _, everywhere) = evaluator.goal();
+    /// The configurations in which a single formula holds everywhere, or exactly one of several at exactly one agent.
+    pub(super) fn meeting(&self, goal: &[Expr], everywhere: bool) -> Option<Dfa> {
         let track = RefCell::new(Track::new(self.atoms, self.states, goal)?);
         type Runs = Vec<(u32, u32)>;
         let step = |(at, runs): &(u32, Runs), letter: usize| {

@@ -4,7 +4,7 @@ use super::table::{Dfa, word};
 use super::track::Track;
 use crate::Unsafe;
 use crate::formulas::atoms::Atom;
-use crate::formulas::evaluate::Evaluator;
+use crate::formulas::evaluate::{Evaluator, expression};
 use crate::rings::choices::Daemon;
 use crate::watch::Cancel;
 use ringleader_verify::{Automaton, Cell, Move, Place, Rules, Scheduler, Sizes, State};
@@ -103,6 +103,9 @@ impl<'a> Words<'a> {
         .quotient(cancel)?;
         let steps = Dfa::build(0, too_large, 0, |_, _| None, |_| 0)?;
         let mut space = Words { atoms, states, letters, all, choices: None, steps, cancel };
+        if let Some(text) = &rules.given {
+            space.all = space.meeting(&[expression(&text.parse().ok()?, atoms, rules)?], true)?;
+        }
         let Some(daemon) = daemon else {
             space.steps = space.find_steps(rules, rules.moves.iter().map(|m| Row::new(m, 0)).collect())?;
             return Some(space);

@@ -39,10 +39,11 @@ pub(crate) struct Evaluator<'a> {
     goal: Vec<Expr>,
     stays: bool,
     everywhere: bool,
+    given: Option<Expr>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// Refuses a goal that is not a formula over the atoms.
+    /// Refuses a goal or an assumption that is not a formula over the atoms.
     pub(crate) fn new(rules: &Rules, atoms: &'a [Atom]) -> Result<Evaluator<'a>, Unsuitable> {
         let (texts, stays, everywhere) = match &rules.goal {
             Goal::ExactlyOne { of, stays } => (of.clone(), *stays, false),
@@ -52,7 +53,13 @@ impl<'a> Evaluator<'a> {
             t.parse().ok().and_then(|f| expression(&f, atoms, rules)).ok_or_else(|| Unsuitable::Goal(t.clone()))
         };
         let goal = texts.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Evaluator { atoms, goal, stays, everywhere })
+        let given = rules.given.as_ref().map(read).transpose()?;
+        Ok(Evaluator { atoms, goal, stays, everywhere, given })
+    }
+
+    /// Whether a word of possible states meets the assumption about all agents together, if there is one.
+    pub(crate) fn given(&self, w: &[State]) -> bool {
+        self.given.as_ref().is_none_or(|given| self.values(given, w) == everyone(w.len()))
     }
 
     pub(crate) fn atom(&self, atom: usize, w: &[State]) -> u16 {

@@ -59,7 +59,7 @@ impl<'r> Trial<'r> {
     }
 
     pub(crate) fn all(&self) -> Vec<Open> {
-        let outside = (0..self.safe.len()).filter(|&c| !self.safe[c]);
+        let outside = (0..self.safe.len()).filter(|&c| self.ring.given[c] && !self.safe[c]);
         if let Some(choices) = &self.ring.choices {
             let outside = choices.iter().filter(|(word, _)| !self.safe[*word as usize]);
             return outside.map(|(word, steps)| Open { word: *word, steps: steps.clone() }).collect();

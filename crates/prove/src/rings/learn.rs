@@ -19,6 +19,7 @@ fn member(rings: &[Ring], set: Set, head: &[State], tail: &[State]) -> u8 {
     let whole: Vec<State> = head.iter().chain(tail).copied().collect();
     match ring.encode(&whole) {
         None => UNKNOWN,
+        Some(code) if !ring.given[code] => UNKNOWN,
         Some(code) => u8::from(set(ring)[code]),
     }
 }
@@ -101,6 +102,6 @@ fn accepting(automaton: &Automaton, rings: &[Ring], set: Set, cancel: Cancel) ->
 
 /// Whether an automaton accepts exactly the really safe configurations of these rings.
 pub(crate) fn exact(automaton: &Automaton, rings: &[Ring], cancel: Cancel) -> bool {
-    let agrees = |ring: &Ring, code: usize| automaton.accepts(&ring.word(code)) == ring.safe[code];
+    let agrees = |ring: &Ring, code: usize| !ring.given[code] || automaton.accepts(&ring.word(code)) == ring.safe[code];
     rings.iter().all(|ring| (0..ring.safe.len()).all(|code| !cancel.asked() && agrees(ring, code)))
 }

@@ -46,6 +46,7 @@ pub(crate) fn random(dice: &mut Dice) -> Rules {
         rules: vec!["go".into()],
         moves,
         tosses: vec![],
+        given: None,
         possible: Possible::all(q),
         detector: None,
         goal: goals[dice.below(goals.len())].clone(),

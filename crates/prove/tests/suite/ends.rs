@@ -55,6 +55,7 @@ fn a_failure_on_a_larger_ring_is_found() {
         rules: vec![],
         moves: vec![],
         tosses: vec![],
+        given: None,
         possible: Possible::all(2),
         detector: None,
         goal: Goal::Everywhere { formula: "((root | top) | (Y root | X top))".into() },

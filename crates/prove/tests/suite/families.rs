@@ -68,6 +68,7 @@ fn agents_that_flip(coin: bool, goal: Goal) -> Rules {
         rules: vec!["flip".into()],
         moves: vec![flip(0), flip(1)],
         tosses: if coin { vec![toss(0), toss(1)] } else { vec![] },
+        given: None,
         possible: Possible::all(2),
         detector: None,
         goal,

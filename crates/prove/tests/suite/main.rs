@@ -1,5 +1,6 @@
 //! Proofs that the search finds, claims that it must not prove, and brute force on both.
 
+mod assumptions;
 #[path = "../../../verify/tests/suite/brute.rs"]
 #[allow(dead_code)]
 mod brute;

@@ -1,6 +1,6 @@
 //! The claim of a proof, in words.
 
-use ringleader_prove::token;
+use ringleader_prove::{has_random_partners, token};
 use ringleader_verify::{
     Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rules, Scheduler, Sizes, ValuesCertificate,
 };
@@ -101,11 +101,22 @@ pub fn recurs(rules: &Rules, condition: &str) -> String {
 
 /// The claim of a certificate for rings or lines.
 pub fn ring(certificate: &Certificate) -> String {
-    let (sizes, schedule) = (sizes(&certificate.sizes), schedule(certificate.scheduler, certificate.coins));
+    let chosen_by_coins = certificate.scheduler == Scheduler::Unfair && certificate.coins == Coins::Fair;
+    let schedule = match chosen_by_coins && has_random_partners(&certificate.rules) {
+        true => {
+            "with probability 1 against every daemon that chooses who initiates an interaction, if fair coins choose the partners"
+        }
+        false => schedule(certificate.scheduler, certificate.coins),
+    };
+    let sizes = sizes(&certificate.sizes);
+    let start = match &certificate.rules.given {
+        Some(formula) => format!(" from every configuration in which `{formula}` holds everywhere"),
+        None => String::new(),
+    };
     let chosen = certificate.coins == Coins::Adversarial && certificate.scheduler != Scheduler::GloballyFair;
     let coins = if chosen && !certificate.rules.tosses.is_empty() { ", for all outcomes of the coins" } else { "" };
     format!(
-        "{} stabilizes for {sizes}, {schedule}{coins}{}",
+        "{} stabilizes for {sizes}{start}, {schedule}{coins}{}",
         subject(&certificate.subject),
         detector(&certificate.rules, certificate.lasting.is_some())
     )

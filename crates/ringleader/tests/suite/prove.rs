@@ -35,8 +35,8 @@ fn dijkstras_three_states_are_proved_and_the_size_below_is_checked() {
 #[test]
 fn fair_coins_against_daemons_are_proved() {
     let randomized = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/randomized");
-    let [colouring, set, philosophers] =
-        ["colouring", "independent-set", "lehmann-rabin"].map(|name| format!("{randomized}/{name}.ring"));
+    let [colouring, set, philosophers, tokens] = ["colouring", "independent-set", "lehmann-rabin", "israeli-jalfon"]
+        .map(|name| format!("{randomized}/{name}.ring"));
     let hints = format!("{randomized}/../../hints/lehmann-rabin.txt");
     let odd = ["--not-multiple-of", "2"];
     for (algorithm, flags, claim) in [
@@ -49,6 +49,8 @@ fn fair_coins_against_daemons_are_proved() {
             &["--scheduler", "unfair", "--hints", &hints],
             "against every central daemon, if coins are fair",
         ),
+        (&tokens, &["--scheduler", "random-partner"], "if fair coins choose the partners"),
+        (&tokens, &["--scheduler", "random"], "`(1 S start1)` holds everywhere, under every globally fair schedule"),
     ] {
         let certificate = scratch("coins.json");
         let output = ringleader(&[&["prove", algorithm], flags, &["--certificate", &certificate]].concat());
@@ -247,8 +249,8 @@ fn what_cannot_be_proved_is_refused_at_once() {
         (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--from", "2"], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--multiple-of", "9"], "numbers from 2 to 8"),
-        (&["prove", "herman", "--scheduler", "fair"], "unfair (every central daemon), distributed or synchronous"),
-        (&["prove", "herman", "--scheduler", "central"], "unfair (every central daemon), distributed or synchronous"),
+        (&["prove", "herman", "--scheduler", "fair"], "unfair (every central daemon), distributed"),
+        (&["prove", "herman", "--scheduler", "central"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--coins", "loaded"], "it must be fair or adversarial"),
         (&["prove", "herman", "--recurring"], "without fair coins"),
         (&["prove", "fischer-jiang-ring", "--coins", "adversarial"], "no daemon chooses"),
@@ -265,15 +267,15 @@ fn what_cannot_be_proved_is_refused_at_once() {
     }
 }
 
-/// A proof must not contradict `check`: neither about starts, nor about coins of an adversary that change nothing.
+/// A proof must not contradict `check`: neither about starts that steps leave, nor about coins of an adversary that change nothing.
 #[test]
 fn questions_that_check_reads_differently_are_refused() {
-    let starts = "protocol bounded\nmodel ring\nscheduler unfair\nstate x : 0..2\nstart = all i : x[i] < 2\n\
+    let starts = "protocol bounded\nmodel ring\nscheduler unfair\nstate x : 0..2\nstart = all i : x[i] = 1\n\
                   goal (all i : x[i] = 0) \"all are 0\"\n\nfirst:\n  1: x = 1 -> x := coin\n";
     let idle = "protocol clamp\nmodel line\nreads both\nscheduler unfair\nstate x : bit\nlet differs = x != left.x\n\
                 goal (all i : not differs[i]) \"all agree\"\n\nany:\n  1: differs -> x := min(1, draw 0..2)\n";
     for (name, text, options, reason) in [
-        ("bounded.ring", starts, &["--scheduler", "unfair"][..], "a proof is about all configurations"),
+        ("bounded.ring", starts, &["--scheduler", "unfair"][..], "leaves the configurations in which executions start"),
         ("clamp.ring", idle, &["--scheduler", "distributed", "--coins", "adversarial"], "leave an agent unchanged"),
         ("clamp.ring", idle, &["--scheduler", "synchronous", "--coins", "adversarial"], "no daemon chooses"),
     ] {

@@ -158,6 +158,7 @@ pub(crate) fn random_rules(dice: &mut Dice) -> Rules {
         rules: vec!["a".into(), "b".into()],
         moves,
         tosses: vec![],
+        given: None,
         possible: Possible::all(q),
         detector: (dice.below(3) == 0).then(|| vec![0]),
         goal: if dice.below(2) == 0 {

@@ -13,12 +13,19 @@ pub(crate) fn configurations(rules: &Rules, n: usize) -> Vec<Vec<State>> {
         let possible = rules.possible.at(Place::of(i, n));
         words = words.iter().flat_map(|w| possible.iter().map(move |&s| [&w[..], &[s]].concat())).collect();
     }
+    words.retain(|w| given(rules, w));
     words
 }
 
-/// Whether every agent has a state that is possible where it is.
+/// Whether a word meets the assumption about all agents together, if there is one.
+pub(crate) fn given(rules: &Rules, w: &[State]) -> bool {
+    let formula = rules.given.as_ref().map(|text| text.parse::<Formula>().unwrap());
+    formula.is_none_or(|formula| (0..w.len()).all(|i| holds(rules, &formula, w, i)))
+}
+
+/// Whether a word is a configuration: every agent has a state that is possible where it is, and the assumption holds.
 fn possible(rules: &Rules, w: &[State]) -> bool {
-    w.iter().enumerate().all(|(i, s)| rules.possible.at(Place::of(i, w.len())).contains(s))
+    given(rules, w) && w.iter().enumerate().all(|(i, s)| rules.possible.at(Place::of(i, w.len())).contains(s))
 }
 
 /// The rules when the detector may say anything.

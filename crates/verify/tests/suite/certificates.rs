@@ -15,6 +15,7 @@ fn bits(bottom: &[State], top: &[State], moves: Vec<Move>, stays: bool) -> Rules
         rules: vec!["go".into()],
         moves,
         tosses: vec![],
+        given: None,
         possible: Possible { bottom: bottom.to_vec(), middle: vec![0], top: top.to_vec() },
         detector: None,
         goal: Goal::ExactlyOne { of: vec!["y".into()], stays },
@@ -223,6 +224,54 @@ fn recurring() -> Vec<(Certificate, usize, bool)> {
     for i in 0..FOUR_SERVE.len() {
         let rest: Vec<&str> = (0..FOUR_SERVE.len()).filter(|j| *j != i).map(|j| FOUR_SERVE[j]).collect();
         suite.push((again(&four, "(Rm | Lm)", &rest), 6, false));
+    }
+    suite.extend(assumptions());
+    suite
+}
+
+/// Certificates with an assumption about all agents together.
+fn assumptions() -> Vec<(Certificate, usize, bool)> {
+    let reading = |left: State, own: (State, State)| Move {
+        place: None,
+        left: Some(Cell { before: left, after: left }),
+        own: Cell { before: own.0, after: own.1 },
+        ..top(0, 0)
+    };
+    let rules = |given: &str, moves: Vec<Move>, goal: &str| Rules {
+        given: (!given.is_empty()).then(|| given.to_string()),
+        possible: Possible::all(2),
+        goal: Goal::Everywhere { formula: goal.into() },
+        ..bits(&[], &[], moves, false)
+    };
+    // An agent whose left neighbour has a one gets a one: all get one, if one has.
+    let all = || automaton(2, (), |(), s| (s == 1).then_some(()), |()| true);
+    let spread = |given: &str, coins: Coins| {
+        let mut rules = rules(given, vec![reading(1, (0, 1))], "y");
+        if coins == Coins::Fair {
+            rules.tosses = vec![Toss { outcomes: vec![0], idle: true }];
+        }
+        Certificate { coins, ..claim(rules, 3, Scheduler::Unfair, all(), &["C:!y"]) }
+    };
+    let mut suite = vec![(spread("", Coins::Adversarial), 6, false)];
+    for given in ["(1 S y)", "(!root | y)"] {
+        suite.extend([Coins::Adversarial, Coins::Fair].map(|coins| (spread(given, coins), 6, true)));
+    }
+    // A single one may vanish.
+    let vanish = vec![reading(1, (0, 1)), reading(0, (1, 0))];
+    suite.push((claim(rules("(1 S y)", vanish, "y"), 3, Scheduler::GloballyFair, all(), &["C:!y"]), 6, false));
+    // An agent gives up its one if its left neighbour has one, too. At once, all can do so.
+    let apart = || {
+        let step = |(first, last): (Option<usize>, usize), s: usize| {
+            (last == 0 || s == 0).then_some((Some(first.unwrap_or(s)), s))
+        };
+        automaton(2, (None, 0), step, |(first, last)| first != Some(1) || last == 0)
+    };
+    let thin = || rules("(1 S y)", vec![reading(1, (1, 0))], "!(y & Y y)");
+    suite.push((claim(thin(), 3, Scheduler::Unfair, apart(), &["C:y"]), 6, true));
+    for scheduler in [Scheduler::Distributed, Scheduler::Synchronous] {
+        suite.push((claim(thin(), 3, scheduler, apart(), &["C:y"]), 5, false));
+        let free = Rules { given: None, ..thin() };
+        suite.push((claim(free, 3, scheduler, apart(), &["C:y"]), 5, true));
     }
     suite
 }

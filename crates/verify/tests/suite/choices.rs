@@ -1,6 +1,6 @@
 //! Fair coins, and agents that act at once, by definition: every choice of the daemon with its outcomes.
 
-use crate::brute::{configurations, falls, promised};
+use crate::brute::{configurations, falls, given, promised};
 use crate::dice::Dice;
 use ringleader_verify::{
     Cell, Certificate, Coins, Goal, Mark, Measure, Move, Place, Possible, Rules, Scheduler, State, Toss, Variable,
@@ -88,7 +88,7 @@ pub(crate) fn choices(rules: &Rules, w: &[State], scheduler: Scheduler) -> Vec<V
 pub(crate) fn refute(c: &Certificate, n: usize) -> Option<String> {
     let rules = &c.rules;
     let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
-    let possible = |v: &Word| (0..n).all(|i| rules.possible.at(Place::of(i, n)).contains(&v[i]));
+    let possible = |v: &Word| given(rules, v) && (0..n).all(|i| rules.possible.at(Place::of(i, n)).contains(&v[i]));
     for w in configurations(rules, n) {
         let choices = choices(rules, &w, c.scheduler);
         let mut next = choices.iter().flatten();
@@ -183,6 +183,7 @@ pub(crate) fn random_rules(dice: &mut Dice, alone: bool) -> Rules {
         rules: vec!["a".into(), "b".into()],
         moves,
         tosses,
+        given: None,
         possible: Possible::all(q),
         detector: None,
         goal: Goal::Everywhere { formula: ["x=0", "!x=1", "x~0", "1"][dice.below(4)].into() },

@@ -180,6 +180,7 @@ fn random(dice: &mut Dice) -> CompleteCertificate {
             rules: vec!["go".into()],
             moves,
             tosses: vec![],
+            given: None,
             possible: Possible::all(q),
             detector: Some(vec![0]),
             goal: match dice.below(2) {

@@ -27,6 +27,7 @@ fn table(moves: Vec<Move>, tosses: Vec<Toss>, goal: &str) -> Rules {
         rules: vec!["go".into()],
         moves,
         tosses,
+        given: None,
         possible: Possible::all(3),
         detector: None,
         goal: Goal::Everywhere { formula: goal.into() },

@@ -9,6 +9,7 @@ use crate::texts;
 use crate::verbs::check::CheckedOracle;
 use ringleader_catalog::{Catalog, growing};
 use ringleader_erased::Card;
+use ringleader_prove::{has_random_partners, random_partners};
 use ringleader_verify::{
     Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rejection, Rules, Scheduler as Fairness,
     ValuesCertificate, verify, verify_complete, verify_failure, verify_values,
@@ -96,7 +97,10 @@ impl Proof {
                     rules::check_equal_answers(catalog, card, &parameters)?;
                 }
                 let Certificate { sizes, scheduler, coins, .. } = certificate.as_ref();
-                let rules = rules::ring(catalog, card, &parameters, sizes)?;
+                let mut rules = rules::ring(catalog, card, &parameters, sizes)?;
+                if has_random_partners(&certificate.rules) {
+                    rules = random_partners(&rules).map_err(Failure::usage)?;
+                }
                 rules::check_choices(catalog, card, &parameters, &rules, *scheduler, *coins)?;
                 // Where the daemon chooses the outcomes of coins, one agent at a time, tosses do not matter.
                 let one_by_one = matches!(scheduler, Fairness::GloballyFair | Fairness::Unfair);

@@ -3,7 +3,7 @@
 use crate::diagnostic::Span;
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
-use crate::meaning::typed::{Law, Model, Written};
+use crate::meaning::typed::{Ex, Law, Model, Written};
 use crate::syntax::ast::{self, File};
 use ringleader_model::Promise;
 
@@ -68,9 +68,9 @@ impl Resolver<'_> {
     }
 
     /// The condition on the configurations in which executions start.
-    pub(crate) fn start(&self, file: &File, text: &str) -> Option<String> {
+    pub(crate) fn start(&self, file: &File, text: &str) -> Option<(Ex, String)> {
         let start = file.start.as_ref()?;
-        self.truth(start, &Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) });
+        let holds = self.truth(start, &Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) });
         if matches!(self.model, Model::Message { .. }) {
             self.error(
                 &start.span,
@@ -78,7 +78,7 @@ impl Resolver<'_> {
                 "remove `start`, and write the initial value after each variable: `state x : 0..2 = 0`",
             );
         }
-        Some(text[start.span.clone()].to_string())
+        Some((holds, text[start.span.clone()].to_string()))
     }
 
     /// A product of powers.
