@@ -15,4 +15,5 @@ mod operators;
 mod polling;
 mod reasons;
 mod stalls;
+mod troubles;
 mod world;
