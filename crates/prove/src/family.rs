@@ -16,7 +16,7 @@ const MOST_CONFIGURATIONS: [usize; 2] = [1 << 15, 1 << 10];
 /// The longest duration of the search for a family.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Sets whose sizes come again later are not used.
+/// Sets whose sizes become periodic only after more sizes than this are not used.
 const LONGEST_PERIOD: usize = 1_000;
 
 /// The largest modulus of a certificate.
@@ -132,7 +132,7 @@ impl Prover<'_> {
     }
 }
 
-/// The share of all sizes that are spoken of, and then the least size, the smaller the better.
+/// The share of all sizes that a claim covers, as a whole number for comparisons; then the least size, the smaller the better.
 fn share(sizes: &Sizes) -> (usize, std::cmp::Reverse<usize>) {
     (sizes.residues.len() * 360_360 / sizes.modulus, std::cmp::Reverse(sizes.from))
 }

@@ -20,9 +20,9 @@
 //!
 //! The modules, each using only those before it: `algorithm` (from an instance to its rules), `formulas` (formulas about an agent and
 //! its neighbours), `decide` (automata over rings of every size), `rings` (all configurations of one size; the safe set is learned
-//! there), `measures` (quantities that decrease), `search` with `family` (failures at
-//! every size of a class); `complete` is the same for complete graphs. `partners`
-//! transforms rules.
+//! there), `measures` (quantities that decrease), `search` with `family` (failures at every size of a class); `complete` is the same
+//! for complete graphs, and `values` for rings whose values grow with the size. `partners` changes rules so that coins choose the
+//! partners.
 //!
 //! Rules can also be written by hand. On a ring where every agent but agent 0 copies its left neighbour's bit, all bits become equal
 //! under every schedule:
@@ -199,7 +199,7 @@ pub enum Unsuitable {
     /// Some states are impossible at some places of a complete graph.
     #[error("some variables are given; a proof about complete graphs must allow every state of every agent")]
     Given,
-    /// The goal or the given safe set is not a formula over the rules' names, or has too many parts.
+    /// The goal, the assumption or the given safe set is not a formula over the rules' names, or has too many parts.
     #[error("`{0}` is not a formula over the variables, marks and rules, or has too many parts")]
     Goal(String),
     /// The sizes are invalid, or smaller than the widest move.

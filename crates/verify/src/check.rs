@@ -29,7 +29,9 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
         None => check.descent(certificate.scheduler, &safe, &measures)?,
         Some(choices) => {
             let plain = certificate.lasting.is_none() && certificate.recurring.is_none();
-            ensure(plain, || "fair coins and agents that act at once: without a recurring condition".into())?;
+            ensure(plain, || {
+                "fair coins and agents that act at once: without a recurring condition, and without a set in which leaders last".into()
+            })?;
             check.progress(&safe)?;
             choices.check(certificate, &measures)?;
         }

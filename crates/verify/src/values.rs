@@ -30,7 +30,7 @@ impl Takes {
     pub const ALL: [Takes; 3] = [Takes::Next, Takes::Left, Takes::Right];
 }
 
-/// Where an agent stands, and whether its neighbours have its value; nothing said means anything.
+/// The place of an agent, and whether its neighbours have its value. An absent field matches anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValueWindow {
@@ -210,9 +210,9 @@ fn longer(word: &[Column], pair: [Column; 2], right: Column) -> Vec<Column> {
 
 /// Follows all rings agent by agent, 1 to n-1 and then the root, to one that shows a claim to be wrong.
 ///
-/// Of two neighbours with other colours than these only the equal ones matter, so at most four more are needed, and two for the next agent.
+/// Of colours other than the root's and its next, only equality matters. Two neighbours have at most four of them, and the next agent two.
 fn search(certificate: &ValuesCertificate, root: Column, still: bool) -> Result<(), Rejection> {
-    // A colour is as good as another if the root cannot tell them apart.
+    // The root compares the first agent's colours only with its own, so all other colours count as one.
     let dull = |column: Column| column.map(|colour| colour.min(OTHERS));
     let colours = OTHERS + 6;
     let columns = (0..colours).flat_map(|one| (0..colours).map(move |two| [one, two]));

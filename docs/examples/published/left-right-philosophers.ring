@@ -2,6 +2,7 @@
 # others the right one.
 protocol left-right-philosophers
 summary "Dining philosophers without coins: one of them takes its forks in the other order"
+citation "LR-philo, a benchmark of slrp-ext, the extension of SLRP"
 claim "some philosopher eats, under every daemon"
 model ring
 reads both

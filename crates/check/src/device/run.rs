@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// The slots of one kernel, so that a check can be stopped.
 const STRETCH: u64 = if cfg!(test) { 1 << 9 } else { 1 << 28 };
-/// The terms of equations after which a greater width is accepted: see [`Effort`]. A GPU has some 10^10 in a second.
+/// The terms of equations after which a greater width is accepted: see [`Effort`]. A GPU has some 10^11 in a second.
 const TERMS: u64 = 1 << 41;
 /// More than all roundings of the few operations that make a number of a value.
 const SLACK: f64 = 8.0 * f64::EPSILON;
@@ -151,10 +151,11 @@ pub(crate) fn check<D: Device>(
     } else {
         let start = run.first(0)?.map(|slot| ring.states_at(slot)).unwrap_or_default();
         monitor.find(format!("fails: {apart} classes of configurations cannot reach the really safe set"));
-        report.unshown = Some(format!(
+        let apart = format!(
             "{apart} classes of configurations cannot reach the really safe set, the first with the states {start:?}; a GPU \
              computes no counterexample and no probability"
-        ));
+        );
+        report.unshown = Some(report.unshown.take().map_or(apart.clone(), |sets| format!("{apart}; {sets}")));
     }
     let format = run.format;
     if let Some((horizon, format)) = horizon {

@@ -34,7 +34,7 @@ mod verification;
 pub(crate) use verification::accepted;
 pub(crate) use verification::{VerifyArguments, check};
 
-/// No table is built for larger rings.
+/// The largest ring for which a table of the rules is built.
 const LARGEST_FROM: usize = 64;
 
 /// The schedulers of proofs.
@@ -66,8 +66,9 @@ The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// globally-fair, random (the same for proofs), unfair, distributed, synchronous or random-partner [default: globally-fair, or synchronous if the algorithm
-    /// claims that; unfair if the number of values grows with the ring]
+    /// globally-fair, random (the same for proofs), unfair, distributed, synchronous or random-partner [default: globally-fair, or
+    /// synchronous if the algorithm claims that; if the number of values grows with the ring: unfair, or distributed if the algorithm claims
+    /// distributed or synchronous]
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
     /// The coins of the rules under unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every daemon) or
@@ -86,7 +87,7 @@ pub(crate) struct Arguments {
     /// Prove also that every agent has the token again and again, once the configuration is safe
     #[arg(long)]
     recurring: bool,
-    /// Write the proof, or that of a failure for every size of a class, to this file; `verify` checks it
+    /// Write the proof to this file, or the proof of a failure at every size of a class; `verify` checks it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Check the safe set and the measures in this file instead of searching: see docs/proving.md
@@ -260,7 +261,7 @@ fn scheduler(name: &str) -> Result<Scheduler, String> {
 fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     match scheduler {
         None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
-        // Whose rules are other ones.
+        // Random partners are outcomes of coins in other rules: see `random_partners`.
         Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const FIRST_SLOTS: u64 = if cfg!(test) { 64 } else { 1 << 26 };
 /// A batch has at most this many states, so that a search can be stopped.
 const MOST_BATCH: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
-/// The successors of a batch are at most this many, if not all of one state: there must be room for all.
+/// A batch of several states has at most this many successors: there must be room for all of them.
 const MOST_NEW: u64 = 1 << 27;
 /// The most missing entries that a batch reports.
 const MOST_MISSING: u64 = if cfg!(test) { 300 } else { 1 << 16 };

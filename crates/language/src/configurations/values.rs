@@ -30,7 +30,7 @@ impl Protocol {
     /// The first use of values, or of their number, other than these: a comparison of neighbours for equality, a copy of a neighbour's value, and
     /// `(x + 1) mod k`. The line number and its text.
     ///
-    /// Without another use, the rules are the same for every number of values, except that equal values stay equal.
+    /// Without another use, a rule depends only on which values of neighbours are equal, for every number of values.
     ///
     /// ```
     /// use ringleader_language::Source;

@@ -11,7 +11,8 @@ use crate::wire::Purpose;
 use ringleader_model::{MessageKind, Visitor};
 use std::time::Duration;
 
-/// The iterations after which a request is repeated while the leader is not confirmed, or its lease ends soon.
+/// The iterations after which a request is repeated while the lease ends soon.
+/// A leader stops as many iterations before the end of its lease.
 const REPEAT: u32 = 2;
 /// The requests without enough grants after which a leader whose lease ends hands over. A leader whose loop stood still has sent fewer.
 const UNANSWERED: u32 = 5;

@@ -334,6 +334,7 @@ fn at_most_one_is_confirmed_while_the_list_changes() {
 #[test]
 fn rival_proposals_are_named() {
     let (one, other, mut stuck) = (list([0, 1, 2]), list([1, 2, 3]), 0);
+    // Few seeds get stuck.
     for seed in 0..40 {
         let mut world = cluster(4, [0, 1, 2, 3], seed);
         for (me, members) in [(0, one), (2, other), (1, one), (3, other)] {

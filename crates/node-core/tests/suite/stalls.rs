@@ -116,7 +116,7 @@ fn a_leader_that_was_away_asks_before_it_acts() {
         cluster.run(ITERATION * 2);
         let trouble = watch(&mut cluster, beats(8), |_| ());
         assert_eq!((trouble, cluster.acting()), (Trouble::default(), vec![1]));
-        // It resigned by its silence, so it ranks behind the new leader, also after the time of `preempt`.
+        // It stood still until another node led, so it ranks behind that node, also after the time of `preempt`.
         cluster.run(beats(30));
         assert_eq!(cluster.acting(), [1]);
         cluster.kill(1);
@@ -214,7 +214,7 @@ fn a_second_stall_during_the_questions_unseats_nobody() {
 /// With a large δ, patience is longer than 4 heartbeats: nobody gives up a leader that stands still for four, and a follower that does so has
 /// missed nothing.
 #[test]
-fn a_stall_within_a_patience_of_more_than_three_heartbeats_changes_nothing() {
+fn a_stall_within_a_patience_of_more_than_four_heartbeats_changes_nothing() {
     let patient = Tempo { delta: Some(beats(5)), ..tempo() };
     for seed in 0..10 {
         let mut cluster = Cluster::new(RobustS2::quick(3, patient.timing(), patient.period()), seed);

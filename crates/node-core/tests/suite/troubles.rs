@@ -80,12 +80,13 @@ fn pause(dice: &mut Dice) -> Duration {
     MILLISECOND * (500 + dice.below(1500) as u32)
 }
 
-/// The mean of the promotions, rounded, is at most the median of keepalived's better variant on hosts in namespaces.
+/// The mean of the promotions is at most the median of keepalived's better variant on hosts in namespaces, and a half: such a median is a
+/// whole number.
 fn check(row: &str, keepalived: f64, trouble: impl Fn(&mut Troubled, u64)) {
     let counts: Vec<usize> = (0..SEEDS).map(|seed| Troubled::new(seed).promotions(&trouble)).collect();
     let mean = counts.iter().sum::<usize>() as f64 / SEEDS as f64;
     println!("{row}: {mean:.1} promotions");
-    assert!(mean.round() <= keepalived, "{row}: {counts:?}");
+    assert!(mean <= keepalived + 0.5, "{row}: {counts:?}");
 }
 
 #[test]

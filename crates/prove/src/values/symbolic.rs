@@ -14,7 +14,7 @@ use thiserror::Error;
 pub enum NoValues {
     /// A state is more than one value, or less.
     #[error(
-        "with {1} values, {0}: a proof for every number of values needs processes whose state is one value, and all values must be possible"
+        "with {1} values, {0}: in a proof for every number of values a state is one value, all values are possible, and no rule tosses coins"
     )]
     State(&'static str, usize),
     /// Its goal is another one.
@@ -49,7 +49,9 @@ pub fn value_rules(
     at: impl Fn(usize, usize) -> Result<Algorithm, Refusal>,
 ) -> Result<ValueRules, NoValues> {
     let n = least.max(3);
-    let found = read(&at(n, READ)?.rules(n)?).ok_or(NoValues::Rules(n, READ))?;
+    let rules = at(n, READ)?.rules(n)?;
+    plain(&rules, READ)?;
+    let found = read(&rules).ok_or(NoValues::Rules(n, READ))?;
     for n in SIZES.filter(|n| *n >= least) {
         for k in 2..=MOST {
             let rules = at(n, k)?.rules(n)?;
@@ -96,7 +98,6 @@ fn windows(place: Place, left: bool, right: bool) -> impl Iterator<Item = ValueW
 
 /// The rules all of whose moves are in a table.
 fn read(rules: &Rules) -> Option<ValueRules> {
-    plain(rules, READ).ok()?;
     let mark = rules.marks.first()?;
     let theirs: BTreeSet<_> = rules.moves.iter().map(|m| key(&rules.rules, m)).collect();
     let shown: BTreeSet<Window> = mark.windows.iter().copied().collect();

@@ -84,13 +84,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCod
                 let ValuesRefutation { size, values, .. } = found;
                 writeln!(out, "  below         n = {size} with K = {values} fails: {} shows it", shows(found))?;
             }
-            match &arguments.certificate {
-                Some(path) => {
-                    let word = shell_word(path.display());
-                    writeln!(out, "the proof is in {}: `{} verify {word}` checks it", path.display(), program())?;
-                }
-                None => writeln!(out, "--certificate FILE keeps the proof; `{} verify FILE` checks it", program())?,
-            }
+            arguments.kept(out)?;
             ExitCode::SUCCESS
         }
         ValuesOutcome::Refuted(found) => {

@@ -35,8 +35,8 @@ impl RobustS2 {
         (self.timing.delta + self.timing.beta).div_ceil(self.timing.alpha)
     }
 
-    /// The greatest patience, which tolerates three lost messages in a row, and a stall of three periods after any message. If the loss is high, questions follow each other so closely that they
-    /// fit in. It also limits the effect of a corrupted measure of loss.
+    /// The greatest patience, which tolerates three lost messages in a row, and a stall of three periods after any message. If the loss
+    /// is high, questions follow each other so closely that they fit in. It also limits the effect of a corrupted measure of loss.
     pub(in crate::robust::s2) fn greatest_patience(&self, quick: &Quick) -> u64 {
         self.longest_quiet(quick).max(quick.period * 4)
     }
@@ -142,7 +142,8 @@ impl RobustS2 {
         s.quick.outage = s.quick.outage.max(longest).min(self.greatest_patience(quick));
     }
 
-    /// A process that starts again knows its links and the stalls of hosts. If it led, it resigned by its silence.
+    /// A process that starts again keeps its measurements of links and of stalls. If it led and another process
+    /// leads now, it ranks behind that process.
     pub(in crate::robust::s2) fn remember(&self, again: &mut State, s: &State, behind: bool) {
         (again.quick.loss, again.quick.outage, again.quick.trip) = (s.quick.loss, s.quick.outage, s.quick.trip);
         if behind || s.quick.behind {
