@@ -84,8 +84,8 @@ pub struct Core {
     resigning: bool,
     /// Whether it has stopped acting and waits to be released.
     holding: bool,
-    /// Whether it stopped leading by a handover, and has not heard its successor yet.
-    gave_way: bool,
+    /// The reason for which it stopped leading, until it follows another leader.
+    stopped: Option<Reason>,
     /// The peer that resigned last.
     released: Option<usize>,
     /// The time of the last accusation of silence.
@@ -152,7 +152,7 @@ impl Core {
             apart: Apart::default(),
             resigning: false,
             holding: false,
-            gave_way: false,
+            stopped: None,
             released: None,
             accused: None,
             acting_since: None,

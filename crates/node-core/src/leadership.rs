@@ -81,6 +81,10 @@ pub enum Reason {
     Withdrawn,
     /// The network interface lost its carrier.
     Carrier,
+    /// The leader has restarted.
+    Restarted,
+    /// The leader was removed from the list of members.
+    Removed,
     /// No peer has answered the node since its start, and it holds back.
     Alone,
     /// The node's loop has ended.
@@ -89,6 +93,8 @@ pub enum Reason {
     Confirmed,
     /// The lease was not renewed in time.
     Unconfirmed,
+    /// The node holds the lease but hears nobody, so it handed over before the end of the lease.
+    Deaf,
     /// A split has healed, and this node leads on.
     Healed,
 }

@@ -78,7 +78,9 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
         }
         Reason::Handover if mine => format!("this node handed over, and {after} leads"),
         Reason::Handover => {
-            format!("{before} handed over: it resigned, ended, was drained, or a node with precedence returned")
+            format!(
+                "{before} handed over: it resigned, ended, was drained, heard nobody, or a node with precedence returned"
+            )
         }
         Reason::Away => "the loop of this node stood still, and other nodes may have given it up".into(),
         Reason::Disputed => "the settings of members differ, and another node has acted for longer".into(),
@@ -91,17 +93,20 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
             Some(Withdrawal::Removed) => "this node was removed from the list of members".into(),
             _ => "this node must not lead".into(),
         },
+        Reason::Restarted => format!("{before} has restarted"),
+        Reason::Removed => format!("{before} was removed from the members"),
         Reason::Carrier => "the network interface of this node lost its carrier".into(),
         Reason::Alone => "no peer has answered this node since its start".into(),
         Reason::Stopped => "the loop of this node has ended".into(),
         Reason::Confirmed => "a majority granted the lease to this node".into(),
-        Reason::Unconfirmed if change.before.state == Role::Leader => {
+        Reason::Unconfirmed if change.before.state == Role::Leader || (mine && before != after) => {
             "the lease of this node lapsed: no majority renewed it in time".into()
         }
         Reason::Unconfirmed if change.before.state == Role::Unconfirmed => {
             "no majority confirmed this node, so it gives way for some heartbeats".into()
         }
         Reason::Unconfirmed => format!("no majority confirms {after}"),
+        Reason::Deaf => "this node has heard no member for most of its lease, so it hands over".into(),
         Reason::Healed => "a split has healed, and this node leads on".into(),
         Reason::Corrupted => "a test overwrote the variables of this node".into(),
     }
@@ -149,6 +154,11 @@ mod tests {
                 "no majority confirmed this node, so it gives",
             ),
             ((0, Follower), (0, Unsettled), Reason::Unconfirmed, plain, "no majority confirms node 0"),
+            ((1, Unsettled), (0, Follower), Reason::Unconfirmed, plain, "the lease of this node lapsed"),
+            ((1, Leader), (1, Unsettled), Reason::Deaf, plain, "this node has heard no member for most of its lease"),
+            ((0, Follower), (2, Follower), Reason::Restarted, plain, "node 0 has restarted"),
+            ((0, Follower), (0, Unsettled), Reason::Removed, plain, "node 0 was removed"),
+            ((1, Unsettled), (0, Follower), Reason::Carrier, plain, "this node lost its carrier"),
         ] {
             let said = why(before, after, reason, around);
             assert!(said.contains(expected), "{said:?} has no {expected:?}");

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// The parameters for practice, of algorithms that have them. Stabilizing counters are the default anyway.
 const PRACTICAL: [(&str, &str); 2] = [("pace", "fast"), ("form", "aggregated")];
 
+/// The greatest patience with a silent leader, in heartbeats.
+const PATIENCE: u32 = 4;
+
 type Prepare = fn(Config) -> Result<Node, NodeError>;
 
 /// The built-in algorithms.
@@ -110,6 +113,13 @@ fn preferences(parameters: Parameters, config: &Config) -> Parameters {
         .with("period", config.tempo.period().to_string())
         .with("yields", iterations(config.handover))
         .with("weights", weights.join(","));
+    let parameters = match &config.guard {
+        // When the lease is over nobody leads.
+        Some(guard) => {
+            parameters.with("most-patience", iterations(guard.over().min(PATIENCE * config.tempo.heartbeat)))
+        }
+        None => parameters,
+    };
     parameters.with("preempt", config.preempt.after(config.tempo.heartbeat).map_or("no".into(), iterations))
 }
 

@@ -6,7 +6,7 @@
 //! proportion to a corrupted counter. By default no counter is more than [`GAP`] above one that its process hears, and a counter of
 //! [`IMPLAUSIBLE`] or more becomes 0.
 
-use crate::robust::s2::quick::{PERIOD, PREEMPT, WEIGHTS, YIELDS};
+use crate::robust::s2::quick::{PATIENCE, PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE, ROBUST};
 use crate::robust::{as_printed, complete_network, fast, horizon, timing};
 use crate::{Card, Entry, Parameters, Refusal};
@@ -220,7 +220,7 @@ impl Entry for RobustS2 {
         states: "2n words, n bits, two timers of any width",
         claim: "pseudo-stabilizing and communication-efficient: eventually all live processes agree on one live leader, for \
                 ever, and only its n - 1 links carry messages",
-        parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE, PERIOD, PREEMPT, YIELDS, WEIGHTS],
+        parameters: &[ALPHA, BETA, DELTA, AS_PRINTED, PACE, PERIOD, PREEMPT, YIELDS, PATIENCE, WEIGHTS],
         rules: "\
 Each iteration of process p:
 1. for each (ALIVE, c, h) from q: q joins Collect, Counter[q] := c, Phase[q] := h;

@@ -52,6 +52,7 @@ impl Core {
             self.argue(now, sender, Trouble::Stranger, rightful, header.heartbeat);
             return Err(Rejection::UnknownPeer);
         }
+        self.note_unheard(now, sender, header.acting);
         self.note_double(now, sender, &header);
         self.bow(now, sender, header.acting);
         if let Some((guard, letter)) = header.guard.and_then(|guard| Some((guard, guard.letter?))) {

@@ -39,6 +39,10 @@ pub(super) struct Guarded {
     /// The end of its lease, and the requests since it was renewed.
     renewed: u64,
     unanswered: u32,
+    /// Whether it hands over because it hears nobody.
+    pub(super) deaf: bool,
+    /// Whether it led until its lease lapsed.
+    pub(super) lapsed: bool,
     /// The last time at which it knew a confirmed leader.
     confirmed: Duration,
     /// The record that the runtime is storing.
@@ -68,6 +72,8 @@ impl Guarded {
             yields: Duration::ZERO,
             renewed: 0,
             unanswered: 0,
+            deaf: false,
+            lapsed: false,
             confirmed: now.elapsed,
             storing: None,
         }
@@ -171,14 +177,18 @@ impl Core {
     /// lease, and returns it. If it spoke on, the others would wait for it.
     pub(super) fn leave_in_time(&mut self, now: Now) -> Vec<Message> {
         let end = now.elapsed + self.margin();
-        let leads = self.shown.state == Role::Leader && self.algorithm.shown().stands == Some(true);
+        let (role, stands) = (self.shown.state, self.algorithm.shown().stands == Some(true));
         let last = self.others().iter().filter_map(|&q| self.counters.last_heard[q]).max().unwrap_or_default();
-        let Some(guarded) = self.guarded.as_mut().filter(|_| leads) else { return vec![] };
-        let ends = guarded.lease.confirmed(nanos(now)).is_some_and(|until| Duration::from_nanos(until) <= end);
+        let leads =
+            |guarded: &Guarded| stands && (role == Role::Leader || (role == Role::Unconfirmed && guarded.lapsed));
+        let Some(guarded) = self.guarded.as_mut().filter(|guarded| leads(guarded)) else { return vec![] };
+        // The lease of a leader that stood still, too, may have lapsed.
+        let ends = guarded.lease.confirmed(nanos(now)).is_none_or(|until| Duration::from_nanos(until) <= end);
         let deaf = now.elapsed.saturating_sub(last) > guarded.guard.length / 2;
         if !ends || !deaf || guarded.unanswered < UNANSWERED {
             return vec![];
         }
+        guarded.deaf = true;
         let heirs = guarded.lease.granters(nanos(now)).iter().filter(|heir| !guarded.guard.witnesses.contains(heir));
         self.algorithm.hand_over(&heirs.collect::<Vec<usize>>())
     }
@@ -239,9 +249,12 @@ impl Core {
 
     /// Whether it gives way to others at the moment.
     pub(super) fn gives_way(&self, now: Now) -> bool {
-        self.guarded
-            .as_ref()
-            .is_some_and(|guarded| now.elapsed < guarded.yields || guarded.outside(self.config.me).is_some())
+        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields) || self.is_outside()
+    }
+
+    /// Whether it is a witness, or not in the lists.
+    pub(super) fn is_outside(&self) -> bool {
+        self.guarded.as_ref().is_some_and(|guarded| guarded.outside(self.config.me).is_some())
     }
 
     /// Stops relying on the lease: returns it if nothing acts on it any more (`in_peace`), otherwise lets it expire.

@@ -11,6 +11,8 @@ use std::time::Duration;
 const REPORTS: u32 = 5;
 /// The heartbeats after which a node that leads without being confirmed counts as a leader of its side.
 const UNCONFIRMED: u32 = 3;
+/// A new leader sends five datagrams to every peer in the first half of a heartbeat.
+const UNHEARD: u32 = 2;
 
 /// The leadership of this node that ended without a handover.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +21,8 @@ pub(super) struct Apart {
     unconfirmed: Option<Duration>,
     /// Whether it has led since it last followed a leader or handed over.
     led: bool,
+    /// Whether it has heard a leader since that had acted unheard.
+    missed: bool,
     /// The number of this leadership, and the reports that are left.
     report: Option<(u64, u32)>,
 }
@@ -31,13 +35,26 @@ impl Core {
         let long =
             unconfirmed.is_some_and(|since| now.elapsed.saturating_sub(since) > UNCONFIRMED * self.config.heartbeat);
         self.apart.led |= after.state == Role::Leader || long;
-        let handed_over = matches!(reason, Some(Reason::Resigned | Reason::Withdrawn | Reason::Handover));
-        if before.state == Role::Leader && after.state != Role::Leader && handed_over {
+        // It announces itself now.
+        self.apart.report = self.apart.report.filter(|_| after.state != Role::Leader);
+        // A deaf leader is cut off: it hands over, and does not hear its successor. Without a carrier it has no side.
+        let in_time = matches!(reason, Some(Reason::Resigned | Reason::Withdrawn | Reason::Handover | Reason::Carrier));
+        if before.state == Role::Leader && after.state != Role::Leader && in_time {
             self.apart.led = false;
         }
-        if after.state == Role::Follower && std::mem::take(&mut self.apart.led) {
-            self.apart.report = Some((now.elapsed.as_micros() as u64 | 1, REPORTS));
+        if after.state == Role::Follower {
+            let Apart { led, missed, report, .. } = std::mem::take(&mut self.apart);
+            // Without the guard both have acted at the same time.
+            let apart = led && (missed || self.guarded.is_none());
+            self.apart.report = if apart { Some((now.elapsed.as_micros() as u64 | 1, REPORTS)) } else { report };
         }
+    }
+
+    /// A peer acts. Hosts near this node have not heard of it if this node has not, although its loop ran.
+    pub(super) fn note_unheard(&mut self, now: Now, sender: usize, acting: u32) {
+        let began = now.elapsed.saturating_sub(Duration::from_millis(u64::from(acting)));
+        let since = began.max(self.peers[sender].present.last);
+        self.apart.missed |= acting > 0 && self.apart.led && self.ran_since(since) > self.config.heartbeat / UNHEARD;
     }
 
     /// Tells the leader, once a heartbeat, that this node led while they were apart.
@@ -56,9 +73,8 @@ impl Core {
     /// A peer led while it did not hear this node.
     pub(super) fn take_report(&mut self, sender: usize, message: &[u8]) {
         let Some(number) = message.first_chunk::<8>().map(|bytes| u64::from_be_bytes(*bytes)) else { return };
-        let first = std::mem::replace(&mut self.peers[sender].led, number) != number;
-        // A node that begins to act later runs its other hooks then.
-        if first && self.shown.state == Role::Leader {
+        // The report is repeated: a leader that is unconfirmed for a moment takes a later one.
+        if self.shown.state == Role::Leader && std::mem::replace(&mut self.peers[sender].led, number) != number {
             self.commands.push(Command::Healed(sender));
         }
     }

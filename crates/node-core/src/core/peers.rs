@@ -9,6 +9,8 @@ use std::time::Duration;
 pub(super) struct Peer {
     /// The incarnation of the session.
     pub(super) present: Incarnation,
+    /// The time at which this incarnation replaced another one.
+    pub(super) restarted: Option<Duration>,
     /// Another incarnation that was heard lately.
     other: Option<Incarnation>,
     /// The time of its last datagram with a guard, if this node has none.
@@ -85,6 +87,7 @@ impl Peer {
         let still = Incarnation { uptime: before.uptime_at(now), last: now, ..before };
         self.other = Some(still).filter(|before| before.boot != 0 && before.boot != newcomer.boot);
         self.doubled &= self.other.is_some();
+        self.restarted = self.other.map(|_| now);
         self.present = newcomer;
         Ok(())
     }

@@ -66,14 +66,24 @@ impl Core {
             self.note_side(now, before, after, None);
             return None;
         }
-        let told = reason.or(bar).or(guard_reason(before, after, minority && before.leader == leader));
+        let minority = minority && before.leader == leader && !self.has_restarted(now, leader);
+        let told = reason.or(bar).or(guard_reason(before, after, minority));
         let reason = told.unwrap_or_else(|| self.reason(now, before, after));
         self.note_side(now, before, after, Some(reason));
-        let planned = matches!(reason, Reason::Resigned | Reason::Withdrawn | Reason::Handover | Reason::Unconfirmed);
-        let stopped = before.state == Role::Leader && planned;
-        self.gave_way = leader == me && role == Role::Unsettled && (stopped || self.gave_way);
+        let stops = before.leader == me && matches!(before.state, Role::Leader | Role::Unconfirmed);
+        self.stopped = if leader != me || matches!(role, Role::Leader | Role::Unconfirmed) {
+            None
+        } else if stops {
+            Some(reason)
+        } else {
+            self.stopped
+        };
         if role != Role::Leader {
             self.resigning = false;
+            if let Some(guarded) = &mut self.guarded {
+                guarded.deaf = false;
+                guarded.lapsed = role == Role::Unconfirmed && (guarded.lapsed || before.state == Role::Leader);
+            }
         }
         self.counters.leader_changes += u64::from(leader != before.leader);
         Some(Change { before: Leadership { stable_for: before.stable_for, ..before }, after, reason })
@@ -131,6 +141,17 @@ impl Core {
         }
     }
 
+    /// Whether a peer has restarted in the last heartbeats.
+    fn has_restarted(&self, now: Now, peer: usize) -> bool {
+        let at = self.peers.get(peer).and_then(|peer| peer.restarted);
+        at.is_some_and(|at| now.elapsed.saturating_sub(at) <= 2 * self.config.heartbeat)
+    }
+
+    /// Whether a node is no member any more.
+    fn is_removed(&self, node: usize) -> bool {
+        self.config.members.get(node) == Some(&false)
+    }
+
     fn was_accused(&self, now: Now) -> bool {
         self.accused.is_some_and(|at| now.elapsed.saturating_sub(at) <= 2 * self.config.heartbeat)
     }
@@ -140,7 +161,8 @@ impl Core {
         let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
         match () {
             () if before.state == Role::Leader && self.resigning => Reason::Resigned,
-            () if before.state == Role::Leader && self.withdrawn.is_some() => Reason::Withdrawn,
+            () if before.state == Role::Leader && (self.withdrawn.is_some() || self.is_outside()) => Reason::Withdrawn,
+            () if before.leader == me && self.guarded.as_ref().is_some_and(|guarded| guarded.deaf) => Reason::Deaf,
             () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
             () if before.confirmation.is_some_and(|lease| lease.until <= now.elapsed + self.margin()) => {
                 Reason::Unconfirmed
@@ -148,9 +170,11 @@ impl Core {
             () if before.state == Role::Unconfirmed && after.leader == me => Reason::Unconfirmed,
             () if before.state == Role::Leader && after.leader == me => Reason::Handover,
             () if after.leader == before.leader && after.state != Role::Unsettled => Reason::Settled,
+            () if before.leader != me && self.is_removed(before.leader) => Reason::Removed,
+            () if before.leader != me && self.has_restarted(now, before.leader) => Reason::Restarted,
             () if after.leader == before.leader && self.released == Some(before.leader) => Reason::Handover,
             () if after.leader == before.leader => Reason::Silence,
-            () if self.gave_way => Reason::Handover,
+            () if self.stopped.is_some() => self.stopped.map_or(Reason::Handover, following),
             () if started && before.leader == me => Reason::Started,
             () if before.leader != me && self.released == Some(before.leader) => Reason::Handover,
             () if before.leader != me && self.silent(now, before.leader, self.config.heartbeat * 5 / 4) => {
@@ -159,6 +183,14 @@ impl Core {
             () if before.state == Role::Leader && self.was_accused(now) => Reason::Accused,
             () => Reason::Preferred,
         }
+    }
+}
+
+/// The reason to follow another leader, from the one for which this node stopped leading.
+fn following(stopped: Reason) -> Reason {
+    match stopped {
+        Reason::Resigned | Reason::Withdrawn | Reason::Deaf => Reason::Handover,
+        other => other,
     }
 }
 

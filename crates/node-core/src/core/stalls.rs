@@ -24,6 +24,8 @@ pub(super) struct Stall {
     since: Duration,
     /// The time of the questions.
     asked: Duration,
+    /// The last pause that was longer than half a heartbeat: its begin and its end.
+    stood: (Duration, Duration),
 }
 
 /// The result of a pause.
@@ -45,6 +47,9 @@ impl Core {
         let missed = pause.as_micros() as u64 / self.algorithm.timing().beta.max(1);
         if missed > 1 {
             self.algorithm.stalled(missed - 1);
+        }
+        if pause > self.config.heartbeat / 2 {
+            self.stall.stood = (last, now.elapsed);
         }
         if pause > self.config.away && !self.survives(now, last, pause) {
             self.stall.asks = false;
@@ -101,7 +106,7 @@ impl Core {
         if silent || quiet >= heartbeat + delta {
             // In a second pause it still does not know the answers of the first.
             let since = if self.stall.asks { self.stall.since.min(last) } else { last };
-            self.stall = Stall { asks: true, silent, since, asked: now.elapsed };
+            self.stall = Stall { asks: true, silent, since, asked: now.elapsed, ..self.stall };
             // A question and its answer over timely links, read by both within an iteration.
             let lasts = if silent { heartbeat.min(2 * delta + heartbeat / 10) } else { heartbeat };
             self.doubt_until = (now.elapsed + lasts).as_micros() as u64;
@@ -118,6 +123,12 @@ impl Core {
         self.config.heartbeat / ITERATIONS * iterations.unwrap_or(0)
     }
 
+    /// The time since then for which the loop ran: without the present pause, and without the last long one.
+    pub(super) fn ran_since(&self, since: Duration) -> Duration {
+        let (from, to) = self.stall.stood;
+        self.last_iteration.saturating_sub(since).saturating_sub(to.saturating_sub(from.max(since)))
+    }
+
     /// Whether it asks the others whether one of them leads, and sends nothing meanwhile.
     pub(super) fn is_silent(&self) -> bool {
         self.stall.asks && self.stall.silent
@@ -126,7 +137,7 @@ impl Core {
     /// Shows the variables.
     pub(super) fn stall_memory(&mut self, visitor: &mut dyn ringleader_model::Visitor) {
         visitor.word("doubt until", &mut self.doubt_until);
-        let Stall { asks, silent, since, asked } = &mut self.stall;
+        let Stall { asks, silent, since, asked, stood: _ } = &mut self.stall;
         visitor.bit("asks who leads", asks);
         visitor.bit("asks in silence", silent);
         for (name, time) in [("stalled since", since), ("asked who leads", asked), ("last alive", &mut self.last_alive)]

@@ -111,6 +111,8 @@ pub(crate) struct Cluster<A> {
     pub(crate) rejections: Vec<Rejection>,
     /// The healed splits: the leader that was told, and the leader of the other side.
     pub(crate) healed: Vec<(usize, usize)>,
+    /// The changes that hosts have announced.
+    pub(crate) announced: Vec<(usize, Change)>,
     /// The seconds by which each host's clock is ahead.
     pub(crate) ahead: Vec<i64>,
     /// The end of each host's stall: until then it neither reads nor iterates.
@@ -133,6 +135,7 @@ impl<A: Timed + 'static> Cluster<A> {
             wire: vec![],
             rejections: vec![],
             healed: vec![],
+            announced: vec![],
             ahead: vec![0; size],
             awake: vec![Duration::ZERO; size],
             sequence: 0,
@@ -199,6 +202,7 @@ impl<A: Timed + 'static> Cluster<A> {
                 Command::Reply(datagram) => (receiver(&datagram), datagram),
                 Command::Announce(change) => {
                     announced = Some(change);
+                    self.announced.push((from, change));
                     continue;
                 }
                 Command::Healed(other) => {

@@ -10,6 +10,7 @@ mod freshness;
 mod fuzzing;
 mod guard;
 mod handshake;
+mod healing;
 mod members;
 mod operators;
 mod polling;

@@ -437,35 +437,6 @@ fn followers_of_a_relayed_leader_are_settled() {
     assert_eq!((far.leader, far.state), (0, Role::Follower));
 }
 
-/// The leader that survives a split is told once which node led on the other side, even if datagrams are lost. A planned handover is no split.
-#[test]
-fn the_leader_is_told_when_a_split_has_healed() {
-    for seed in 0..20 {
-        let mut cluster = Cluster::new(s2(5), seed);
-        cluster.settle(LIMIT);
-        cluster.resign(0);
-        cluster.run(beats(20));
-        assert_eq!(cluster.healed, [], "seed {seed}: nothing was split");
-        let split = |cluster: &mut Cluster<RobustS2>, loss| {
-            for (a, b) in (0..2).flat_map(|a| (2..5).map(move |b| (a, b))) {
-                cluster.loss.extend([((a, b), loss), ((b, a), loss)]);
-            }
-        };
-        split(&mut cluster, 100);
-        cluster.run(beats(10));
-        let sides = cluster.acting();
-        assert_eq!(sides.len(), 2, "seed {seed}");
-        split(&mut cluster, 20 * (seed % 2));
-        cluster.run(beats(10));
-        let [leader] = cluster.acting()[..] else { panic!("seed {seed}: {:?}", cluster.acting()) };
-        if let Some(&other) = sides.iter().find(|&&side| side != leader).filter(|_| sides.contains(&leader)) {
-            let times = cluster.healed.iter().filter(|told| **told == (leader, other)).count();
-            assert_eq!(times, 1, "seed {seed}: {:?}", cluster.healed);
-            assert!(cluster.healed.len() == 1 || seed % 2 == 1, "seed {seed}: {:?}", cluster.healed);
-        }
-    }
-}
-
 /// One follower lacks a peer in its list, and another one has another hook-timeout: each is told by the datagrams of a third node, which leads.
 #[test]
 fn differing_lists_and_hook_timeouts_are_reported_whoever_leads() {

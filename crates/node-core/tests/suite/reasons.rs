@@ -1,8 +1,12 @@
 //! The reasons that nodes give for changes, in virtual time.
 
-use crate::common::beats;
+use crate::common::{Cluster, beats, keys, s2};
 use crate::world::{World, failover, guard};
-use ringleader_node_core::{Change, Instruction, Reason, Role, Withdrawal};
+use ringleader_node_core::lease::Record;
+use ringleader_node_core::{Change, Guard, Instruction, Reason, Role, Withdrawal};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// The reasons for which a node stopped or began to name node 0, since the last call.
 fn reasons(world: &mut World, me: usize) -> Vec<Reason> {
@@ -78,5 +82,87 @@ fn a_leader_whose_lease_lapses_says_so() {
         let told = reasons(&mut world, 0);
         assert!(told.contains(&Reason::Unconfirmed), "seed {seed}: {told:?}");
         assert!(!told.contains(&Reason::Silence) && !told.contains(&Reason::Handover), "seed {seed}: {told:?}");
+    }
+}
+
+/// The reasons for which a node announced changes, each with the leader before and after.
+fn told(announced: &[(usize, Change)], me: usize) -> Vec<(usize, usize, Reason)> {
+    let own = announced.iter().filter(|(host, _)| *host == me);
+    own.map(|(_, change)| (change.before.leader, change.after.leader, change.reason)).collect()
+}
+
+#[test]
+fn followers_of_a_leader_that_restarts_say_so() {
+    let mut noticed = 0;
+    for seed in 0..10 {
+        let mut cluster = Cluster::new(s2(3), seed);
+        cluster.settle(LIMIT);
+        cluster.run(beats(5));
+        cluster.announced.clear();
+        cluster.start(0);
+        cluster.run(beats(3));
+        for me in [1, 2] {
+            // It may lead again before anybody follows another node.
+            let first = told(&cluster.announced, me).first().copied();
+            assert!(first.is_none_or(|first| (first.0, first.2) == (0, Reason::Restarted)), "seed {seed}: {first:?}");
+            noticed += usize::from(first.is_some());
+        }
+        let mut world = settled(seed);
+        world.start(0);
+        world.run(beats(4));
+        for me in [1, 2] {
+            let first = told(&world.announced, me)[0];
+            assert_eq!((first.0, first.2), (0, Reason::Restarted), "seed {seed}: {me}");
+        }
+    }
+    assert!(noticed > 5, "{noticed}");
+}
+
+/// The node that lost its carrier follows when the carrier is back. It has not just started.
+#[test]
+fn a_node_that_stopped_leading_follows_for_the_same_reason() {
+    for seed in 0..10 {
+        let mut cluster = Cluster::new(s2(3), seed);
+        cluster.settle(LIMIT);
+        cluster.announced.clear();
+        cluster.order(0, Instruction::Withdraw(Some(Withdrawal::Carrier)));
+        cluster.isolate(0, 100);
+        cluster.run(beats(8));
+        cluster.order(0, Instruction::Withdraw(None));
+        cluster.isolate(0, 0);
+        cluster.run(beats(4));
+        let expected = [(0, 0, Reason::Carrier), (0, 1, Reason::Carrier)];
+        assert_eq!(told(&cluster.announced, 0), expected, "seed {seed}");
+        let mut world = settled(seed);
+        world.hosts[0].paused = true;
+        world.run(beats(20));
+        world.hosts[0].paused = false;
+        world.run(beats(3));
+        let told = told(&world.announced, 0);
+        assert!(
+            told.iter().all(|(.., reason)| matches!(reason, Reason::Away | Reason::Unconfirmed)),
+            "seed {seed}: {told:?}"
+        );
+        assert_eq!(told.last().map(|last| last.1), Some(1), "seed {seed}: {told:?}");
+    }
+}
+
+#[test]
+fn a_removed_leader_and_its_followers_say_so() {
+    for seed in 0..10 {
+        let stored = Guard { record: Some(Record::default()), ..guard() };
+        let mut world = World::of_members(4, (0..4).collect(), seed, stored);
+        world.until_confirmed(failover());
+        world.run(beats(5));
+        world.announced.clear();
+        for me in 1..4 {
+            world.order(me, Instruction::Reload { members: vec![false, true, true, true], keys: keys() });
+        }
+        world.run(beats(30));
+        assert_eq!(world.confirmed(), [1], "seed {seed}");
+        assert_eq!(told(&world.announced, 0), [(0, 0, Reason::Withdrawn)], "seed {seed}");
+        for me in 1..4 {
+            assert_eq!(told(&world.announced, me)[0], (0, 0, Reason::Removed), "seed {seed}: {me}");
+        }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Host {
     pub(crate) next: Duration,
     pub(crate) rate: f64,
     pub(crate) paused: bool,
+    /// The end of its stall: until then it neither reads nor iterates, and its datagrams wait.
+    pub(crate) awake: Duration,
     pub(crate) file: Record,
     /// The members in its settings.
     pub(crate) configured: Members,
@@ -89,6 +91,7 @@ impl World {
             next: Duration::ZERO,
             rate: rate(&mut dice),
             paused: false,
+            awake: Duration::ZERO,
             file: Record { lists: Lists::first(members), ..Record::default() },
             configured: members,
             disk_full: false,
@@ -97,6 +100,10 @@ impl World {
             lease_end: Duration::ZERO,
             hooks_end: Duration::ZERO,
         });
+        let (mut algorithm, iteration) = (s2(size), tempo().iteration());
+        let quick = algorithm.quick.as_mut().unwrap();
+        // As in `launch.rs`.
+        quick.most = quick.most.min(guard.over().as_nanos().div_ceil(iteration.as_nanos()) as u64);
         let mut world = World {
             hosts: hosts.collect(),
             guard,
@@ -104,7 +111,7 @@ impl World {
             in_flight: BTreeMap::new(),
             sequence: 0,
             loss: vec![vec![0; size]; size],
-            algorithm: Arc::new(s2(size)),
+            algorithm: Arc::new(algorithm),
             delay: Duration::ZERO,
             sent: 0,
             tokens: vec![],
@@ -209,7 +216,11 @@ impl World {
             let Some(next) = next.filter(|&at| at <= end) else { break };
             self.now = self.now.max(next);
             if arrival == Some(next) {
-                let (_, (to, datagram)) = self.in_flight.pop_first().unwrap();
+                let ((_, number), (to, datagram)) = self.in_flight.pop_first().unwrap();
+                if self.hosts[to].awake > next {
+                    self.in_flight.insert((self.hosts[to].awake, number), (to, datagram));
+                    continue;
+                }
                 self.deliver(to, datagram);
             } else if let Some((_, me)) = iteration {
                 let now = self.clock(me);
@@ -224,12 +235,19 @@ impl World {
         self.now = end;
     }
 
+    /// Lets a host stand still from now on.
+    pub(crate) fn stall(&mut self, me: usize, time: Duration) {
+        let awake = self.now + time;
+        self.hosts[me].awake = awake;
+        self.hosts[me].next = self.hosts[me].next.max(awake);
+    }
+
     /// Tells the hosts that hand over that their hooks have ended.
     fn release(&mut self) {
         for me in 0..self.hosts.len() {
             let host = &self.hosts[me];
             let holding = host.core.as_ref().is_some_and(|core| core.status().holding);
-            if holding && !host.paused && host.hooks_end <= self.now {
+            if holding && !host.paused && host.awake <= self.now && host.hooks_end <= self.now {
                 self.order(me, Instruction::Release);
             }
         }

@@ -8,16 +8,17 @@
 
 use super::{GAP, IMPLAUSIBLE, Message, RobustS2, State};
 use crate::robust::others;
-use crate::{Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::{Event, MessageKind, Outbox, Timing};
 use std::sync::Arc;
 
 mod asking;
 mod company;
 mod memory;
+mod parameters;
 mod standing;
 
 pub use memory::{Memory, Part};
+pub(super) use parameters::{PATIENCE, PERIOD, PREEMPT, WEIGHTS, YIELDS};
 
 /// The parameters of the quick form besides α, β and δ, all in iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,70 +31,29 @@ pub struct Quick {
     pub preempts: bool,
     /// The time for which a leader that has stopped acting may hold its place.
     pub yields: u64,
+    /// The greatest patience with a silent leader, unless a timely leader may be silent for longer.
+    pub most: u64,
     /// The weights by identity, 0 if absent. Of equal counters the greatest weight has precedence.
     pub weights: Arc<[u16]>,
 }
 
-pub(super) const PERIOD: Parameter = Parameter {
-    name: "period",
-    meaning: "pace fast: iterations between two ALIVEs",
-    default: "⌊δ/β⌋",
-    kind: ParameterKind::Number,
-};
-pub(super) const PREEMPT: Parameter = Parameter {
-    name: "preempt",
-    meaning: "pace fast: iterations after which a candidate takes over from an acting leader; no: never because of its weight or identity",
-    default: "10 periods",
-    kind: ParameterKind::Text,
-};
-pub(super) const YIELDS: Parameter = Parameter {
-    name: "yields",
-    meaning: "pace fast: iterations for which a leader that hands over keeps its position for its successor",
-    default: "0",
-    kind: ParameterKind::Number,
-};
-pub(super) const WEIGHTS: Parameter = Parameter {
-    name: "weights",
-    meaning: "pace fast: the weights of the processes, separated by commas; the greatest leads",
-    default: "all 0",
-    kind: ParameterKind::Text,
-};
-
 /// The periods for which a candidate proves itself by default.
 const PROOF: u64 = 10;
+/// The periods of the greatest patience by default: three lost messages in a row, and a stall of three periods after any message.
+const PATIENT: u64 = 4;
 
 impl Quick {
     /// The default for this timing.
     pub fn new(timing: Timing) -> Quick {
         let period = timing.send_period();
-        Quick { period, proof: PROOF * period, preempts: true, yields: 0, weights: [].into() }
-    }
-
-    pub(super) fn build(p: &Parameters, timing: Timing) -> Result<Quick, Refusal> {
-        let period = p.number("period")?.unwrap_or(timing.send_period());
-        if !(1..=1 << 20).contains(&period) {
-            return Err(Refusal::new(format!("period must be 1 to 2^20 iterations, not {period}")));
-        }
-        let (preempts, proof) = match p.word("preempt") {
-            None | Some("yes") => (true, PROOF * period),
-            Some("no") => (false, PROOF * period),
-            Some(_) => (true, p.number("preempt")?.unwrap_or(0)),
-        };
-        let weights = p.word("weights").unwrap_or("").split(',').filter(|word| !word.is_empty());
-        let weights: Result<Arc<[u16]>, _> = weights.map(str::parse).collect();
-        let weights = weights.map_err(|_| Refusal::new("weights must be numbers up to 65535, separated by commas"))?;
-        let yields = p.number("yields")?.unwrap_or(0);
-        if proof.max(yields) > 1 << 32 {
-            return Err(Refusal::new("preempt and yields must be at most 2^32 iterations"));
-        }
-        Ok(Quick { period, proof, preempts, yields, weights })
+        Quick { period, proof: PROOF * period, preempts: true, yields: 0, most: PATIENT * period, weights: [].into() }
     }
 }
 
 impl RobustS2 {
     /// The quick form with healing counters and a leader that sends every `period` iterations.
     pub fn quick(size: usize, timing: Timing, period: u64) -> RobustS2 {
-        let quick = Quick { period, proof: PROOF * period, ..Quick::new(timing) };
+        let quick = Quick { period, proof: PROOF * period, most: PATIENT * period, ..Quick::new(timing) };
         RobustS2 { size, timing, heals: true, quick: Some(quick) }
     }
 

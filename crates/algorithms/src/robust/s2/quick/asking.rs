@@ -35,10 +35,10 @@ impl RobustS2 {
         (self.timing.delta + self.timing.beta).div_ceil(self.timing.alpha)
     }
 
-    /// The greatest patience, which tolerates three lost messages in a row, and a stall of three periods after any message. If the loss
-    /// is high, questions follow each other so closely that they fit in. It also limits the effect of a corrupted measure of loss.
+    /// The greatest patience. If the loss is high, questions follow each other so closely that they fit in. It also limits the effect of a
+    /// corrupted measure of loss.
     pub(in crate::robust::s2) fn greatest_patience(&self, quick: &Quick) -> u64 {
-        self.longest_quiet(quick).max(quick.period * 4)
+        self.longest_quiet(quick).max(quick.most)
     }
 
     /// The iterations of a leader's silence after which it is given up.
