@@ -100,14 +100,14 @@ def check_shape(c):
         one_of("fair", "adversarial")(c.get("coins", "adversarial"))
         sizes(c["sizes"]), automaton(c["trap"])
     else:
-        fields(c, ring, ["text", "lasting", "recurring", "coins"])
+        fields(c, ring, ["text", "lasting", "recurring", "coins", "helpful"])
         one_of("fair", "adversarial")(c.get("coins", "adversarial"))
         if c.get("recurring") is not None:
             fields(c["recurring"], ["formula", "measures"])
             text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
-        sizes(c["sizes"]), automaton(c["safe"]), optional(automaton)(c.get("lasting"))
+        sizes(c["sizes"]), automaton(c["safe"]), optional(automaton)(c.get("lasting")), optional(text)(c.get("helpful"))
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c.get("measures", []), text)
-    one_of("globally-fair", "unfair", "distributed", "synchronous")(c["scheduler"])
+    one_of("globally-fair", "unfair", "weakly-fair", "distributed", "synchronous")(c["scheduler"])
     r = c["rules"]
     fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses", "given"])
     optional(text)(r.get("given")), sequence(r["states"], text), sequence(r["rules"], text)
@@ -149,7 +149,7 @@ def check_values_shape(c):
     fields(c, ["version", "subject", "values", "from", "fewer", "scheduler", "safe", "fresh", "measures"], ["text"])
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
     whole(c["from"]), whole(c["fewer"]), automaton(c["safe"]), automaton(c["fresh"])
-    one_of("globally-fair", "unfair", "distributed", "synchronous")(c["scheduler"])
+    one_of("globally-fair", "unfair", "weakly-fair", "distributed", "synchronous")(c["scheduler"])
 
     def window(w):
         fields(w, ["place"], ["left", "right"]), one_of("bottom", "middle", "top")(w["place"])
@@ -722,7 +722,10 @@ def check_ring(c):
     must_not(refine(assumed(word_machine(table, sizes, safe), table, ["word"]), goal, value, add, lambda total: None if kept(total) else "bad", "word"),
              ["bad"], "the promise is not kept")
     together = c["scheduler"] in ("distributed", "synchronous")
+    fair = c["scheduler"] == "weakly-fair"
+    need(not fair or c.get("coins") != "fair", "weakly fair schedules are without coins")
     if together or c.get("coins") == "fair":
+        need(c.get("helpful") is None, "helpful agents are for weakly fair schedules")
         check_daemon(c, table, sizes, safe)
     if together:
         return
@@ -740,6 +743,9 @@ def check_ring(c):
     if c.get("coins") == "fair":
         return
     # 2. The measures.
+    if fair:
+        return check_fairness(c, table, sizes, safe)
+    need(c.get("helpful") is None, "helpful agents are for weakly fair schedules")
     outside = {"outin": "into", "outout": "open"}
     steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t != "inin"])
     descend(assumed(word_machine(table, sizes, safe, False), table, ["word"]), steps, measures, c["scheduler"], "outside Safe")
@@ -761,26 +767,36 @@ def descend(words, steps, measures, scheduler, where):
     is to be reached, and "open" ones."""
     unfair = scheduler == "unfair"
     if unfair:
-        word = uncovered(words, explore(0, lambda i: [(l, "any" if isinstance(t, str) else t) for l, t in steps[i].items()]), "any")
+        word = uncovered(words, any_step(steps), "any")
         need(word is None, f"no step {where}: states {show(word)}" if word else "")
-    # a step into what is to be reached is as open as others, until the measure "safe" comes
-    for source, kind, terms, reader in measures:
-        if kind == "safe":
-            steps = explore(0, lambda i: [(l, "fall" if t == "into" else t) for l, t in steps[i].items()
-                                          if not (unfair and t == "into")])
-            continue
-        value, add = sums(kind, terms)
-        for target in ("open", "into"):
-            steps = refine(steps, reader, value, add,
-                           lambda total: "fall" if total < 0 else target if total == 0 else "lost", target)
-        if unfair:
-            must_not(steps, ["lost"], f"{source} rises")
-        steps = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t != "lost" and not (unfair and t == "fall")])
+    steps = lowered(steps, measures, unfair)
     if unfair:
         must_not(steps, ["open", "into"], "the measures do not fall")
     else:
         word = uncovered(words, steps, "fall")
         need(word is None, f"no step {where} lowers the measures: states {show(word)}" if word else "")
+
+
+def lowered(steps, measures, none_rises):
+    """The steps after all measures: those on which they fall, and those on which they stay equal. If none may rise, only the latter."""
+    # a step into what is to be reached is as open as others, until the measure "safe" comes
+    for source, kind, terms, reader in measures:
+        if kind == "safe":
+            steps = explore(0, lambda i: [(l, "fall" if t == "into" else t) for l, t in steps[i].items()
+                                          if not (none_rises and t == "into")])
+            continue
+        value, add = sums(kind, terms)
+        for target in ("open", "into"):
+            steps = refine(steps, reader, value, add,
+                           lambda total: "fall" if total < 0 else target if total == 0 else "lost", target)
+        if none_rises:
+            must_not(steps, ["lost"], f"{source} rises")
+        steps = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t != "lost" and not (none_rises and t == "fall")])
+    return steps
+
+
+def any_step(steps):
+    return explore(0, lambda i: [(l, "any" if isinstance(t, str) else t) for l, t in steps[i].items()])
 
 
 # ---------------------------------------------------------------- coins, and agents that act at once
@@ -964,6 +980,7 @@ def check_failure(c):
     if c.get("coins") != "fair":  # the daemon chooses among all moves
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
+    need(c["scheduler"] != "weakly-fair", "a trap is not for weakly fair schedules")
     need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
@@ -1070,7 +1087,7 @@ def check_recurring(c, table):
 def twice(r):
     """The table with agents that are watched or not."""
     both = lambda s: [2 * s, 2 * s + 1]
-    need(len(r["states"]) <= 127, "too many states for a recurring condition: at most 127")
+    need(len(r["states"]) <= 127, "too many states for a recurring condition, or weak fairness: at most 127")
     def versions(thing, of):  # every choice of watched agents among those that are looked at
         sides = [k for k in ("left", "own", "right") if thing.get(k) is not None]
         return [{**thing, **dict(zip(sides, states))} for states in itertools.product(*(of(thing[k]) for k in sides))]
@@ -1082,6 +1099,57 @@ def twice(r):
             "moves": [v for m in r["moves"] for v in versions(m, cells)],
             "possible": {place: [t for s in states for t in both(s)] for place, states in r["possible"].items()},
             "detector": None if r.get("detector") is None else [t for s in r["detector"] for t in both(s)]}
+
+
+# ---------------------------------------------------------------- weakly fair schedules
+
+def check_fairness(c, table, sizes, safe):
+    """One agent acts: its state is 2 * s + 1, and that of every other one 2 * s. No formula says which agent that is, except here."""
+    need(c.get("lasting") is None and c.get("recurring") is None and not c["rules"].get("tosses"),
+         "weakly fair schedules: without coins, without what recurs, and without leaders that last")
+    need(c.get("helpful") is not None, "weakly fair schedules need helpful agents")
+    helpful = parse(c["helpful"], None)[1][0][1]
+    either = lambda total, v: total or v
+    words = assumed(word_machine(table, sizes, safe, False), table, ["word"])
+    must_not(refine(words, Reader(table, [helpful]), lambda v: v[0], either, lambda some: None if some else "bad", "word"),
+             ["bad"], "outside Safe nobody is helpful")
+    twin = Table(acting_rules(c["rules"]))
+    acts = "name", "(acts)"
+    twin.marks[acts[1]] = [(None, None, s, None) for s in range(1, twin.size, 2)]
+
+    class Acting:  # outside Safe, with the number of agents that act, up to 2
+        start, accepting = (safe.start, 0), {(q, 1) for q in [None, *range(len(safe.rows))] if q not in safe.accepting}
+        next = staticmethod(lambda t, s: (safe.next(t[0], s // 2), min(2, t[1] + s % 2)))
+    helps = Reader(twin, [("&", acts, helpful)])
+    helping = refine(assumed(word_machine(twin, sizes, Acting), twin, ["word"]), helps, lambda v: v[0], either,
+                     lambda helps: "word" if helps else None, "word")
+    steps = step_machine(twin, (0, Acting.start, safe.start),
+                         lambda t, p, a, b: (sizes.next(t[0]), Acting.next(t[1], a), safe.next(t[2], b // 2)),
+                         lambda t: None if not sizes.accepts(t[0]) or t[1] not in Acting.accepting else
+                         "into" if t[2] in safe.accepting else "open")
+    steps = assumed(steps, twin, ["into", "open"])
+    word = uncovered(helping, any_step(steps), "any")
+    need(word is None, f"a helpful agent is not enabled (states 2s, or 2s + 1 at this agent): {show(word)}" if word else "")
+    steps = lowered(steps, read_measures(twin, c["measures"]), True)
+    for target in ("open", "into"):
+        steps = refine(steps, helps, lambda v, w: v[0], either, lambda bad: "bad" if bad else target, target)
+    must_not(steps, ["bad"], "the step of a helpful agent does not lower the measures")
+    for target in ("open", "into"):
+        steps = refine(steps, Reader(twin, [helpful]), lambda v, w: v[0] and not w[0], either, lambda bad: "bad" if bad else target, target)
+    must_not(steps, ["bad"], "an agent stops being helpful, and the measures do not fall")
+
+
+def acting_rules(r):
+    """The table with an agent that acts, by its state; what rules can do is only a mark there."""
+    enabled = [{"name": name, "windows": [
+        {"place": m.get("place"), **{k: m[k][0] for k in ("left", "own", "right") if m.get(k) is not None}}
+        for m in r["moves"] if m["rule"] == number]} for number, name in enumerate(r["rules"])]
+    table = twice({**r, "marks": r.get("marks", []) + enabled})
+    others = lambda cell: None if cell is None else [2 * cell[0], 2 * cell[1]]
+    moves = [{**m, "left": others(m.get("left")), "own": [2 * m["own"][0] + 1, 2 * m["own"][1] + 1], "right": others(m.get("right"))}
+             for m in r["moves"]]
+    fresh = "a" * (1 + max(len(thing["name"]) for thing in table["variables"] + table["marks"]))
+    return {**table, "variables": table["variables"][:-1], "rules": [fresh], "moves": [{**m, "rule": 0} for m in moves]}
 
 
 # ---------------------------------------------------------------- complete graphs

@@ -4,7 +4,7 @@ use crate::Catalog;
 use crate::proofs::algorithm;
 use ringleader_erased::{Card, Layers, Parameters, Refusal};
 use ringleader_prove::value_rules;
-use ringleader_verify::ValueRules;
+use ringleader_verify::{Place, ValueMove, ValueRules};
 
 /// The parameter that is the number of values, if it grows with n and has no value here.
 pub fn parameter<'c>(catalog: &'c Catalog, card: &Card, parameters: &Parameters) -> Option<&'c str> {
@@ -41,8 +41,20 @@ pub fn rules(catalog: &Catalog, card: &Card, parameters: &Parameters, from: usiz
     }
     // Remainders modulo numbers up to 64 repeat after this many sizes.
     for size in from..from + 64 * 64 {
-        text.allows(&parameters.resized(size))?;
+        text.allows(&parameters.resized(size)).map_err(|refusal| {
+            refused(format!(
+                "a proof is about every size and every {k}, but the text does not allow n = {size}, where {k} is n by default: {refusal}. A bound \
+                 on {k} must not be below n"
+            ))
+        })?;
     }
     let at = |size: usize, values: usize| algorithm(catalog, card, &with(k, values).resized(size));
-    value_rules(from, at).map_err(|why| refused(why.to_string()))
+    let found = value_rules(from, at).map_err(|why| refused(why.to_string()))?;
+    let both = |m: &ValueMove| m.sees.place != Place::Bottom && m.sees.left.is_some() && m.sees.right.is_some();
+    if from < 3 && found.moves.iter().any(both) {
+        return Err(refused(
+            "its processes read both neighbours, which are the same process if there are 2; `--from 3` asks for a proof from 3 on".into(),
+        ));
+    }
+    Ok(found)
 }

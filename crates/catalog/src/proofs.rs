@@ -64,6 +64,9 @@ pub fn check_choices(
     if coins == Coins::Adversarial && fairness == Fairness::Synchronous && !rules.tosses.is_empty() {
         return Err(refused("adversarial coins: under synchronous no daemon chooses; prove it with fair coins".into()));
     }
+    if coins == Coins::Fair && fairness == Fairness::WeaklyFair {
+        return Err(refused("proofs for fair schedules do not cover coins; `check` does".into()));
+    }
     // `check` counts no step in which all coins together change nothing, and the table of a proof has such steps.
     if coins == Coins::Adversarial && fairness == Fairness::Distributed && rules.tosses.iter().any(|toss| toss.idle) {
         return Err(refused(
@@ -272,6 +275,7 @@ pub fn below(
     let scheduler = match fairness {
         Fairness::GloballyFair => Scheduler::GloballyFair,
         Fairness::Unfair => Scheduler::Unfair,
+        Fairness::WeaklyFair => Scheduler::Fair,
         Fairness::Distributed => Scheduler::Distributed,
         Fairness::Synchronous => Scheduler::Synchronous,
     };

@@ -94,6 +94,17 @@ pub enum NoRules {
         "several rules are enabled at one agent; proofs under the synchronous daemon, or with random partners, do not support this"
     )]
     Chooses,
+    /// An agent may act without a change although it can change something.
+    #[error(
+        "an agent can act and change nothing where it can also change something, by a coin or another rule; proofs for fair schedules do \
+         not support this"
+    )]
+    Idles,
+    /// Fair schedules of a population protocol.
+    #[error(
+        "in a population, an agent also takes part in a fair schedule by interactions that change nothing; proofs do not support this"
+    )]
+    FairPopulation,
     /// A coin chooses the partners of agents, and its rules are not for that.
     #[error("random partners are for population protocols on undirected rings, without a leader detector")]
     NoPartners,
@@ -167,6 +178,14 @@ impl Algorithm {
                 PLACES.iter().map(|(at, _)| RuleTable::ring(instance, *at)).collect::<Result<_, _>>()?
             }
         };
+        if scheduler == Scheduler::WeaklyFair {
+            if matches!(self, Algorithm::Population { .. }) {
+                return Err(NoRules::FairPopulation);
+            }
+            if tables.iter().any(idles) {
+                return Err(NoRules::Idles);
+            }
+        }
         if coins == Coins::Fair && tables.iter().any(RuleTable::chooses_late) {
             return Err(NoRules::ChoosesLate);
         }
@@ -195,6 +214,16 @@ impl Algorithm {
             false => Err(NoRules::AnswersDiffer),
         }
     }
+}
+
+/// Whether a process can keep its state where it can also change it.
+fn idles(table: &RuleTable) -> bool {
+    table.cells().any(|(context, left, own)| {
+        let outcomes = &table.changes()[table.cell(context, left as u32, own as u32)];
+        let mut changes = outcomes.iter().map(|change| u64::from(change.right) != own);
+        let first = changes.next();
+        changes.any(|other| Some(other) != first)
+    })
 }
 
 /// The contexts of a table in which both agents have the same answer: false, true.

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// A proof in outline.
 ///
 /// Written as text, a line each: `safe FORMULA`, true at agent 0 of exactly the safe configurations (without it the safe set is
-/// learned); `let NAME = FORMULA`, an abbreviation for the lines that follow; anything else is a measure. `#` begins a comment.
+/// learned); `helpful FORMULA`, the helpful agents under weakly fair schedules; `let NAME = FORMULA`, an abbreviation for the lines that follow; anything else is a measure. `#` begins a comment.
 ///
 /// ```
 /// use ringleader_prove::Hints;
@@ -26,6 +26,8 @@ use thiserror::Error;
 pub struct Hints {
     /// The safe set.
     pub safe: Option<String>,
+    /// Weakly fair: the helpful agents.
+    pub helpful: Option<String>,
     /// The measures, the most important first.
     pub measures: Vec<String>,
 }
@@ -70,6 +72,8 @@ impl Hints {
                 abbreviations.push((name.trim().to_owned(), meaning));
             } else if let Some(rest) = line.strip_prefix("safe ") {
                 hints.safe = Some(formula(rest)?);
+            } else if let Some(rest) = line.strip_prefix("helpful ") {
+                hints.helpful = Some(formula(rest)?);
             } else if !line.is_empty() {
                 // The kind of measure before the colon may have the same name as an abbreviation.
                 let (kind, rest) = line.split_at(line.find(':').map_or(0, |at| at + 1));

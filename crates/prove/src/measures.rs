@@ -1,6 +1,7 @@
 //! Measures that decrease on the way to the safe set.
 
 pub(crate) mod existential;
+pub(crate) mod helpful;
 pub(crate) mod level;
 pub(crate) mod open;
 pub(crate) mod order;

@@ -130,9 +130,8 @@ pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) 
                 sample.extend(all.filter(|w| !served.accepts(w)));
             }
         }
-        let measures = search.measures(&Hypothesis::new(&space, &served)?, &served, &[], &sample)?;
-        let names: Vec<String> = atoms.iter().map(|a| a.name.clone()).collect();
-        let measures = measures.iter().map(|m| m.text(&names)).collect();
+        let (measures, _) = search.measures(&Hypothesis::new(&space, &served)?, &served, &[], &sample)?;
+        let measures = search.texts(&measures);
         let recurring = Some(Recurring { formula: condition.to_owned(), measures });
         let certificate = Certificate { recurring, ..alone.clone() };
         watch.tell(Progress::Verify);

@@ -2,6 +2,7 @@
 
 pub(crate) mod choices;
 pub(crate) mod example;
+mod fairness;
 pub(crate) mod learn;
 pub(crate) mod sample;
 
@@ -43,6 +44,11 @@ impl Moves {
 
     /// Calls `found` with every configuration that one move makes of `w`; `v` is a buffer.
     pub(crate) fn each(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(&[State])) {
+        self.acting(w, v, |_, v| found(v));
+    }
+
+    /// The same, also with the agent that acts.
+    pub(crate) fn acting(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &[State])) {
         let n = w.len();
         let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
         v.clear();
@@ -59,7 +65,7 @@ impl Moves {
                     if let Some(c) = m.right {
                         v[right] = c.after;
                     }
-                    found(v);
+                    found(i, v);
                     for j in [left, i, right] {
                         v[j] = w[j];
                     }
@@ -300,7 +306,7 @@ impl Ring {
     }
 
     /// A configuration from which the really safe set may not be reached.
-    pub(crate) fn failure(&self, scheduler: Scheduler, cancel: Cancel) -> Option<usize> {
+    pub(crate) fn failure(&self, moves: &Moves, scheduler: Scheduler, cancel: Cancel) -> Option<usize> {
         let back = self.graph.reversed(cancel);
         let mut waits: Vec<u32> = (0..self.graph.len())
             .map(|s| match scheduler {
@@ -311,6 +317,9 @@ impl Ring {
         let mut good: Vec<bool> = self.safe.iter().zip(&self.given).map(|(safe, given)| *safe || !given).collect();
         if let Some(choices) = &self.choices {
             return avoided(choices, good, cancel);
+        }
+        if scheduler == Scheduler::WeaklyFair {
+            return self.fair_failure(moves, &good, cancel);
         }
         let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();
         while let Some(s) = open.pop().filter(|_| !cancel.asked()) {

@@ -3,10 +3,11 @@
 use crate::decide::space::{Hypothesis, Words};
 use crate::formulas::atoms::{Atom, atoms};
 use crate::formulas::evaluate::{Evaluator, LARGEST, expression};
-use crate::formulas::expr::Measure;
+use crate::formulas::expr::{Expr, Measure};
 use crate::hints;
 use crate::lasting;
 use crate::measures::existential::Existential;
+use crate::measures::helpful::Helpers;
 use crate::measures::level::Levels;
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
@@ -65,7 +66,7 @@ pub fn prove(
     let search =
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
-    let rings = search.rings(|ring| ring.failure(scheduler, watch.cancel()).is_some())?;
+    let rings = search.rings(|ring| ring.failure(&moves, scheduler, watch.cancel()).is_some())?;
     let refuted = rings.last().and_then(|ring| search.refuted(ring));
     if watch.cancelled() {
         // The failure of the last ring may not have been found.
@@ -73,7 +74,9 @@ pub fn prove(
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
         return Ok(Outcome::Refuted(Refutation {
-            family: (options.families && rules.given.is_none()).then(|| search.family(ring)).flatten(),
+            family: (options.families && rules.given.is_none() && scheduler != Scheduler::WeaklyFair)
+                .then(|| search.family(ring))
+                .flatten(),
             ..refuted
         }));
     }
@@ -90,6 +93,9 @@ pub fn prove(
         decided => decided,
     })
 }
+
+/// Measures, and with them a formula of helpful agents under weakly fair schedules.
+pub(crate) type Found = (Vec<Measure>, Option<Expr>);
 
 pub(crate) struct Prover<'s> {
     pub(crate) subject: &'s str,
@@ -175,7 +181,7 @@ impl<'s> Prover<'s> {
 
     /// The failure of the claim on a ring, if there is one.
     fn refuted(&self, ring: &Ring) -> Option<Refutation> {
-        let code = ring.failure(self.scheduler, self.watch.cancel())?;
+        let code = ring.failure(self.moves, self.scheduler, self.watch.cancel())?;
         let nothing_is_safe = !ring.safe.contains(&true);
         Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe, family: None })
     }
@@ -201,8 +207,8 @@ impl<'s> Prover<'s> {
         Outcome::NotProved(self.watch.remainder(rings.last().map(|ring| ring.n)))
     }
 
-    /// A safe set and measures, or the end of the search for them.
-    fn found(&self, rings: &[Ring]) -> Result<(Automaton, Vec<String>), Outcome> {
+    /// A safe set, measures and (weakly fair) helpful agents, or the end of the search for them.
+    fn found(&self, rings: &[Ring]) -> Result<(Automaton, Vec<String>, Option<String>), Outcome> {
         let unsafe_because = |flaw| match self.watch.over() {
             // If rings are missing, little can be learned.
             true => self.remainder(rings),
@@ -219,7 +225,7 @@ impl<'s> Prover<'s> {
         let safe = self.safe_set(&space, together, rings).map_err(unsafe_because)?;
         let space = choices.as_ref().unwrap_or(&space);
         if let Some(hints) = self.watch.hints() {
-            return Ok((safe, hints.measures.clone()));
+            return Ok((safe, hints.measures.clone(), hints.helpful.clone()));
         }
         let measures = Hypothesis::new(space, &safe).and_then(|claim| {
             let small = rings.iter().filter(|r| r.safe.len() < 10 * SAMPLE || r.n == rings[0].n);
@@ -231,40 +237,23 @@ impl<'s> Prover<'s> {
             }
             self.measures(&claim, &safe, rings, &sample)
         });
-        let names: Vec<String> = self.atoms.iter().map(|a| a.name.clone()).collect();
-        let measures = measures.ok_or_else(|| self.remainder(rings))?;
-        Ok((safe, measures.iter().map(|m| m.text(&names)).collect()))
+        let (measures, helpful) = measures.ok_or_else(|| self.remainder(rings))?;
+        Ok((safe, self.texts(&measures), helpful.map(|helpful| helpful.text(&self.names()))))
     }
 
     fn outcome(&self, rings: &[Ring], given: Option<Automaton>, lasting: Option<Automaton>) -> Outcome {
         let found = match (given, self.watch.hints()) {
-            (Some(safe), Some(hints)) => Ok((safe, hints.measures.clone())),
+            (Some(safe), Some(hints)) => Ok((safe, hints.measures.clone(), hints.helpful.clone())),
             _ => self.found(rings),
         };
-        let (safe, measures) = match found {
+        let (safe, measures, helpful) = match found {
             Ok(found) => found,
             Err(outcome) => return outcome,
         };
         if self.watch.cancelled() {
             return self.remainder(rings);
         }
-        let certificate = Certificate {
-            version: 1,
-            subject: self.subject.to_owned(),
-            text: None,
-            rules: match self.moves.daemon {
-                Some(_) => self.rules.clone(),
-                // All moves are choices of the daemon.
-                None => Rules { tosses: vec![], ..self.rules.clone() },
-            },
-            sizes: self.sizes.clone(),
-            scheduler: self.scheduler,
-            coins: self.watch.coins(),
-            safe,
-            lasting,
-            measures,
-            recurring: None,
-        };
+        let certificate = Certificate { lasting, helpful, ..self.certificate(safe, measures) };
         self.watch.tell(Progress::Verify);
         // A certificate that the checker rejects is no proof, regardless of the search.
         match ringleader_verify::verify(&certificate) {
@@ -282,6 +271,37 @@ impl<'s> Prover<'s> {
             Err(rejection) if self.watch.hints().is_some() => Outcome::HintsRejected(rejection),
             Err(_) => self.remainder(rings),
         }
+    }
+
+    /// A certificate with this safe set and these measures.
+    fn certificate(&self, safe: Automaton, measures: Vec<String>) -> Certificate {
+        Certificate {
+            version: 1,
+            subject: self.subject.to_owned(),
+            text: None,
+            rules: match self.moves.daemon {
+                Some(_) => self.rules.clone(),
+                // All moves are choices of the daemon.
+                None => Rules { tosses: vec![], ..self.rules.clone() },
+            },
+            sizes: self.sizes.clone(),
+            scheduler: self.scheduler,
+            coins: self.watch.coins(),
+            safe,
+            lasting: None,
+            measures,
+            helpful: None,
+            recurring: None,
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.atoms.iter().map(|a| a.name.clone()).collect()
+    }
+
+    /// Measures in the notation of certificates.
+    pub(crate) fn texts(&self, measures: &[Measure]) -> Vec<String> {
+        measures.iter().map(|m| m.text(&self.names())).collect()
     }
 
     /// A set that is safe on every ring, if possible all configurations that are really safe on small rings. A set that is learned
@@ -329,14 +349,14 @@ impl<'s> Prover<'s> {
         (0..self.atoms.len()).filter(|&a| self.atoms[a].fresh && (all || !late(&self.atoms[a]))).collect()
     }
 
-    /// Measures that decrease outside a set. They are scored on a sample of configurations, and tried on whole rings.
+    /// Measures that decrease outside a set, and (weakly fair) helpful agents. They are scored on a sample of configurations, and tried on whole rings.
     pub(crate) fn measures(
         &self,
         claim: &Hypothesis,
         safe: &Automaton,
         rings: &[Ring],
         words: &[Vec<State>],
-    ) -> Option<Vec<Measure>> {
+    ) -> Option<Found> {
         let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
         let trial = |ring| Trial::new(ring, self.evaluator, safe, self.watch.cancel());
         let trials = trials.map(trial).collect::<Option<Vec<Trial>>>()?;
@@ -352,12 +372,31 @@ impl<'s> Prover<'s> {
             let (evaluator, trials) = (self.evaluator, trials.as_slice());
             let levels = Levels { claim, evaluator, sample, pool, trials, every };
             let found = match every {
-                true => Universal(levels).search(effort > 0, self.watch),
+                true if self.scheduler == Scheduler::WeaklyFair => {
+                    let mut helpful = None;
+                    let accepted = |measures: &[Measure], expr: &Expr| {
+                        let certificate = self.certificate(safe.clone(), self.texts(measures));
+                        let helpful = Some(expr.text(&self.names()));
+                        ringleader_verify::verify(&Certificate { helpful, ..certificate })
+                    };
+                    let helpers = Helpers { moves: self.moves, rules: self.rules, watch: self.watch };
+                    let measures = Universal(levels).search(effort > 0, self.watch, |levels, level| {
+                        helpful = helpers.search(levels, level, accepted)?;
+                        Some(helpful.is_some())
+                    });
+                    measures.map(|measures| (measures, helpful))
+                }
+                true => {
+                    let measures = Universal(levels).search(effort > 0, self.watch, Levels::finished);
+                    measures.map(|measures| (measures, None))
+                }
                 false => {
                     let mut search = Existential(levels);
                     let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
-                    lambdas.iter().find_map(|&lambda| search.search(lambda, &mut nodes.clone(), self.watch))
+                    let measures =
+                        lambdas.iter().find_map(|&lambda| search.search(lambda, &mut nodes.clone(), self.watch));
+                    measures.map(|measures| (measures, None))
                 }
             };
             if found.is_some() || self.watch.over() {

@@ -7,6 +7,7 @@ mod symbolic;
 
 pub use symbolic::{NoValues, value_rules};
 
+use crate::watch::Watch;
 use crate::{Options, Outcome, Unsuitable, prove};
 use ring::Ring;
 use ringleader_verify::{Rejection, Scheduler, ValueRules, ValuesCertificate, others_stop, verify_values};
@@ -52,6 +53,8 @@ pub struct ValuesRefutation {
 pub enum NotProved {
     /// The really safe sets of small rings, or the configurations that a new value of the root leads to, are not regular.
     Sets,
+    /// The budget is used up, or the search was cancelled.
+    Over,
     /// No measures were found that fall while the root does not act.
     Measures,
     /// The checker rejects the certificate.
@@ -62,6 +65,7 @@ impl fmt::Display for NotProved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotProved::Sets => f.write_str("no safe set of every size was learned from small rings"),
+            NotProved::Over => f.write_str("the budget is used up, or the search was interrupted"),
             NotProved::Measures => f.write_str("no measures were found that fall while the root does not act"),
             NotProved::Rejected(why) => {
                 write!(
@@ -82,13 +86,20 @@ pub fn prove_values(
     options: &Options,
 ) -> Result<ValuesOutcome, Unsuitable> {
     rules.validate()?;
-    let failure = |n: usize, k: usize| if k < 2 { None } else { Ring::new(rules, n, k, scheduler).failure() };
+    let watch = Watch::new(*options);
+    let failure = |n: usize, k: usize| match k < 2 || watch.over() {
+        true => None,
+        false => Ring::new(rules, n, k, scheduler).failure(),
+    };
     let enough = (from..=EXAMINED).flat_map(|n| (n..=MOST_VALUES).map(move |k| (n, k)));
     if let Some(refuted) = enough.into_iter().find_map(|(n, k)| failure(n, k)) {
         return Ok(ValuesOutcome::Refuted(refuted));
     }
     let with_fewer = |fewer: usize| (from..=EXAMINED + 1).find_map(|n| failure(n, n.saturating_sub(fewer)));
     let not_proved = |why| Ok(ValuesOutcome::NotProved(why));
+    if watch.over() {
+        return not_proved(NotProved::Over);
+    }
     let Some([safe, fresh]) = sets::learned(rules, scheduler) else { return not_proved(NotProved::Sets) };
     let mut certificate = ValuesCertificate {
         version: 1,
@@ -103,11 +114,17 @@ pub fn prove_values(
         measures: Vec::new(),
     };
     let others = others_stop(&certificate);
-    match prove(subject, &others.rules, &others.sizes, scheduler, options)? {
+    let rest = Options { budget: watch.left(), ..*options };
+    match prove(subject, &others.rules, &others.sizes, scheduler, &rest)? {
         Outcome::Proved(proof) => certificate.measures = proof.certificate.measures,
+        _ if watch.over() => return not_proved(NotProved::Over),
         _ => return not_proved(NotProved::Measures),
     }
     let fewer = with_fewer(1);
+    // Failures that were not looked for must not be taken for none.
+    if watch.over() {
+        return not_proved(NotProved::Over);
+    }
     let mut rejection = None;
     for (claimed, below) in [(1, with_fewer(2)), (0, fewer.clone())] {
         if claimed == 1 && fewer.is_some() {

@@ -120,6 +120,11 @@ impl<'a> Watch<'a> {
         self.options.attempts
     }
 
+    /// The rest of the budget.
+    pub(crate) fn left(&self) -> Duration {
+        self.options.budget.saturating_sub(self.started.elapsed())
+    }
+
     pub(crate) fn over(&self) -> bool {
         self.cancelled() || self.started.elapsed() > self.options.budget
     }

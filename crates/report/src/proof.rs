@@ -125,10 +125,11 @@ fn common<P>(subject: Subject<'_>, outcome: &Outcome<P>) -> Value {
 /// Adds the data of a proof about rings.
 fn details(value: &mut Value, proof: &Proof, below: &[(usize, bool)]) {
     let certificate = &proof.certificate;
-    value["claim"] = claim::ring(certificate).into();
+    value["claim"] = claim::ring(certificate, None).into();
     value["from"] = certificate.sizes.from.into();
     value["sizes"] = json!(certificate.sizes);
     value["measures"] = json!(certificate.measures);
+    value["helpful"] = json!(certificate.helpful);
     value["safe_states"] = certificate.safe.next.len().into();
     value["lies"] = certificate.lasting.is_some().into();
     value["exact_at"] = json!(proof.exact_at);

@@ -23,6 +23,8 @@ pub enum Scheduler {
     GloballyFair,
     /// Any schedule of steps that change something.
     Unfair,
+    /// Any such schedule in which no agent that is enabled from some point on never acts after it.
+    WeaklyFair,
     /// Any schedule of steps in which some agents act at once, each of which can change something.
     Distributed,
     /// All agents that can change something act at once.
@@ -96,6 +98,9 @@ pub struct Certificate {
     pub lasting: Option<Automaton>,
     /// The measures, the most important first, in the notation of [`Measure`](crate::Measure).
     pub measures: Vec<String>,
+    /// Weakly fair: a formula that holds at agents whose steps lower the measures. They stay enabled until the measures fall.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub helpful: Option<String>,
     /// If more is claimed of the safe set: a condition that holds at every agent again and again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recurring: Option<Recurring>,

@@ -2,6 +2,7 @@
 
 use crate::automaton::{Dfa, START};
 use crate::daemon::choices;
+use crate::fairness::fairness;
 use crate::meaning::{goal, measures, ring};
 use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
 use crate::recurring::recurring;
@@ -25,6 +26,10 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
         check.closed(&safe)?;
     }
     lasting(certificate)?;
+    if certificate.scheduler == Scheduler::WeaklyFair {
+        return fairness(certificate, &check, &safe, &measures);
+    }
+    ensure(certificate.helpful.is_none(), || "helpful agents are for weakly fair schedules".into())?;
     match choices(rules, certificate.scheduler, certificate.coins)? {
         None => check.descent(certificate.scheduler, &safe, &measures)?,
         Some(choices) => {
@@ -131,7 +136,7 @@ impl<'a> Check<'a> {
     }
 
     /// A claim that a configuration shows to be wrong.
-    fn configuration(&self, claim: Claim, words: &Dfa) -> Result<(), Rejection> {
+    pub(crate) fn configuration(&self, claim: Claim, words: &Dfa) -> Result<(), Rejection> {
         let Some(word) = words.word(&[1]) else { return Ok(()) };
         Err(Rejection::Fails(claim, self.states(word.into_iter()), None))
     }
@@ -199,7 +204,7 @@ impl<'a> Check<'a> {
         self.step(Claim::Closed, &self.leaving(&steps, safe)?, &[1])
     }
 
-    fn outside(&self, safe: &Dfa) -> Result<Dfa, Rejection> {
+    pub(crate) fn outside(&self, safe: &Dfa) -> Result<Dfa, Rejection> {
         self.all.split(safe, |letter| letter, |_, inside| u8::from(!inside))
     }
 
@@ -210,13 +215,28 @@ impl<'a> Check<'a> {
 
     /// Outside the safe set the measures fall, on some step or on every one.
     pub(crate) fn descent(&self, scheduler: Scheduler, safe: &Dfa, measures: &[Measure]) -> Result<(), Rejection> {
-        let (outside, mut steps) = (self.outside(safe)?, self.from(safe, false)?);
+        let (outside, steps) = (self.outside(safe)?, self.from(safe, false)?);
         let unfair = scheduler == Scheduler::Unfair;
         if unfair {
             self.without(Claim::Progress, &outside, &steps, OPEN)?;
         }
         // Where some step is enough those that are lost are of no use any more.
         let class = |known, change| Some(judged(known, change)).filter(|class| unfair || *class != LOST).unwrap_or(0);
+        let steps = self.ranked(steps, safe, measures, class)?;
+        match unfair {
+            true => self.step(Claim::EveryFalls, &steps, &[OPEN, LOST]),
+            false => self.without(Claim::SomeFalls, &outside, &steps, FALLS),
+        }
+    }
+
+    /// Steps, sorted once more for each measure.
+    pub(crate) fn ranked(
+        &self,
+        mut steps: Dfa,
+        safe: &Dfa,
+        measures: &[Measure],
+        class: impl Fn(u8, i32) -> u8,
+    ) -> Result<Dfa, Rejection> {
         for (i, measure) in measures.iter().enumerate() {
             let order = match measure {
                 Measure::Unsafe => {
@@ -229,17 +249,14 @@ impl<'a> Check<'a> {
                 Measure::FromTop(_) => Order::Last,
             };
             let ring = self.ring(&format!("measure {}", i + 1), &measure.formulas())?;
-            steps = refined(&steps, |pair| self.alphabet.pairs[pair], &ring, &order, class)?;
+            steps = refined(&steps, |pair| self.alphabet.pairs[pair], &ring, &order, &class)?;
         }
-        match unfair {
-            true => self.step(Claim::EveryFalls, &steps, &[OPEN, LOST]),
-            false => self.without(Claim::SomeFalls, &outside, &steps, FALLS),
-        }
+        Ok(steps)
     }
 
     /// A claim that is wrong of configurations without a step of some class: all runs of the steps are followed at once, without what
     /// they lead to.
-    fn without(&self, claim: Claim, configurations: &Dfa, steps: &Dfa, class: u8) -> Result<(), Rejection> {
+    pub(crate) fn without(&self, claim: Claim, configurations: &Dfa, steps: &Dfa, class: u8) -> Result<(), Rejection> {
         let mut from: Vec<Vec<usize>> = vec![Vec::new(); self.alphabet.singles()];
         for (pair, [before, _]) in self.alphabet.pairs.iter().enumerate() {
             from[*before].push(pair);

@@ -2,7 +2,8 @@
 //!
 //! A [`Certificate`] holds the algorithm as a table of moves, a regular set of safe configurations, and measures. [`verify`]
 //! decides with finite automata, for all sizes at once, that safe configurations keep the promise for ever, and that
-//! outside of them the measures fall: on some step (enough under global fairness) or on every step (under the unfair daemon).
+//! outside of them the measures fall: on some step (enough under global fairness), on every step (under the unfair daemon), or on the steps
+//! of agents that stay enabled until then (enough under weak fairness).
 //! How it was found does not matter. docs/proving.md has the argument and the format.
 //!
 //! A ring whose top raises its bit, if it has not yet; all others have none:
@@ -38,6 +39,7 @@ mod check;
 mod complete;
 mod daemon;
 mod failure;
+mod fairness;
 mod formula;
 mod meaning;
 mod measure;

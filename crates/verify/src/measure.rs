@@ -30,6 +30,8 @@ pub(crate) enum Order {
     /// Which way the first difference goes; the last.
     First,
     Last,
+    /// 1 if a value that was true before is false after, at some agent.
+    Lapse,
 }
 
 impl Order {
@@ -38,6 +40,7 @@ impl Order {
         let change = (after & 1) as i32 - (before & 1) as i32;
         match self {
             Order::Total => (number + after.count_ones() as i32).min(2),
+            Order::Lapse => number | (before & !after & 1) as i32,
             Order::First => [number, change][usize::from(number == 0)],
             Order::Last => [change, number][usize::from(change == 0)],
             Order::Growth(weights) => {

@@ -20,7 +20,8 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
     // It speaks of the algorithm, not of the watched agent.
     Meaning::default().add(&certificate.rules, &condition).map_err(unread)?;
     let measures = measures(texts)?;
-    let rules = watched(&certificate.rules)?;
+    let rules = watched(&certificate.rules, HERE)?;
+    rules.validate()?;
     let check = Check::new(&rules, &certificate.sizes, false)?;
     let next = certificate.safe.next.iter().map(|row| row.repeat(2)).collect();
     let safe = check.set(&Automaton { next, ..certificate.safe.clone() })?;
@@ -45,10 +46,12 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
 /// The variable that is true at the watched agent.
 const HERE: &str = "here";
 
-/// The same algorithm with agents that are watched or not. A state of a watched agent has a number that is greater by the number of states.
-fn watched(rules: &Rules) -> Result<Rules, Malformed> {
+/// The same algorithm with agents that are watched or not, and a variable that tells them apart. A state of a watched agent has a number that is greater by the number of states.
+pub(crate) fn watched(rules: &Rules, name: &str) -> Result<Rules, Malformed> {
     let states = rules.states.len();
-    ensure(states <= 127, || format!("{states} local states; with a recurring condition up to 127 can be handled"))?;
+    ensure(states <= 127, || {
+        format!("{states} local states; with a recurring condition, or weak fairness, up to 127 can be handled")
+    })?;
     let both = |list: &[State]| -> Vec<State> { list.iter().flat_map(|s| [*s, *s + states as State]).collect() };
     let state = |seen: Option<State>| seen.map_or(vec![None], |s| both(&[s]).into_iter().map(Some).collect());
     let cell = |seen: Option<Cell>| match seen {
@@ -70,9 +73,9 @@ fn watched(rules: &Rules) -> Result<Rules, Malformed> {
         all.into_iter().map(|(left, own, right)| Move { left, own: own.unwrap_or(m.own), right, ..*m })
     });
     let variable = |v: &Variable| Variable { values: v.values.repeat(2), ..v.clone() };
-    let here = Variable { name: HERE.into(), size: 2, values: [vec![0; states], vec![1; states]].concat() };
+    let here = Variable { name: name.into(), size: 2, values: [vec![0; states], vec![1; states]].concat() };
     let possible = &rules.possible;
-    let watched = Rules {
+    Ok(Rules {
         states: [&rules.states[..]; 2].concat(),
         variables: rules.variables.iter().map(variable).chain([here]).collect(),
         marks: rules.marks.iter().map(mark).collect(),
@@ -80,9 +83,7 @@ fn watched(rules: &Rules) -> Result<Rules, Malformed> {
         possible: Possible { bottom: both(&possible.bottom), middle: both(&possible.middle), top: both(&possible.top) },
         detector: rules.detector.as_ref().map(|leaders| both(leaders)),
         ..rules.clone()
-    };
-    watched.validate()?;
-    Ok(watched)
+    })
 }
 
 fn every<T: Copy>(lefts: Vec<T>, owns: Vec<T>, rights: Vec<T>) -> Vec<(T, T, T)> {

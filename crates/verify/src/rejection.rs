@@ -26,6 +26,16 @@ pub enum Claim {
     SomeFalls,
     /// Unfair: outside the safe set every step does.
     EveryFalls,
+    /// Weakly fair: outside the safe set some agent is helpful.
+    Helped,
+    /// Weakly fair: outside the safe set every helpful agent is enabled.
+    Able,
+    /// Weakly fair: outside the safe set no step raises the measures.
+    NoneRises,
+    /// Weakly fair: outside the safe set every step of a helpful agent lowers the measures.
+    HelpFalls,
+    /// Weakly fair: on a step that leaves the measures equal, helpful agents stay helpful.
+    HelpStays,
     /// Fair coins: outside the safe set, for every choice of the daemon, some outcome does.
     OutcomeFalls,
     /// From every configuration of a trap the daemon has a choice that is sure to stay there, and leads to a broken promise if the
@@ -81,6 +91,11 @@ impl fmt::Display for Rejection {
             Claim::Progress => "is not safe, and no step leads on",
             Claim::SomeFalls => "has no step that is shown to lower the measures",
             Claim::OutcomeFalls => "has a choice of the daemon of which no outcome is shown to lower the measures",
+            Claim::Helped => "is not safe, and no agent is helpful",
+            Claim::Able => "is not safe, and a helpful agent is not enabled",
+            Claim::NoneRises => "may raise the measures",
+            Claim::HelpFalls => "is the step of a helpful agent, and is not shown to lower the measures",
+            Claim::HelpStays => "is not shown to lower the measures, and a helpful agent is not helpful after it",
             Claim::EveryFalls => "is not shown to lower the measures",
             Claim::Fresh => "is not in the fresh set, and no other agent has the root's value",
             Claim::StaysFresh => "leaves the fresh set",

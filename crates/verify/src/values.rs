@@ -154,10 +154,16 @@ impl ValueRules {
                 _ => false,
             };
             ensure(sensible, || {
-                format!(
-                    "move {i}: the root takes the next value, where a neighbour has its value, and every other agent takes the value of a \
-                     neighbour with another value"
-                )
+                let name = &self.rules[*rule];
+                match place {
+                    Place::Bottom => format!(
+                        "move {i}, of rule {name} at agent 0: agent 0 must take the next value, and only where a neighbour has its value"
+                    ),
+                    _ => format!(
+                        "move {i}, of rule {name}: an agent other than agent 0 must take the value of a neighbour, and only where it \
+                         differs from its own"
+                    ),
+                }
             })?;
         }
         Ok(())
@@ -438,6 +444,7 @@ pub fn others_stop(certificate: &ValuesCertificate) -> Certificate {
         lasting: None,
         measures: measures.clone(),
         recurring: None,
+        helpful: None,
     }
 }
 

@@ -2,7 +2,7 @@
 protocol five-state-token-ring
 summary "A unidirectional token ring with five states, found by a program"
 citation "A. Klinkhamer, A. Ebnenasir: Protocon, a program that synthesizes self-stabilizing protocols"
-claim "exactly one token, for ever, under the unfair daemon; tried exhaustively for n = 2 to 9"
+claim "exactly one token, for ever, under the unfair daemon; proved for every n >= 3 (docs/hints/five-state-token-ring.txt), tried exhaustively for n = 2"
 knowledge "which process is the bottom one: process 0"
 model ring
 scheduler unfair

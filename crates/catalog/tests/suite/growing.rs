@@ -63,7 +63,7 @@ fn a_text_is_proved_however_it_is_written() {
 #[test]
 fn broken_variants_are_not_proved() {
     for (parts, said) in [
-        ([VALUES, "", "enabled", "bottom and x != left.x -> x := left.x", COPY], "the root takes the next value"),
+        ([VALUES, "", "enabled", "bottom and x != left.x -> x := left.x", COPY], "agent 0 must take the next value"),
         (
             [VALUES, "", "enabled", "bottom and x != left.x -> x := (x + 1) mod k", COPY],
             "where a neighbour has its value",
@@ -72,7 +72,10 @@ fn broken_variants_are_not_proved() {
             [VALUES, "", "enabled", ROOT, "not bottom and x != left.x -> x := (left.x + 1) mod k"],
             "its rules or tokens are not those",
         ),
-        ([VALUES, "", "enabled", ROOT, "top and x = left.x -> x := (x + 1) mod k"], "the root takes the next value"),
+        (
+            [VALUES, "", "enabled", ROOT, "top and x = left.x -> x := (x + 1) mod k"],
+            "an agent other than agent 0 must take the value",
+        ),
         ([VALUES, "", "x != left.x", ROOT, COPY], "refuted for n = 3"),
         ([VALUES, "", "enabled", ROOT, "top and x != left.x -> x := left.x"], "refuted for n = 3"),
         ([VALUES, "", "enabled", "bottom and x = left.x -> x := (x + 2) mod k", COPY], "line 10 does something else"),

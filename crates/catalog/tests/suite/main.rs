@@ -19,3 +19,4 @@ mod read_write;
 mod regular_goals;
 mod slips;
 mod visible;
+mod weakly_fair;

@@ -29,6 +29,7 @@ fn agrees(model: &str, goal: &str) -> Result<String, String> {
         safe: Automaton { start: 0, accepting: vec![], next: vec![vec![None; 3]] },
         lasting: None,
         recurring: None,
+        helpful: None,
         measures: vec![format!("C:{formula}")],
         rules: rules.clone(),
         sizes,

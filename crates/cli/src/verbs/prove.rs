@@ -38,8 +38,7 @@ pub(crate) use verification::{VerifyArguments, check};
 const LARGEST_FROM: usize = 64;
 
 /// The schedulers of proofs.
-const SCHEDULERS: &str =
-    "random, globally-fair, unfair (every central daemon), distributed, synchronous or random-partner";
+const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), unfair (every central daemon), distributed, synchronous or random-partner";
 
 /// Prove that an algorithm stabilizes on every ring from some size on.
 #[derive(clap::Args)]
@@ -56,17 +55,19 @@ Examples:
   ringleader prove dijkstra-four-state --scheduler distributed
   ringleader prove dijkstra-k-state --k 3 --scheduler unfair        it fails for every n >= 5
   ringleader prove docs/examples/randomized/israeli-jalfon.ring --scheduler random-partner
+  ringleader prove docs/examples/fair/broadcast.ring --scheduler fair
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
   ringleader prove dijkstra-k-state                                 every n >= 2 and every number of values k >= n - 1
 
 docs/proving.md explains what is proved and what must be trusted. \"Not proved\" does not mean that it fails.
-Exit codes: 0 proved, 1 refuted, or a size below those of the proof fails, 2 bad usage or not proved, 130 interrupted.
+Exit codes: 0 proved, 1 refuted, or a claimed size or number of values below those of the proof fails, 2 bad usage, or not proved for all that
+is claimed, 130 interrupted.
 The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// globally-fair, random (the same for proofs), unfair, distributed, synchronous or random-partner [default: globally-fair, or
+    /// globally-fair, random (the same for proofs), fair, unfair, distributed, synchronous or random-partner [default: globally-fair, or
     /// synchronous if the algorithm claims that; if the number of values grows with the ring: unfair, or distributed if the algorithm claims
     /// distributed or synchronous]
     #[arg(long, value_parser = scheduler)]
@@ -122,7 +123,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         && !matches!(claimed, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Synchronous);
     if weaker {
         let instead = match claimed {
-            Scheduler::Unfair | Scheduler::Distributed => format!("--scheduler {claimed} asks for the claim itself"),
+            Scheduler::Unfair | Scheduler::Distributed | Scheduler::Fair => {
+                format!("--scheduler {claimed} asks for the claim itself")
+            }
             other => format!("there are no proofs for {other} schedules, and --scheduler unfair includes them"),
         };
         let name = card.name;
@@ -181,8 +184,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
     let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
     json["coins"] = serde_json::json!(coins);
-    if partners {
-        json["scheduler"] = Scheduler::RandomPartner.name().into();
+    if let Some(scheduler @ (Scheduler::RandomPartner | Scheduler::Fair)) = arguments.scheduler {
+        json["scheduler"] = scheduler.name().into();
     }
     json["claimed_scheduler"] = claimed.name().into();
     if let (Some(condition), Some(recurrence)) = (condition, &recurs) {
@@ -263,6 +266,7 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
         None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
         // Random partners are outcomes of coins in other rules: see `random_partners`.
         Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
+        Some(Scheduler::Fair) => Ok(Fairness::WeaklyFair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
         Some(other) => Err(Failure::usage(format!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),
@@ -474,7 +478,7 @@ fn proved(
     below: &[Below],
 ) -> Result<bool, Failure> {
     let certificate = &proof.certificate;
-    writeln!(out, "proved: {}", claim::ring(certificate))?;
+    writeln!(out, "proved: {}", claim::ring(certificate, start.map(|start| start.text.as_str())))?;
     for smaller in below {
         writeln!(out, "  n = {:<9} {}, by a check of every configuration", smaller.size, smaller.verdict())?;
     }
@@ -509,6 +513,12 @@ fn proved(
     if let Some(lasting) = &certificate.lasting {
         let states = lasting.next.len();
         writeln!(out, "  leaders last  in an automaton of {states} states, for all answers of the detector")?;
+    }
+    if let Some(helpful) = &certificate.helpful {
+        writeln!(
+            out,
+            "  helpful       {helpful}: until the measures fall, these agents stay enabled, and their steps lower the measures"
+        )?;
     }
     let letters = words::letters(&certificate.rules);
     let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");

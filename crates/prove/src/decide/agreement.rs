@@ -93,6 +93,7 @@ fn agree(rules: Rules, safe: Automaton, scheduler: Scheduler, rounds: usize) {
             safe: safe.clone(),
             lasting: None,
             recurring: None,
+            helpful: None,
             text: None,
             measures: measures.iter().map(|m| m.text(&names)).collect(),
         };

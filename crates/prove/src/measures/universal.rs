@@ -14,7 +14,7 @@ use crate::watch::Watch;
 /// A search for such measures.
 pub(crate) struct Universal<'s, 'a>(pub(crate) Levels<'s, 'a>);
 
-impl Universal<'_, '_> {
+impl<'s, 'a> Universal<'s, 'a> {
     /// Candidates that rise on no open step of the sample and fall on some, the best first.
     fn score(&self, open: &[(u32, u32)], size: usize, share: f64) -> Vec<(usize, usize)> {
         let mut values = Vec::new();
@@ -90,11 +90,17 @@ impl Universal<'_, '_> {
         false
     }
 
-    /// Searches for measures. With more effort, also for measures that fall on few steps or have many terms.
-    pub(crate) fn search(&mut self, hard: bool, watch: &Watch) -> Option<Vec<Measure>> {
+    /// Searches for measures until the level is `finished`, which may add to the sample. With more effort, also for measures that fall on
+    /// few steps or have many terms.
+    pub(crate) fn search(
+        &mut self,
+        hard: bool,
+        watch: &Watch,
+        mut finished: impl FnMut(&mut Levels<'s, 'a>, &mut Level) -> Option<bool>,
+    ) -> Option<Vec<Measure>> {
         let mut level = self.0.start()?;
         loop {
-            if self.0.finished(&mut level)? {
+            if finished(&mut self.0, &mut level)? {
                 return Some(level.measures);
             }
             let of = self.0.sample.sources.iter().map(|s| s.1.len()).sum();

@@ -63,6 +63,11 @@ impl<'a> Sample<'a> {
         Some(vec![next])
     }
 
+    /// The index of a configuration among the words.
+    pub(crate) fn number(&self, w: &[State]) -> Option<u32> {
+        self.number.get(w).copied()
+    }
+
     /// The index of a configuration among the sources, if it is one.
     pub(crate) fn source(&self, word: u32) -> Option<usize> {
         self.source_of.get(&word).map(|&s| s as usize)

@@ -36,6 +36,9 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
         (Scheduler::Unfair, Coins::Adversarial) => {
             "under every schedule of single steps that change something, fair or not"
         }
+        (Scheduler::WeaklyFair, _) => {
+            "under every schedule of single steps in which no agent is enabled for ever without acting (weakly fair)"
+        }
         (Scheduler::Distributed, Coins::Adversarial) => {
             "under every schedule in which each step activates some enabled agents, fair or not"
         }
@@ -53,6 +56,7 @@ fn prevented(scheduler: Scheduler, coins: Coins) -> String {
     let daemon = match scheduler {
         Scheduler::GloballyFair => return "under every schedule from some configurations".into(),
         Scheduler::Synchronous => "under the synchronous daemon",
+        Scheduler::WeaklyFair => "under a weakly fair central daemon",
         Scheduler::Unfair => "under a central daemon that need not be fair",
         Scheduler::Distributed => "under a distributed daemon that need not be fair",
     };
@@ -99,8 +103,9 @@ pub fn recurs(rules: &Rules, condition: &str) -> String {
     }
 }
 
-/// The claim of a certificate for rings or lines.
-pub fn ring(certificate: &Certificate) -> String {
+/// The claim of a certificate for rings or lines. The condition on the configurations in which executions start may be known in the words
+/// of a text.
+pub fn ring(certificate: &Certificate, start: Option<&str>) -> String {
     let chosen_by_coins = certificate.scheduler == Scheduler::Unfair && certificate.coins == Coins::Fair;
     let schedule = match chosen_by_coins && has_random_partners(&certificate.rules) {
         true => {
@@ -109,9 +114,10 @@ pub fn ring(certificate: &Certificate) -> String {
         false => schedule(certificate.scheduler, certificate.coins),
     };
     let sizes = sizes(&certificate.sizes);
-    let start = match &certificate.rules.given {
-        Some(formula) => format!(" from every configuration in which `{formula}` holds everywhere"),
-        None => String::new(),
+    let start = match (start, &certificate.rules.given) {
+        (Some(text), Some(_)) => format!(" from every configuration with {text}"),
+        (_, Some(formula)) => format!(" from every configuration in which `{formula}` holds everywhere"),
+        (_, None) => String::new(),
     };
     let chosen = certificate.coins == Coins::Adversarial && certificate.scheduler != Scheduler::GloballyFair;
     let coins = if chosen && !certificate.rules.tosses.is_empty() { ", for all outcomes of the coins" } else { "" };

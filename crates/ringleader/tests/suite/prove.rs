@@ -50,12 +50,19 @@ fn fair_coins_against_daemons_are_proved() {
             "against every central daemon, if coins are fair",
         ),
         (&tokens, &["--scheduler", "random-partner"], "if fair coins choose the partners"),
-        (&tokens, &["--scheduler", "random"], "`(1 S start1)` holds everywhere, under every globally fair schedule"),
+        (
+            &tokens,
+            &["--scheduler", "random"],
+            "under every globally fair schedule, and with probability 1 under the random",
+        ),
     ] {
         let certificate = scratch("coins.json");
         let output = ringleader(&[&["prove", algorithm], flags, &["--certificate", &certificate]].concat());
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains(claim), "{algorithm}: {said}");
+        // The words are those of the text.
+        let start = "from every configuration with some i : token[i] = 1, ";
+        assert_eq!(said.contains(start), algorithm == tokens, "{said}");
         let output = ringleader(&["verify", &certificate]);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains(claim), "{algorithm}: {said}");
@@ -249,7 +256,7 @@ fn what_cannot_be_proved_is_refused_at_once() {
         (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--from", "2"], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--multiple-of", "9"], "numbers from 2 to 8"),
-        (&["prove", "herman", "--scheduler", "fair"], "unfair (every central daemon), distributed"),
+        (&["prove", "herman", "--scheduler", "locally-fair"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--scheduler", "central"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--coins", "loaded"], "it must be fair or adversarial"),
         (&["prove", "herman", "--recurring"], "without fair coins"),
@@ -430,13 +437,16 @@ fn every_number_of_values_is_proved_at_once() {
         (output.status.code(), said)
     };
     let bounds = [
-        ("unfair", "every n >= 2 and every number K >= n - 1"),
-        ("distributed", "every n >= 2 and every number K >= n of"),
+        ("unfair", "every n >= 2 and every number K >= n - 1", 0),
+        // The text supports k >= n - 1, and n = 3 with k = 2 fails.
+        ("distributed", "every n >= 2 and every number K >= n of", 1),
     ];
-    for (scheduler, claim) in bounds {
+    for (scheduler, claim, exit) in bounds {
         let prove = ["prove", "dijkstra-k-state", "--scheduler", scheduler, "--certificate", &certificate];
         let (code, proved) = run(&prove);
-        assert!(code == Some(0) && proved.contains(claim), "{proved}");
+        assert!(code == Some(exit) && proved.contains(claim), "{proved}");
+        assert_eq!(proved.contains("which the text supports"), exit == 1, "{proved}");
+        assert_eq!(proved.contains("not proved    K < n, although the text supports"), exit == 1, "{proved}");
         // The command that it prints shows a failure with one value fewer.
         let (_, command) = proved.split_once("fails: `ringleader ").expect("a command");
         let words: Vec<&str> = command.split('`').next().unwrap_or_default().split(' ').collect();
@@ -462,6 +472,66 @@ fn every_number_of_values_is_proved_at_once() {
     ] {
         let (code, refused) = run(&[&["prove", "dijkstra-k-state"], &flags[..]].concat());
         assert!(code == Some(2) && refused.contains(said), "{refused}");
+    }
+}
+
+/// A budget of nothing ends the search; sizes at which the rules differ and bounds on the number of values are named.
+#[test]
+fn what_prevents_a_proof_for_every_number_of_values_is_named() {
+    let run = |arguments: &[&str]| {
+        let output = ringleader(&[&["prove"], arguments].concat());
+        let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        (output.status.code(), said)
+    };
+    let (code, said) = run(&["dijkstra-k-state", "--budget", "0"]);
+    assert!(code == Some(2) && said.contains("the budget is used up"), "{said}");
+    let file = |name: &str, domain: &str, reads: &str| {
+        let path = scratch(name);
+        let text = format!(
+            "protocol mine\nmodel ring\n{reads}scheduler unfair\nparameter k : {domain} = n \"values\"\nrequire n >= 2 \"a ring\"\n\
+             state x : 0..k - 1\nshow token when enabled\nfirst:\n  1: bottom and x = left.x -> x := (x + 1) mod k\n  \
+             2: not bottom and x != left.x -> x := left.x\ngoal one token\n"
+        );
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let (code, said) = run(&[&file("bounded.ring", "2..10", "")]);
+    assert!(code == Some(2) && said.contains("does not allow n = 11, where k is n by default"), "{said}");
+    let (code, said) = run(&[&file("both.ring", "2..2^30", "reads both\n")]);
+    assert!(code == Some(2) && said.contains("`--from 3` asks for a proof from 3 on"), "{said}");
+    let every = file("every.ring", "2..2^30", "");
+    let (code, said) = run(&[&every]);
+    assert!(code == Some(1) && said.contains("n = 4 with K = 2, which the text supports, fails"), "{said}");
+}
+
+/// Weakly fair schedules: what unfair ones prevent is proved, and `verify` compares the certificate with the text.
+#[test]
+fn weakly_fair_schedules_are_proved() {
+    let fair = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/fair");
+    let certificate = scratch("fair.json");
+    for (name, helpful) in [("broadcast", "(rule2 & !local1)"), ("lazy-colouring", "rule2")] {
+        let text = format!("{fair}/{name}.ring");
+        let output = ringleader(&["prove", &text, "--scheduler", "fair", "--json", "--certificate", &certificate]);
+        let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!((output.status.code(), &proved["outcome"]), (Some(0), &"proved".into()), "{proved}");
+        assert_eq!((&proved["scheduler"], &proved["helpful"]), (&"fair".into(), &helpful.into()));
+        let output = ringleader(&["verify", &certificate]);
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains("(weakly fair)") && said.contains("its rules are those"),
+            "{said}"
+        );
+        let refuted = ringleader(&["prove", &text, "--scheduler", "unfair"]);
+        assert_eq!(refuted.status.code(), Some(1), "{refuted:?}");
+    }
+    for (algorithm, why) in [
+        ("token-circulation", "interactions that change nothing"),
+        ("herman", "do not cover coins"),
+        ("fischer-jiang-complete", "--scheduler fair is for proofs about rings"),
+    ] {
+        let output = ringleader(&["prove", algorithm, "--scheduler", "fair"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     }
 }
 

@@ -10,6 +10,8 @@ include!(concat!(env!("OUT_DIR"), "/verify/lib.rs"));
 mod certificates;
 #[path = "../../../verify/tests/suite/values.rs"]
 mod growing;
+#[path = "../../../verify/tests/suite/helpers.rs"]
+mod helpers;
 #[path = "../../../verify/tests/suite/subjects.rs"]
 mod subjects;
 #[path = "common/switch.rs"]
@@ -24,9 +26,9 @@ const ON_COMPLETE_GRAPHS: &str = "cutoff";
 
 #[test]
 fn each_planted_bug_is_caught() {
-    assert_eq!(BUGS.len(), 46);
-    let (suite, traps) = (certificates::suite(), traps::traps());
-    let mistakes = || certificates::mistakes(&suite) + traps::misjudged(&traps);
+    assert_eq!(BUGS.len(), 54);
+    let (suite, traps, helpers) = (certificates::suite(), traps::traps(), helpers::helpers());
+    let mistakes = || certificates::mistakes(&suite) + traps::misjudged(&traps) + helpers::misjudged(&helpers);
     assert_eq!(mistakes(), 0);
     for &(bug, description) in BUGS.iter().filter(|(bug, _)| *bug != ON_COMPLETE_GRAPHS && !bug.starts_with(GROWING)) {
         let found = with(bug, mistakes);

@@ -86,6 +86,7 @@ fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
         safe: dijkstra_four_safe(),
         lasting: None,
         recurring: None,
+        helpful: None,
         text: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     };
@@ -115,6 +116,7 @@ fn changed_proofs_of_fischer_and_jiang_are_accepted_only_if_they_are_proofs() {
         safe: fischer_jiang_safe(),
         lasting: None,
         recurring: None,
+        helpful: None,
         text: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     };
@@ -234,6 +236,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
             safe,
             lasting: None,
             recurring: None,
+            helpful: None,
             text: None,
             measures,
         };
@@ -295,6 +298,7 @@ fn what_is_accepted_is_true() {
             text: None,
             measures,
             recurring: None,
+            helpful: None,
         };
         if verify(&certificate).is_ok() {
             *if certificate.lasting.is_some() { &mut lying } else { &mut truthful } += 1;

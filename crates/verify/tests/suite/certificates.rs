@@ -54,6 +54,7 @@ fn claim(rules: Rules, from: usize, scheduler: Scheduler, safe: Automaton, measu
         lasting: None,
         measures,
         recurring: None,
+        helpful: None,
     }
 }
 

@@ -38,6 +38,7 @@ fn random_claims_are_judged_as_brute_force_judges_them() {
             safe,
             lasting: None,
             recurring: None,
+            helpful: None,
             text: None,
             measures: measures.collect(),
         };
@@ -89,6 +90,7 @@ fn random_assumptions_are_judged_as_brute_force_judges_them() {
             safe,
             lasting: None,
             recurring: None,
+            helpful: None,
             text: None,
             measures: measures.collect(),
         };

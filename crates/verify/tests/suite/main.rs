@@ -8,6 +8,8 @@ mod complete;
 mod daemon;
 mod dice;
 mod failures;
+mod fairness;
+mod helpers;
 #[allow(dead_code)]
 mod quick;
 mod recurring;

@@ -52,6 +52,7 @@ fn random_claim(dice: &mut Dice) -> Certificate {
         text: None,
         measures: vec!["safe".into()],
         recurring: Some(Recurring { formula, measures }),
+        helpful: None,
     }
 }
 

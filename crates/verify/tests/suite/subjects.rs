@@ -261,6 +261,43 @@ pub(crate) fn dijkstra_three() -> Rules {
     }
 }
 
+/// The five-state token ring of Protocon. The token is where a rule is enabled.
+pub(crate) fn five_state() -> Rules {
+    let mut moves = Vec::new();
+    for (l, o) in (0..5).flat_map(|l| (0..5).map(move |o| (l, o))) {
+        let bottom = match (l, o) {
+            (0, 0) => Some(1),
+            (1, 0 | 1) => Some(2),
+            (2.., 2..) => Some(0),
+            _ => None,
+        };
+        let other = match (l, o) {
+            (0, 4) | (1, 0 | 2..) => Some(1),
+            (0, 2 | 3) => Some(0),
+            (2, 0 | 1) => Some(2 + o),
+            (3.., 0 | 1) => Some(4),
+            _ => None,
+        };
+        for (place, new) in [(Place::Bottom, bottom), (Place::Middle, other), (Place::Top, other)] {
+            moves.extend(new.map(|new| Move { right: None, ..process(0, place, [l, o, o], new) }));
+        }
+    }
+    let seen =
+        |m: &Move| Window { place: m.place, left: m.left.map(|l| l.before), own: Some(m.own.before), right: None };
+    Rules {
+        states: (0..5).map(|s| s.to_string()).collect(),
+        variables: vec![Variable { name: "x".into(), size: 5, values: vec![0, 1, 2, 3, 4] }],
+        marks: vec![Mark { name: "hasToken".into(), windows: moves.iter().map(seen).collect() }],
+        rules: vec!["go".into()],
+        moves,
+        tosses: vec![],
+        given: None,
+        possible: Possible::all(5),
+        detector: None,
+        goal: one(&["hasToken"], false),
+    }
+}
+
 /// An automaton given by functions.
 pub(crate) fn automaton<S: PartialEq + Copy>(
     letters: usize,

@@ -15,6 +15,7 @@ fn fischer_jiang_certificate() -> Certificate {
         safe: fischer_jiang_safe(),
         lasting: None,
         recurring: None,
+        helpful: None,
         text: None,
         measures: FISCHER_JIANG.map(String::from).to_vec(),
     }
@@ -31,6 +32,7 @@ fn dijkstra_four_certificate() -> Certificate {
         safe: dijkstra_four_safe(),
         lasting: None,
         recurring: None,
+        helpful: None,
         text: None,
         measures: DIJKSTRA_FOUR.map(String::from).to_vec(),
     }

@@ -17,6 +17,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         ("--not-multiple-of", arguments.not_multiple_of.is_some()),
         ("--oracle eventually-correct", lies),
         ("--coins", arguments.coins.is_some()),
+        ("--scheduler fair", fairness == Fairness::WeaklyFair),
         ("--scheduler distributed", fairness == Fairness::Distributed),
         ("--scheduler synchronous", fairness == Fairness::Synchronous),
     ] {

@@ -15,6 +15,9 @@ use ringleader_verify::{Scheduler as Fairness, ValuesCertificate};
 use std::io::Write;
 use std::process::ExitCode;
 
+/// The number of sizes at which the text's claim about fewer values than those of the proof is examined.
+const LOOKED_AT: usize = 20;
+
 /// `k` is the parameter that is the number of values.
 pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCode, Failure> {
     for (flag, given) in [
@@ -80,12 +83,35 @@ pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCod
                 writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
             }
             writeln!(out, "                  while process 0 does not act")?;
+            let claimed = |n: usize, values: usize| {
+                let parameters = arguments.setup.at(n).with(k, values.to_string());
+                catalog().supports(card.name, &parameters).is_ok()
+            };
+            let fails = proof.below.as_ref().is_some_and(|found| claimed(found.size, found.values));
             if let Some(found) = &proof.below {
                 let ValuesRefutation { size, values, .. } = found;
-                writeln!(out, "  below         n = {size} with K = {values} fails: {} shows it", shows(found))?;
+                let claimed = if fails { ", which the text supports," } else { "" };
+                writeln!(
+                    out,
+                    "  below         n = {size} with K = {values}{claimed} fails: {} shows it",
+                    shows(found)
+                )?;
+            }
+            let least = claim::least_values(certificate);
+            let fewer = |n: usize| 2..n.saturating_sub(certificate.fewer);
+            let left = (from..=from + LOOKED_AT).find_map(|n| Some((n, fewer(n).find(|&values| claimed(n, values))?)));
+            if let Some((n, values)) = left {
+                writeln!(
+                    out,
+                    "  not proved    K < {least}, although the text supports such K: n = {n} with K = {values}, for example"
+                )?;
             }
             arguments.kept(out)?;
-            ExitCode::SUCCESS
+            match left {
+                _ if fails => ExitCode::from(FAILS),
+                Some(_) => ExitCode::from(2),
+                None => ExitCode::SUCCESS,
+            }
         }
         ValuesOutcome::Refuted(found) => {
             let ValuesRefutation { size, values, start } = found;

@@ -103,7 +103,7 @@ impl Proof {
                 }
                 rules::check_choices(catalog, card, &parameters, &rules, *scheduler, *coins)?;
                 // Where the daemon chooses the outcomes of coins, one agent at a time, tosses do not matter.
-                let one_by_one = matches!(scheduler, Fairness::GloballyFair | Fairness::Unfair);
+                let one_by_one = !matches!(scheduler, Fairness::Distributed | Fairness::Synchronous);
                 let matters = *coins == Coins::Fair || !one_by_one;
                 let rules = if matters { rules } else { Rules { tosses: vec![], ..rules } };
                 Ok(rules == certificate.rules)
@@ -204,7 +204,12 @@ impl Proof {
             Kind::Ring(certificate) => {
                 let Certificate { rules, recurring, .. } = certificate.as_ref();
                 let recurs = recurring.as_ref().map(|r| format!(", and {}", claim::recurs(rules, &r.formula)));
-                format!("{}; for ever, {}{}", claim::ring(certificate), claim::goal(rules), recurs.unwrap_or_default())
+                format!(
+                    "{}; for ever, {}{}",
+                    claim::ring(certificate, None),
+                    claim::goal(rules),
+                    recurs.unwrap_or_default()
+                )
             }
             Kind::Complete(certificate) => {
                 format!("{}; for ever, {}", claim::complete(certificate), claim::goal(&certificate.rules))

@@ -1,0 +1,90 @@
+//! Weakly fair schedules for every size, compared with `check` of single sizes.
+
+use ringleader_catalog::{Catalog, Instance, proofs};
+use ringleader_check::{Monitor, Question};
+use ringleader_erased::Parameters;
+use ringleader_language::Source;
+use ringleader_model::Scheduler;
+use ringleader_prove::{Options, Outcome, prove};
+use ringleader_verify::{Coins, Scheduler as Fairness, Sizes};
+
+struct Dice(u64);
+
+impl Dice {
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        from[(self.0 >> 33) as usize % from.len()]
+    }
+}
+
+/// Processes with two or three values, each with a few rules; some of them never end.
+fn text(dice: &mut Dice) -> String {
+    let most = dice.pick(&["1", "2"]);
+    let mut rules = String::new();
+    for number in 1..=dice.pick(&["2", "3", "4"]).parse().unwrap() {
+        let place = dice.pick(&["", "", "bottom and ", "not bottom and ", "top and "]);
+        let guard = dice.pick(&["x = left.x", "x != left.x", "x = 0", "x = 1", "x < left.x", "left.x = 1 and x != 1"]);
+        let value =
+            dice.pick(&["left.x", "1 - x", "0", "1", "MOST - x", "(x + 1) mod (MOST + 1)"]).replace("MOST", most);
+        let value = if most == "2" && value == "1 - x" { "2 - x".into() } else { value };
+        rules += &format!("  {number}: {place}{guard} -> x := {value}\n");
+    }
+    let goal = dice.pick(&[
+        "all i : x[i] != 0",
+        "all i : x[i] = 1",
+        "all i in 1..n - 1 : x[i] = x[i - 1]",
+        "all i in 1..n - 1 : x[i] != x[i - 1]",
+        "all i in 0..0 : x[i] = 1",
+        "all i in 1..n - 1 : x[i] != 1",
+    ]);
+    let model = dice.pick(&["ring", "line"]);
+    format!("protocol own\nmodel {model}\nstate x : 0..{most}\ngoal {goal} \"the goal\"\nany:\n{rules}")
+}
+
+#[test]
+fn random_texts_are_judged_as_check_judges_them() {
+    let mut dice = Dice(4);
+    let (mut idle, mut proved, mut only_fair, mut refuted, mut open) = (0, 0, 0, 0, 0);
+    for _ in 0..600 {
+        let text = text(&mut dice);
+        let protocol = Source::known("own.ring", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let catalog = Catalog::empty().text(&protocol);
+        let card = catalog.card("own").unwrap();
+        let (parameters, sizes) = (Parameters::new(3), Sizes::from(3));
+        let rules = proofs::ring(&catalog, card, &parameters, &sizes).unwrap();
+        let (fairness, coins) = (Fairness::WeaklyFair, Coins::Adversarial);
+        if let Err(why) = proofs::check_choices(&catalog, card, &parameters, &rules, fairness, coins) {
+            assert!(why.to_string().contains("can act and change nothing"), "{why}");
+            idle += 1;
+            continue;
+        }
+        let holds = |size: usize, scheduler: Scheduler| {
+            let Instance::Ring(ring) = catalog.instance(card.name, &Parameters::new(size)).unwrap() else { panic!() };
+            ringleader_check::ring(&ring, size, &Question::new(scheduler), &Monitor::default()).unwrap().holds
+        };
+        let options = Options { attempts: 1, ..Options::seconds(600) };
+        match prove("own", &rules, &sizes, fairness, &options).unwrap() {
+            Outcome::Proved(proof) => {
+                assert!(proof.certificate.helpful.is_some());
+                assert!((3..=6).all(|n| holds(n, Scheduler::Fair)), "{text}");
+                proved += 1;
+                only_fair += usize::from(!holds(4, Scheduler::Unfair));
+            }
+            Outcome::Refuted(refutation) => {
+                assert!(refutation.family.is_none());
+                assert!(!holds(refutation.size, Scheduler::Fair), "n = {}: {text}", refutation.size);
+                assert!((3..refutation.size).all(|n| holds(n, Scheduler::Fair)), "{text}");
+                refuted += 1;
+            }
+            _ => {
+                assert!((3..=6).all(|n| holds(n, Scheduler::Fair)), "{text}");
+                println!("not proved:\n{text}");
+                open += 1;
+            }
+        }
+    }
+    println!(
+        "{idle} idle, {proved} proved, {only_fair} of them false of unfair schedules, {refuted} refuted, {open} neither"
+    );
+    assert!(idle > 5 && proved > 10 && only_fair > 3 && refuted > 20);
+}

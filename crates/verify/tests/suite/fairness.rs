@@ -1,0 +1,219 @@
+//! Weakly fair schedules: the checker and brute force.
+
+use crate::agreement::{random_formula, random_rules};
+use crate::brute::{compare, configurations, holds, promised, really_safe};
+use crate::dice::Dice;
+use crate::helpers::{helpers, lasso, misjudged};
+use crate::subjects::automaton;
+use ringleader_verify::{
+    Cell, Certificate, Claim, Coins, FailureCertificate, Formula, Goal, Measure, Move, Place, Rejection, Rules,
+    Scheduler, Sizes, State, verify, verify_failure,
+};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+type Word = Vec<State>;
+
+/// The steps from a configuration, each with the agent that acts.
+fn acts(rules: &Rules, w: &[State]) -> Vec<(usize, Word)> {
+    let n = w.len();
+    let seen = rules.detector.as_ref().map(|d| w.iter().any(|s| d.contains(s)));
+    let mut next = Vec::new();
+    for (i, m) in (0..n).flat_map(|i| rules.moves.iter().map(move |m| (i, m))) {
+        let at = |k: usize| (i + n + k - m.centre()) % n;
+        let fits = m.cells().iter().enumerate().all(|(k, c)| w[at(k)] == c.before);
+        let placed = m.place.is_none_or(|p| p == Place::of(i, n));
+        if fits && placed && m.seen.is_none_or(|s| seen == Some(s)) {
+            let mut v = w.to_vec();
+            m.cells().iter().enumerate().for_each(|(k, c)| v[at(k)] = c.after);
+            next.push((i, v));
+        }
+    }
+    next
+}
+
+/// What is wrong with a certificate at one size, by the argument.
+fn refute(c: &Certificate, n: usize) -> Option<String> {
+    let rules = &c.rules;
+    let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
+    let formula: Formula = c.helpful.as_ref().expect("a formula").parse().unwrap();
+    let helpers = |w: &[State]| -> BTreeSet<usize> { (0..n).filter(|i| holds(rules, &formula, w, *i)).collect() };
+    if !rules.tosses.is_empty() {
+        return Some("coins".into());
+    }
+    for w in configurations(rules, n) {
+        let next = acts(rules, &w);
+        if let Some((_, v)) =
+            next.iter().find(|(_, v)| (0..n).any(|i| !rules.possible.at(Place::of(i, n)).contains(&v[i])))
+        {
+            return Some(format!("{w:?} -> {v:?}, which is no configuration"));
+        }
+        if c.safe.accepts(&w) {
+            let Some(who) = promised(rules, &w) else { return Some(format!("{w:?} is not as promised")) };
+            let leaves = |v: &Word| !c.safe.accepts(v) || promised(rules, v).as_ref() != Some(&who);
+            if let Some((_, v)) = next.iter().find(|(_, v)| leaves(v)) {
+                return Some(format!("{w:?} -> {v:?} is not safe"));
+            }
+            continue;
+        }
+        let helping = helpers(&w);
+        if helping.is_empty() {
+            return Some(format!("{w:?}: nobody is helpful"));
+        }
+        if helping.iter().any(|i| next.iter().all(|(j, _)| i != j)) {
+            return Some(format!("{w:?}: a helpful agent is not enabled"));
+        }
+        for (i, v) in &next {
+            let change = measures.iter().map(|m| compare(rules, &c.safe, m, v, &w)).find(|o| o.is_ne());
+            let fine = match change {
+                Some(Ordering::Less) => true,
+                Some(_) => false,
+                None => !helping.contains(i) && helping.is_subset(&helpers(v)),
+            };
+            if !fine {
+                return Some(format!("{w:?} -> {v:?} of agent {i}: {change:?}"));
+            }
+        }
+    }
+    None
+}
+
+/// Whether every weakly fair execution reaches what is really safe, at one size: an execution that does not stays among configurations
+/// that are reached from each other, and each agent acts there, or is not enabled somewhere.
+fn is_true(rules: &Rules, n: usize) -> bool {
+    let safe = really_safe(rules, n);
+    let outside: Vec<Word> = configurations(rules, n).into_iter().filter(|w| !safe.contains(w)).collect();
+    let next: Vec<Vec<(usize, Option<usize>)>> = outside
+        .iter()
+        .map(|w| acts(rules, w).into_iter().map(|(i, v)| (i, outside.iter().position(|o| *o == v))).collect())
+        .collect();
+    let reached = |from: usize| {
+        let (mut met, mut open) = (BTreeSet::from([from]), vec![from]);
+        while let Some(at) = open.pop() {
+            open.extend(next[at].iter().filter_map(|(_, to)| *to).filter(|to| met.insert(*to)));
+        }
+        met
+    };
+    let reached: Vec<BTreeSet<usize>> = (0..outside.len()).map(reached).collect();
+    !(0..outside.len()).any(|from| {
+        let among: BTreeSet<usize> = reached[from].iter().copied().filter(|to| reached[*to].contains(&from)).collect();
+        (0..n).all(|agent| {
+            among.iter().any(|at| {
+                let mut own = next[*at].iter().filter(|(i, _)| *i == agent).peekable();
+                own.peek().is_none() || own.any(|(_, to)| to.is_some_and(|to| among.contains(&to)))
+            })
+        })
+    })
+}
+
+#[test]
+fn the_small_certificates_are_what_brute_force_says() {
+    let helpers = helpers();
+    assert_eq!(misjudged(&helpers), 0);
+    for (certificate, accepted) in &helpers {
+        let wrong = (3..=5).find_map(|n| refute(certificate, n));
+        assert_eq!(wrong.is_none(), *accepted, "{wrong:?} {:?} {:?}", certificate.helpful, certificate.measures);
+        assert!(!accepted || (3..=5).all(|n| is_true(&certificate.rules, n)));
+    }
+}
+
+#[test]
+fn other_certificates_have_no_helpful_agents_and_these_have() {
+    let (certificate, _) = helpers().into_iter().find(|(_, accepted)| *accepted).expect("some hold");
+    let refused = |certificate: &Certificate, why: &str| {
+        let rejection = verify(certificate).expect_err("it is refused").to_string();
+        assert!(rejection.contains(why), "{rejection}");
+    };
+    refused(&Certificate { helpful: None, ..certificate.clone() }, "need a formula of helpful agents");
+    refused(&Certificate { coins: Coins::Fair, ..certificate.clone() }, "without coins");
+    refused(&Certificate { scheduler: Scheduler::Unfair, ..certificate.clone() }, "are for weakly fair schedules");
+    refused(&Certificate { helpful: Some("here".into()), ..certificate.clone() }, "no variable, mark or rule `here`");
+    refused(&Certificate { helpful: Some("(acts)".into()), ..certificate.clone() }, "cannot be read");
+    assert_eq!(verify_failure(&lasso()), Ok(()));
+    let fair = FailureCertificate { scheduler: Scheduler::WeaklyFair, ..lasso() };
+    assert!(verify_failure(&fair).expect_err("it is refused").to_string().contains("not for weakly fair schedules"));
+}
+
+/// Agents (or the bottom alone) should leave a state, for ever. Other moves go on for ever.
+fn random_claim(dice: &mut Dice) -> Certificate {
+    let mut rules = random_rules(dice);
+    let q = rules.states.len();
+    let (left, alone) = (dice.below(q), dice.below(2) == 0);
+    let enters = |c: Cell| usize::from(c.after) == left && c.before != c.after;
+    rules.moves.retain(|m| !m.cells().into_iter().any(enters));
+    if dice.below(4) > 0 {
+        let own = Cell { before: left as State, after: ((left + 1) % q) as State };
+        let place = alone.then_some(Place::Bottom);
+        rules.moves.push(Move { rule: 0, place, seen: None, left: None, own, right: None });
+    }
+    rules.goal = Goal::Everywhere { formula: format!("({} | !x={left})", if alone { "!root" } else { "0" }) };
+    let safe = automaton(q, true, |first, s| (s != left || alone && !first).then_some(false), |first| !first);
+    let atoms = ["a", "b", &format!("x={left}"), &format!("(root & x={left})")].map(String::from);
+    let gone = &atoms[if alone { 3 } else { 2 }];
+    let helpful = match dice.below(5) {
+        0 => dice.pick(&atoms).clone(),
+        1 => random_formula(dice, 1),
+        2 => format!("({gone} & {})", random_formula(dice, 1)),
+        // Some of them, if there are any such.
+        _ => {
+            let some = random_formula(dice, 1);
+            format!("({gone} & ({some} | !(1 S ({gone} & {some}))))")
+        }
+    };
+    let mut measures: Vec<String> = (0..dice.below(3))
+        .map(|_| match dice.below(3) {
+            0 => format!("{}:{}", dice.pick(&["C", "L", "R"]), random_formula(dice, 1)),
+            _ => format!("{}:{}", dice.pick(&["C", "L", "R"]), gone),
+        })
+        .collect();
+    let at = dice.below(measures.len() + 1);
+    measures.insert(at, "safe".into());
+    let modulus = 1 + dice.below(2);
+    Certificate {
+        version: 1,
+        subject: "random".into(),
+        safe,
+        rules,
+        sizes: Sizes { from: 3, modulus, residues: vec![dice.below(modulus)] },
+        scheduler: Scheduler::WeaklyFair,
+        coins: Coins::Adversarial,
+        lasting: None,
+        text: None,
+        measures,
+        recurring: None,
+        helpful: Some(helpful),
+    }
+}
+
+/// Random claims: accepted ones hold by the argument and by their meaning; of the others the named configuration shows it.
+#[test]
+fn random_claims_of_fairness_are_judged_as_brute_force_judges_them() {
+    let mut dice = Dice(272);
+    let (mut accepted, mut only_fair, mut shown) = (0, 0, std::collections::BTreeMap::new());
+    for _ in 0..6_000 {
+        let certificate = random_claim(&mut dice);
+        let spoken_of = |n: &usize| certificate.sizes.contains(*n);
+        match verify(&certificate) {
+            Ok(()) => {
+                accepted += 1;
+                only_fair += usize::from(!crate::brute::failing(&certificate.rules, 4, Scheduler::Unfair).is_empty());
+                for n in (3..=5).filter(spoken_of) {
+                    assert_eq!(refute(&certificate, n), None, "{certificate:?}");
+                    assert!(is_true(&certificate.rules, n), "{certificate:?}");
+                }
+            }
+            Err(Rejection::Fails(claim, w, _)) => {
+                assert!(spoken_of(&w.len()));
+                if w.len() <= 4 {
+                    *shown.entry(format!("{claim:?}")).or_insert(0) += 1;
+                    assert!(refute(&certificate, w.len()).is_some(), "{certificate:?}");
+                }
+            }
+            Err(Rejection::Malformed(why)) => assert!(why.to_string().contains("detector"), "{why}"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    println!("accepted {accepted}, {only_fair} of them false of unfair schedules; rejected: {shown:?}");
+    let claims = [Claim::Helped, Claim::Able, Claim::NoneRises, Claim::HelpFalls, Claim::HelpStays];
+    assert!(accepted > 50 && only_fair > 10 && claims.iter().all(|claim| shown.get(&format!("{claim:?}")) > Some(&20)));
+}
