@@ -279,7 +279,7 @@ impl Algorithm {
                     (Configurations::ring(algorithm, size, &question, &monitor)?, Looks::ring(algorithm))
                 }
                 (Instance::Graph(algorithm), _) => {
-                    (Configurations::graph(algorithm, &question, &monitor)?, Looks::graph(algorithm))
+                    (Configurations::graph(algorithm, &question.without_symmetry(), &monitor)?, Looks::graph(algorithm))
                 }
                 _ => unreachable!("the card says what it is"),
             };

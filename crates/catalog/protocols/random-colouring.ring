@@ -7,6 +7,7 @@ claim "self-stabilizing with probability 1 under the distributed daemon: neighbo
 assumes "distributed"
 knowledge "the largest degree"
 states "the largest degree plus 1"
+law log(n) "measured on rings of 64 to 1024 processes, under the random distributed scheduler: 1.86 log n steps"
 size 4
 model graph
 scheduler distributed

@@ -7,15 +7,15 @@ use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
 use crate::survey::reachable;
 use crate::verdict::{moves, refuse_partner, transitions};
-use crate::{Claim, Claimed, Condition, Monitor, Question, Stop, Survey, Uncheckable};
+use crate::{Claim, Claimed, Condition, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Promise, Scheduler};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Every configuration of an algorithm, or those that executions from given starts reach, or one representative of each rotation
-/// class, and the steps between them under a scheduler: a Markov chain, or a decision process whose choices are the enabled ones.
+/// Every configuration of an algorithm, or those that executions from given starts reach, or one representative of each class under
+/// rotation or automorphism, and the steps between them under a scheduler: a Markov chain, or a decision process whose choices are the enabled ones.
 /// Under alternating schedules a node has the turns of the processes, too.
 ///
 /// ```
@@ -130,11 +130,7 @@ impl Configurations {
         if question.scheduler == Scheduler::Alternating {
             return Err(Uncheckable::OnlyForChains(question.scheduler).into());
         }
-        Configurations::of(
-            Survey::graph(algorithm, &steps_of(question).without_symmetry(), monitor)?,
-            question,
-            monitor,
-        )
+        Configurations::of(Survey::graph(algorithm, &steps_of(question), monitor)?, question, monitor)
     }
 
     fn of(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
@@ -159,7 +155,7 @@ impl Configurations {
                 reached = reached_with_turns(&survey, &product, question, monitor)?;
                 let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
                 let count = match &reached {
-                    None => transitions(&survey, monitor, |_, edge| product.chances(edge.site as usize))?,
+                    None => transitions(&survey, monitor, |edge| product.chances(edge.site as usize))?,
                     Some(reached) => reached.iter().fold(0, |mut sum, node| {
                         product.successors(node, |_| sum += 1);
                         sum
@@ -215,7 +211,7 @@ impl Configurations {
         }
     }
 
-    /// The number of nodes: all configurations, or one per rotation class; with turns under alternating schedules.
+    /// The number of nodes: all configurations, or one of each class; with turns under alternating schedules.
     pub fn len(&self) -> usize {
         let nodes = || self.product().map_or(self.system().size(), |product| product.size());
         self.kept.as_ref().map_or_else(|| nodes() as usize, Vec::len)
@@ -226,7 +222,7 @@ impl Configurations {
         self.len() == 0
     }
 
-    /// The number of configurations, all rotations included; with given starts, of those that executions reach.
+    /// The number of configurations, not of classes; with given starts, of those that executions reach.
     pub fn configurations(&self) -> u64 {
         self.survey.configurations()
     }
@@ -274,9 +270,9 @@ impl Configurations {
         }
     }
 
-    /// Whether a node represents all its rotations.
-    pub fn up_to_rotation(&self) -> bool {
-        self.system().is_up_to_symmetry()
+    /// The symmetry between the configurations that a node represents, if it represents several.
+    pub fn symmetry(&self) -> Option<Symmetry> {
+        self.system().symmetry()
     }
 
     /// Whether the algorithm is a ring of processes rather than a population.
@@ -384,7 +380,7 @@ impl Configurations {
     }
 
     /// The steps that change a configuration, each with its actor and its target. A step to another configuration of the
-    /// same rotation class does change something.
+    /// same class does change something.
     pub fn steps(&self, number: usize) -> Vec<(Actor, u32)> {
         let node = self.node(number);
         let mut steps = vec![];

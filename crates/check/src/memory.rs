@@ -13,11 +13,22 @@ const SEARCH: u64 = 4 + 4 + 16;
 /// A search for recurring sets stores the owner of each node, the components with their ends, and the work list.
 const OBLIGATIONS: u64 = 4 + 4 + 8 + 4;
 
-/// An upper bound on the bytes that a check of a system needs, with a survey of `sets` named sets. Up to symmetry, `classes` has the
-/// number of classes and their bytes.
+/// The bytes of the expected steps from a node.
+const VALUE: u64 = 8;
+
+/// An upper bound on the bytes that a check needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Estimate {
+    pub(crate) bytes: u64,
+    /// The part of them that is free while expected steps are computed, because no failure has to be explained any more.
+    pub(crate) free: u64,
+}
+
+/// The estimate for a check of a system, with a survey of `sets` named sets. Up to symmetry, `classes` has the number of classes and
+/// their bytes.
 ///
 /// Searches are counted at their worst: all nodes on the stack at once, and a failure to explain.
-pub(crate) fn estimate(system: &System, classes: Option<(u64, u64)>, sets: usize, question: &Question) -> u64 {
+pub(crate) fn estimate(system: &System, classes: Option<(u64, u64)>, sets: usize, question: &Question) -> Estimate {
     let configurations = system.space().size();
     let agents = system.space().agents() as u64;
     let (nodes, bytes_of_classes) = classes.unwrap_or((configurations, 0));
@@ -25,11 +36,10 @@ pub(crate) fn estimate(system: &System, classes: Option<(u64, u64)>, sets: usize
     let steps = system.steps_at_most();
     let search = |steps: u64| SEARCH + 4 * steps;
     // The nodes of the subgraph.
-    let trap = 4 + search(steps);
+    let trap = if question.converges { 0 } else { 4 + search(steps) };
     let (engine, nodes_of_engine) = match question.scheduler {
-        // One value and, up to symmetry, the successors; or a frontier.
-        Scheduler::Random if classes.is_some() => (trap.max(8 + 4 * steps), nodes),
-        Scheduler::Random | Scheduler::GloballyFair => (trap.max(8), nodes),
+        // A value, or a frontier.
+        Scheduler::Random | Scheduler::GloballyFair => (trap.max(VALUE), nodes),
         Scheduler::Unfair => (search(steps), nodes),
         // At most every other process may step.
         Scheduler::Alternating => (search(steps.div_ceil(2)), nodes.saturating_mul(orientations - 2)),
@@ -53,7 +63,8 @@ pub(crate) fn estimate(system: &System, classes: Option<(u64, u64)>, sets: usize
     let rounds = if question.rounds { of_rounds(configurations, agents, steps) } else { 0 };
     // The conditions of a claim, two of them for a response.
     let claims = if question.claims.is_empty() { 0 } else { nodes_of_engine.saturating_mul(4 + 4) };
-    engine.max(lies).max(rounds).saturating_add(claims).saturating_add(survey + bytes_of_classes)
+    let bytes = engine.max(lies).max(rounds).saturating_add(claims).saturating_add(survey + bytes_of_classes);
+    Estimate { bytes, free: nodes.saturating_mul(trap.saturating_sub(VALUE)) }
 }
 
 /// The bytes that counting rounds takes: configurations with sets of processes, and a search in them.

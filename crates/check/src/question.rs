@@ -183,6 +183,8 @@ pub struct Question {
     pub horizon: Option<Horizon>,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
     pub width: Option<f64>,
+    /// Whether every execution is known to reach the really safe set, so that no such failure has to be explained.
+    pub(crate) converges: bool,
 }
 
 impl Question {
@@ -207,6 +209,7 @@ impl Question {
             moves: false,
             horizon: None,
             width: None,
+            converges: false,
         }
     }
 

@@ -59,6 +59,8 @@ pub struct Survey {
     /// The nodes at which executions start, unless they start everywhere.
     pub(crate) starts: Option<Bits>,
     pub(crate) names: Names,
+    /// The bytes for tables that make the computation of expected steps faster.
+    pub(crate) spare: u64,
 }
 
 impl Survey {
@@ -96,7 +98,8 @@ impl Survey {
     pub(crate) fn moves(&self, node: u32) -> u64 {
         let (mut moves, system) = (0, &self.system);
         let Some(merged) = self.merged() else {
-            system.successors(node, |e| moves += u64::from(e.moves(node)));
+            let c = system.configuration(node);
+            system.plain_steps(c, |edge| moves += u64::from(edge.target != c));
             return moves * system.members(node);
         };
         let mut digits = [0; MOST_AGENTS];
@@ -113,8 +116,7 @@ impl Survey {
         moves
     }
 
-    /// The output of a node after the symmetry `turn`: the leader, or 0 for other goals that are met; [`INCORRECT`] if the goal
-    /// is not met.
+    /// The output of a node after the symmetry `turn`: the leader, or 0 for another goal; [`INCORRECT`] if the goal is not met.
     #[inline]
     pub fn label(&self, node: u32, turn: u32) -> u8 {
         let label = self.labels[node as usize].load(Relaxed);
@@ -147,6 +149,7 @@ impl Survey {
             labels,
             starts: None,
             names: Names::Same,
+            spare: u64::MAX,
         }
     }
 
@@ -200,6 +203,7 @@ impl Survey {
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
             starts: self.starts.clone(),
             names: self.names.clone(),
+            spare: self.spare,
         }
     }
 
@@ -532,7 +536,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         let moves: Vec<_> = symmetries.generators().into_iter().map(image).collect();
         let orbits = symmetries.classes(space);
         classes
-            && needed(Some((orbits, Orbits::bytes(space.size(), orbits)))) <= question.memory
+            && needed(Some((orbits, Orbits::bytes(space.size(), orbits)))).bytes <= question.memory
             && invariant(&moves.iter().map(|moved| moved as &dyn Fn(u32) -> u32).collect::<Vec<_>>())
     });
     let count = |count: u64, bytes: fn(u64, u64) -> u64| (count, bytes(space.size(), count));
@@ -544,7 +548,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         Names::Merged(merged) => merged.states().checked_pow(space.agents() as u32),
         _ => Some(space.size()),
     };
-    memory::admit(needed, question.memory, all)?;
+    memory::admit(needed.bytes, question.memory, all)?;
     if question.scheduler == Scheduler::Synchronous {
         Together::refuse(&system, question.memory, monitor.threads())?;
     }
@@ -566,6 +570,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
         starts: question.starting.as_ref().map(|_| Bits::new(len)),
         names: names.clone(),
+        spare: (question.memory - needed.bytes).saturating_add(needed.free),
     };
     monitor.enter("the sets of each configuration", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {

@@ -85,9 +85,14 @@ pub trait Kernel: Clone {
     /// The number of agents.
     fn agents(&self) -> usize;
 
+    /// The number of agents that may act in a unit; a pair of them counts once.
+    fn acting(&self) -> usize {
+        1
+    }
+
     /// The number of units between two copies of the run and looks at the whole configuration.
     fn stretch(&self) -> u64 {
-        4 * self.agents() as u64 + 32
+        (4 * self.agents() as u64 + 32) / self.acting() as u64
     }
 
     /// How far the run has come.

@@ -49,14 +49,23 @@ pub(super) fn expected<G: Markov>(
         })
         .collect();
     let inverse = invert(&equations)?;
-    let (solution, modulus) = lift(&equations, &inverse);
-    let fraction = |x: &BigInt| reconstruct(x, &modulus);
-    let value = |c: &u32| index(*c).map_or(Some((BigInt::from(0), BigInt::from(1))), |i| fraction(&solution[i]));
+    let solution = lift(&equations, &inverse);
+    let modulus = BigInt::from(PRIME).pow(solution.len() as u32);
+    let fraction = |digits: &dyn Fn(&[u64]) -> u128| {
+        // The last digit is the most significant one.
+        let number = solution.iter().rev().fold(BigInt::ZERO, |x, round| x * PRIME + digits(round));
+        reconstruct(&number, &modulus)
+    };
+    let value = |c: &u32| match index(*c) {
+        Some(i) => fraction(&|round| round[i].into()),
+        None => Some((BigInt::from(0), BigInt::from(1))),
+    };
     let at_starts = starts.iter().map(value).collect::<Option<Vec<_>>>()?;
     let begins = |node: u32| among.is_none_or(|starts| starts.contains(node));
-    let begun = unknowns.iter().zip(&solution).filter(|(node, _)| begins(**node));
-    let sum: BigInt = begun.map(|(&node, x)| x * graph.members(node)).sum();
-    let (p, q) = fraction(&(sum % &modulus))?;
+    let shares: Vec<u64> = unknowns.iter().map(|&node| if begins(node) { graph.members(node) } else { 0 }).collect();
+    // There are fewer than 2^64 starts, and a digit is below 2^61.
+    let sum = |round: &[u64]| round.iter().zip(&shares).map(|(&x, &share)| u128::from(x) * u128::from(share)).sum();
+    let (p, q) = fraction(&sum)?;
     Some((at_starts, reduced(p, q * BigInt::from(count))))
 }
 
@@ -64,6 +73,15 @@ fn multiply(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     let folded = (product as u64 & PRIME) + (product >> 61) as u64;
     if folded >= PRIME { folded - PRIME } else { folded }
+}
+
+/// The scalar product modulo the prime.
+fn scalar_product(a: &[u64], b: &[u64]) -> u64 {
+    // 32 products of numbers below 2^61 are below 2^127.
+    a.chunks(32).zip(b.chunks(32)).fold(0, |sum, (a, b)| {
+        let part: u128 = a.iter().zip(b).map(|(&a, &b)| u128::from(a) * u128::from(b)).sum();
+        ((u128::from(sum) + part) % u128::from(PRIME)) as u64
+    })
 }
 
 fn subtract(a: u64, b: u64) -> u64 {
@@ -117,8 +135,9 @@ fn invert(equations: &[Equation]) -> Option<Vec<Vec<u64>>> {
     Some(rows.into_iter().map(|row| row[n..].to_vec()).collect())
 }
 
-/// The solution modulo a power of the prime beyond twice the square of Hadamard's bound.
-fn lift(equations: &[Equation], inverse: &[Vec<u64>]) -> (Vec<BigInt>, BigInt) {
+/// The solution modulo a power of the prime beyond twice the square of Hadamard's bound: its digits to the base of the prime, the least
+/// significant ones first.
+fn lift(equations: &[Equation], inverse: &[Vec<u64>]) -> Vec<Vec<u64>> {
     let n = equations.len();
     let norms = equations.iter().map(|e| {
         let squares: f64 = e.terms.iter().map(|&(_, a)| (a as f64).powi(2)).sum();
@@ -127,30 +146,19 @@ fn lift(equations: &[Equation], inverse: &[Vec<u64>]) -> (Vec<BigInt>, BigInt) {
     // The sum of n unknowns has a numerator up to n times larger.
     let bits = norms.sum::<f64>() + (n as f64 + 1.0).log2() + 2.0;
     let rounds = ((2.0 * bits + 2.0) / 60.9).ceil() as usize + 1;
-    let prime = BigInt::from(PRIME);
-    let mut residual: Vec<BigInt> = equations.iter().map(|e| BigInt::from(e.constant)).collect();
-    let mut solution = vec![BigInt::from(0); n];
-    let mut modulus = BigInt::from(1);
-    for _ in 0..rounds {
-        let small: Vec<u64> = residual.iter().map(|r| low(&(((r % &prime) + &prime) % &prime))).collect();
-        let digits: Vec<u64> = inverse
-            .iter()
-            .map(|row| row.iter().zip(&small).fold(0, |sum, (&a, &b)| (sum + multiply(a, b)) % PRIME))
-            .collect();
+    let prime = i128::from(PRIME);
+    // A residual stays below the sum of its equation's numbers.
+    let mut residual: Vec<i128> = equations.iter().map(|e| e.constant.into()).collect();
+    let round = |_| {
+        let small: Vec<u64> = residual.iter().map(|r| r.rem_euclid(prime) as u64).collect();
+        let digits: Vec<u64> = inverse.iter().map(|row| scalar_product(row, &small)).collect();
         for (r, equation) in residual.iter_mut().zip(equations) {
             let product: i128 = equation.terms.iter().map(|&(j, a)| i128::from(a) * i128::from(digits[j])).sum();
-            *r = (&*r - BigInt::from(product)) / &prime;
+            *r = (*r - product) / prime;
         }
-        for (x, &digit) in solution.iter_mut().zip(&digits) {
-            *x += BigInt::from(digit) * &modulus;
-        }
-        modulus *= &prime;
-    }
-    (solution, modulus)
-}
-
-fn low(x: &BigInt) -> u64 {
-    x.iter_u64_digits().next().unwrap_or(0)
+        digits
+    };
+    (0..rounds).map(round).collect()
 }
 
 /// The fraction p / q with small p and q that is `x` modulo `modulus` (Wang 1981).

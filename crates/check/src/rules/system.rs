@@ -22,7 +22,7 @@ pub struct Site {
     /// The index of its rule table.
     pub table: usize,
     /// The weights of the digits of `left` and `right`.
-    powers: [u32; 2],
+    pub(crate) powers: [u32; 2],
     /// The number by which the weights of its table are multiplied, so that all tables have the same whole.
     scale: u32,
     /// The number of its first action.
@@ -414,6 +414,24 @@ impl System {
         }
     }
 
+    /// Every step from a configuration to a configuration, with a perfect detector where there are inputs.
+    #[inline(always)]
+    pub(crate) fn plain_steps(&self, c: u32, visit: impl FnMut(Edge)) {
+        let mut digits = [0; MOST_AGENTS];
+        self.space.decode(c, &mut digits);
+        let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
+        // One loop for all systems: it inlines its visitor.
+        let contexts;
+        let read = if self.is_graph() {
+            contexts = self.contexts(&digits);
+            &contexts
+        } else {
+            &digits
+        };
+        let context = |site: &Site| if self.reads_more { read[site.beyond] as usize } else { told };
+        self.steps(c, &digits, context, visit);
+    }
+
     /// The steps of a configuration by initiator, with all outcomes of its arcs. Each arc has the same weight. Only for
     /// systems that are not up to symmetry.
     pub(crate) fn by_initiator(&self, c: u32) -> Vec<Vec<Edge>> {
@@ -458,20 +476,8 @@ impl StateGraph for System {
     #[inline]
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
         let c = self.configuration(node);
-        let mut digits = [0; MOST_AGENTS];
-        self.space.decode(c, &mut digits);
-        let told = if self.has_inputs() { self.truthful(self.leaders_of(&digits) != 0) } else { 0 };
-        // One loop for all systems: it inlines its visitor.
-        let contexts;
-        let read = if self.is_graph() {
-            contexts = self.contexts(&digits);
-            &contexts
-        } else {
-            &digits
-        };
-        let context = |site: &Site| if self.reads_more { read[site.beyond] as usize } else { told };
         // A step that changes nothing stays at its node: no class is computed.
-        self.steps(c, &digits, context, |edge| {
+        self.plain_steps(c, |edge| {
             visit(if edge.target == c { Edge { target: node, ..edge } } else { self.class_of(edge) });
         });
     }

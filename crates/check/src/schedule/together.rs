@@ -54,40 +54,60 @@ struct Move {
     add: u32,
     weight: u32,
     /// The outcome of its table, unless the process does not step.
-    outcome: Option<usize>,
+    outcome: Option<u32>,
+}
+
+impl Move {
+    /// The configuration and the weight after this move, too.
+    #[inline]
+    fn after(self, (target, weight): (u32, u32)) -> (u32, u32) {
+        (target.wrapping_add(self.add), weight.wrapping_mul(self.weight))
+    }
 }
 
 /// The possible moves of every process in a configuration.
 #[derive(Debug, Default)]
 struct Combinations {
-    moves: Vec<Vec<Move>>,
+    /// The moves of all processes, process by process.
+    moves: Vec<Move>,
+    /// The moves of process `i` are `moves[start[i]..start[i + 1]]`.
+    start: Vec<usize>,
+    /// The number of combinations.
+    count: u64,
     /// The number of the first combination that is a step.
     first: u64,
     /// Under the locally central daemon, the combinations that are steps.
     apart: Vec<u64>,
+    /// The configuration after each step, and the weight of the step.
+    reached: Vec<(u32, u32)>,
 }
 
 impl Combinations {
     fn look(&mut self, system: &System, daemon: Daemon, c: u32) {
         let mut digits = [0; MOST_AGENTS];
         system.space().decode(c, &mut digits);
-        self.moves.resize(system.sites().len(), vec![]);
-        for (moves, site) in self.moves.iter_mut().zip(system.sites()) {
-            moves.clear();
+        self.moves.clear();
+        self.start.clear();
+        self.start.push(0);
+        self.count = 1;
+        for site in system.sites() {
+            let from = self.moves.len();
             if daemon != Daemon::Synchronous {
-                moves.push(Move { add: 0, weight: 1, outcome: None });
+                self.moves.push(Move { add: 0, weight: 1, outcome: None });
             }
             let (table, own) = (&system.tables()[site.table], digits[site.right]);
-            for at in table.cell(system.context(site, &digits), digits[site.left], own) {
-                let outcome = table.changes()[at];
-                let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(system.space().powers()[site.right]);
+            let cell = table.cell(system.context(site, &digits), digits[site.left], own);
+            for (at, outcome) in cell.clone().zip(&table.changes()[cell]) {
+                let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(site.powers[1]);
                 if daemon == Daemon::Synchronous || add != 0 {
-                    moves.push(Move { add, weight: outcome.weight, outcome: Some(at) });
+                    self.moves.push(Move { add, weight: outcome.weight, outcome: Some(at as u32) });
                 }
             }
+            self.start.push(self.moves.len());
+            self.count = self.count.saturating_mul((self.moves.len() - from) as u64);
         }
         // If no process can change, the combination that changes nothing is a step; otherwise the distributed daemon excludes it.
-        self.first = u64::from(daemon == Daemon::Distributed && self.combinations() > 1);
+        self.first = u64::from(daemon == Daemon::Distributed && self.count > 1);
         if daemon == Daemon::LocallyCentral {
             self.apart.clear();
             self.list_apart(system, 0, 1, 0, 0);
@@ -97,16 +117,26 @@ impl Combinations {
         }
     }
 
+    /// The moves of a process.
+    fn of(&self, process: usize) -> &[Move] {
+        &self.moves[self.start[process]..self.start[process + 1]]
+    }
+
+    /// The number of processes.
+    fn processes(&self) -> usize {
+        self.start.len() - 1
+    }
+
     /// Lists the combinations without two neighbours. The processes before `process` are decided: `code` is the number of
     /// their combination, and `acting` has a bit for each that steps.
     fn list_apart(&mut self, system: &System, process: usize, unit: u64, code: u64, acting: u32) {
-        let Some(moves) = self.moves.get(process) else {
+        if process == self.processes() {
             if acting != 0 {
                 self.apart.push(code);
             }
             return;
-        };
-        let count = moves.len() as u64;
+        }
+        let count = self.of(process).len() as u64;
         self.list_apart(system, process + 1, unit * count, code, acting);
         if acting & system.beside(process) == 0 {
             for digit in 1..count {
@@ -115,35 +145,50 @@ impl Combinations {
         }
     }
 
-    /// The number of combinations.
-    fn combinations(&self) -> u64 {
-        self.moves.iter().fold(1, |product: u64, moves| product.saturating_mul(moves.len() as u64))
-    }
-
     /// The number of combinations that are steps.
     fn steps(&self, daemon: Daemon) -> u64 {
         match daemon {
             Daemon::LocallyCentral => self.apart.len() as u64,
-            _ => self.combinations() - self.first,
+            _ => self.count - self.first,
         }
     }
 
-    /// The configuration after a step, and the weight of the step.
-    #[inline]
-    fn step(&self, daemon: Daemon, step: u64, c: u32) -> (u32, u32) {
-        self.pick(daemon, step).fold((c, 1), |(target, weight), (_, picked)| {
-            (target.wrapping_add(picked.add), weight.wrapping_mul(picked.weight))
-        })
+    /// The configuration after each step from `c`, and the weight of the step.
+    fn reached(&mut self, daemon: Daemon, c: u32) -> &[(u32, u32)] {
+        let mut reached = std::mem::take(&mut self.reached);
+        reached.clear();
+        if daemon == Daemon::LocallyCentral {
+            let step = |&code: &u64| self.pick(code).fold((c, 1), |before, (_, picked)| picked.after(before));
+            reached.extend(self.apart.iter().map(step));
+        } else {
+            let processes = || self.start.windows(2).map(|ends| &self.moves[ends[0]..ends[1]]);
+            let single = processes().filter(|moves| moves.len() == 1);
+            reached.push(single.fold((c, 1), |before, moves| moves[0].after(before)));
+            // A process follows all combinations of those before it, with its first move, then its second one, and so on.
+            for moves in processes().filter(|moves| moves.len() > 1) {
+                let known = reached.len();
+                for picked in &moves[1..] {
+                    let last = reached.len();
+                    reached.extend_from_within(..known);
+                    reached[last..].iter_mut().for_each(|step| *step = picked.after(*step));
+                }
+                reached[..known].iter_mut().for_each(|step| *step = moves[0].after(*step));
+            }
+        }
+        self.reached = reached;
+        &self.reached[self.first as usize..]
+    }
+
+    /// The combination of a step.
+    fn code(&self, daemon: Daemon, step: u64) -> u64 {
+        if daemon == Daemon::LocallyCentral { self.apart[step as usize] } else { step + self.first }
     }
 
     /// One combination.
-    #[inline]
-    fn pick(&self, daemon: Daemon, step: u64) -> impl Iterator<Item = (usize, Move)> {
-        let mut left = match daemon {
-            Daemon::LocallyCentral => self.apart[step as usize],
-            _ => step + self.first,
-        };
-        self.moves.iter().enumerate().map(move |(process, moves)| {
+    fn pick(&self, code: u64) -> impl Iterator<Item = (usize, Move)> {
+        let mut left = code;
+        (0..self.processes()).map(move |process| {
+            let moves = self.of(process);
             let picked = moves[(left % moves.len() as u64) as usize];
             left /= moves.len() as u64;
             (process, picked)
@@ -315,8 +360,8 @@ impl<'a> Together<'a> {
         let fill = |moves: &mut Combinations, range: Range<u64>| {
             for c in range {
                 moves.look(self.system, self.daemon, c as u32);
-                for (step, at) in self.steps_of(c as u32).enumerate() {
-                    let (target, weight) = moves.step(self.daemon, step as u64, c as u32);
+                let steps = self.steps_of(c as u32);
+                for (at, &(target, weight)) in steps.zip(moves.reached(self.daemon, c as u32)) {
                     self.next[at].store(target, Relaxed);
                     if let Some(place) = self.weights.get(at) {
                         place.store(weight, Relaxed);
@@ -350,16 +395,16 @@ impl<'a> Together<'a> {
     pub(crate) fn transitions(&self, survey: &Survey) -> u64 {
         let possible = (0..self.size() as u32).filter(|&node| survey.possible(node));
         if self.at_once.is_some() {
-            let mut moves = Combinations::default();
-            return possible.fold(0, |sum, node| {
-                moves.look(self.system, self.daemon, node);
-                sum + moves.steps(self.daemon)
-            });
+            return possible.map(|node| self.look(node).steps(self.daemon)).sum();
         }
-        possible.fold(0, |mut sum, node| {
-            self.successors(node, |e| sum += u64::from(self.daemon == Daemon::Synchronous || e.moves(node)));
-            sum
-        })
+        let steps = possible.map(|node| (node, self.steps_of(node)));
+        if self.daemon == Daemon::Synchronous {
+            return steps.map(|(_, steps)| steps.len() as u64).sum();
+        }
+        let moves = |(node, steps): (u32, Range<usize>)| {
+            self.next[steps].iter().filter(|target| target.load(Relaxed) != node).count() as u64
+        };
+        steps.map(moves).sum()
     }
 
     /// The number of processes that move in a step: that change, or under the synchronous daemon, that are enabled.
@@ -373,10 +418,12 @@ impl<'a> Together<'a> {
         before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32
     }
 
-    /// A step that is not stored.
+    /// The steps of a node and their weights, if they are not stored.
     #[inline(never)]
-    fn computed(&self, moves: &Combinations, step: usize, node: u32) -> (u32, u32) {
-        moves.step(self.daemon, step as u64, node)
+    fn computed(&self, node: u32) -> [Vec<AtomicU32>; 2] {
+        let mut moves = self.look(node);
+        let steps = moves.reached(self.daemon, node);
+        [steps.iter().map(|step| step.0.into()).collect(), steps.iter().map(|step| step.1.into()).collect()]
     }
 
     /// The moves of every process in a configuration.
@@ -398,18 +445,16 @@ impl<'a> Together<'a> {
 
     /// The processes that take a step, each with the outcome of its table.
     pub fn actors(&self, node: u32, edge: Edge) -> Vec<(usize, usize)> {
-        let mut moves = Combinations::default();
-        moves.look(self.system, self.daemon, node);
-        let acting = moves.pick(self.daemon, edge.action.into());
-        let acting: Vec<_> = acting.filter_map(|(process, picked)| Some((process, picked.outcome?))).collect();
+        let outcome = |(process, picked): (usize, Move)| Some((process, picked.outcome? as usize));
+        let mut moves = self.look(node);
+        let acting: Vec<_> = moves.pick(moves.code(self.daemon, edge.action.into())).filter_map(outcome).collect();
         if !acting.is_empty() {
             return acting;
         }
         // No process can change anything: show a step of all of them, or of one where neighbours must not step together.
         moves.look(self.system, Daemon::Synchronous, node);
-        let trying = moves.pick(Daemon::Synchronous, 0);
         let shown = if self.daemon == Daemon::LocallyCentral { 1 } else { usize::MAX };
-        trying.filter_map(|(process, picked)| Some((process, picked.outcome?))).take(shown).collect()
+        moves.pick(0).filter_map(outcome).take(shown).collect()
     }
 }
 
@@ -432,17 +477,17 @@ impl StateGraph for Together<'_> {
     #[inline]
     fn successors(&self, node: u32, mut visit: impl FnMut(Edge)) {
         // One loop for all steps: it inlines its visitor.
-        let computed = self.at_once.as_ref().map(|_| self.look(node));
-        let steps = match &computed {
-            Some(moves) => 0..moves.steps(self.daemon) as usize,
-            None => self.steps_of(node),
+        let computed;
+        let (next, weights) = if self.at_once.is_some() {
+            computed = self.computed(node);
+            (&computed[0][..], &computed[1][..])
+        } else {
+            let steps = self.steps_of(node);
+            (&self.next[steps.clone()], self.weights.get(steps).unwrap_or_default())
         };
-        for (action, at) in (0..).zip(steps) {
-            let (target, weight) = match &computed {
-                Some(moves) => self.computed(moves, at, node),
-                None => (self.next[at].load(Relaxed), self.weights.get(at).map_or(1, |weight| weight.load(Relaxed))),
-            };
-            visit(Edge { target, site: 0, action, turn: 0, weight });
+        for (action, target) in next.iter().enumerate() {
+            let weight = weights.get(action).map_or(1, |weight| weight.load(Relaxed));
+            visit(Edge { target: target.load(Relaxed), site: 0, action: action as u32, turn: 0, weight });
         }
     }
 

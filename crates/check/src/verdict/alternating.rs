@@ -59,7 +59,7 @@ pub(super) fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> 
     match &reached {
         None => {
             report.product_states = Some(report.configurations * product.count());
-            report.transitions = transitions(survey, monitor, |_, edge| product.chances(edge.site as usize))?;
+            report.transitions = transitions(survey, monitor, |edge| product.chances(edge.site as usize))?;
         }
         Some(reached) => {
             report.product_states = Some(reached.iter().map(|node| scene.members(node)).sum());

@@ -138,7 +138,7 @@ fn check(
         None => None,
     };
     let left = question.memory.saturating_sub(known.as_ref().map_or(0, Known::bytes));
-    let survey = survey(merged, &Question { memory: left, ..question.clone() })?;
+    let survey = survey(merged, &Question { memory: left, converges: known.is_some(), ..question.clone() })?;
     monitor.find(format!("{} configurations", survey.configurations()));
     one_by_one::check(&survey, question, known, monitor)
 }
@@ -161,7 +161,7 @@ impl Known {
         }
         let (time, solution) = {
             let scene = Scene::new(&survey, system, Nodes::Plain);
-            let successors = &Successors::within(system, question.memory / 4, monitor)?;
+            let successors = &Successors::within(system, survey.spare, monitor)?;
             let (start, among, count) = (|node: u32| scene.start(node), None, survey.configurations());
             let node = |states: &[u32]| system.node(survey.lower(states)).0;
             Times { graph: system, successors, start, node, question, among, count, monitor }.to(&safe, None)?

@@ -53,7 +53,7 @@ pub(super) fn check(
         judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
         monitor.decide(&report);
         if random && seeks(question) {
-            let successors = &Successors::within(system, question.memory / 4, monitor)?;
+            let successors = &Successors::within(system, survey.spare, monitor)?;
             inquiry.measure_chances(successors, &mut report)?;
         } else {
             inquiry.measure(&executions, &mut report)?;
@@ -89,7 +89,7 @@ pub(super) fn check(
         inquiry.measure(&executions, &mut report)?;
         return Ok(report);
     }
-    let successors = &Successors::within(system, question.memory / 4, monitor)?;
+    let successors = &Successors::within(system, survey.spare, monitor)?;
     let node = |states: &[u32]| system.node(survey.lower(states)).0;
     if converges {
         let known = known.map(|known| known.on(survey));

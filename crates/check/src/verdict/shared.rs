@@ -180,13 +180,13 @@ pub(crate) fn moves(survey: &Survey, monitor: &Monitor) -> Result<u64, Stop> {
 pub(crate) fn transitions(
     survey: &Survey,
     monitor: &Monitor,
-    counts: impl Fn(u32, Edge) -> u64 + Sync,
+    counts: impl Fn(Edge) -> u64 + Sync,
 ) -> Result<u64, Stop> {
     let system = &survey.system;
     let count = |count: &mut u64, range: std::ops::Range<u64>| {
         for node in range.map(|node| node as u32).filter(|&node| survey.possible(node)) {
             let mut moves = 0;
-            system.successors(node, |e| moves += counts(node, e));
+            system.plain_steps(system.configuration(node), |edge| moves += counts(edge));
             *count += moves * system.members(node);
         }
     };

@@ -1,4 +1,4 @@
-//! The largest cases of docs/checking.md: minutes and gigabytes each, so run by hand, one at a time:
+//! The largest cases of docs/checking.md. Those that take minutes and gigabytes are run by hand, one at a time:
 //! `cargo test --release -p ringleader-check --test suite large::NAME -- --ignored --nocapture`.
 
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
@@ -14,12 +14,12 @@ fn shown(begun: Instant, monitor: &Monitor, report: &Report) {
     println!("{:?} {:?}", report.steps, report.expected_steps);
 }
 
-/// Every configuration of four agents; the bounds of the worst case are those of the same check without symmetry.
+/// Every configuration of four agents; the bounds of the worst case are those of the same check without symmetry. The memory does not
+/// suffice for a counterexample among the classes that the proof's sets distinguish: those of the goal have shown that there is none.
 #[test]
-#[ignore = "half a gigabyte, a minute"]
 fn yokota_ring_of_four() {
     let (begun, monitor) = (Instant::now(), Monitor::new(2));
-    let question = Question::new(Scheduler::Random);
+    let question = Question::new(Scheduler::Random).within(32 << 20);
     let graph = Graph::directed_ring(4).unwrap();
     let report = ringleader_check::population(
         &PopulationInstance::new(YokotaRing { bound: 4 }).unwrap(),

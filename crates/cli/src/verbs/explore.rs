@@ -33,6 +33,7 @@ Examples:
   ringleader explore fischer-jiang-ring --size 3 --export ring.drn             all configurations as a Markov chain for Storm
   ringleader explore fich-johnen --size 3 --scheduler unfair --reduce rotation --export ring.aut
   ringleader explore tree-leader --size 4 --graph star --export star.drn
+  ringleader explore huang-chen --size 6 --graph star --scheduler unfair --reduce automorphism
   ringleader explore majority.ring --size 5 --start \"A: 3, B: 2\" --export majority.prism
 
 `states` and `transitions` are those of the full state space; `stored` is the number of kept states; docs/exploring.md has the details.
@@ -55,8 +56,9 @@ pub(crate) struct Arguments {
     /// The order of delivery: bag (any message) or fifo (the oldest) [default: the weakest channels of the algorithm's claim]
     #[arg(long)]
     channels: Option<Channels>,
-    /// Keep fewer states: rotation (one state of each rotation class), confluence (no state with a confluent internal step), or
-    /// both, separated by a comma
+    /// Keep fewer states: rotation (one state of each rotation class of a ring), automorphism (one configuration of each orbit of a
+    /// graph of processes), or, for message passing, confluence (no state with a confluent internal step), also with rotation,
+    /// separated by a comma
     #[arg(long, value_name = "HOW", default_value = "none")]
     reduce: Reductions,
     /// For population protocols and rings: random or synchronous (Markov chains), unfair, distributed, locally-central,
@@ -106,6 +108,7 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, Debug, Default)]
 struct Reductions {
     rotation: bool,
+    automorphism: bool,
     confluence: bool,
 }
 
@@ -116,9 +119,14 @@ impl FromStr for Reductions {
         for word in text.split(',') {
             match word.trim() {
                 "rotation" => reductions.rotation = true,
+                "automorphism" => reductions.automorphism = true,
                 "confluence" => reductions.confluence = true,
                 "none" => {}
-                other => return Err(format!("no reduction is called {other:?}: there are rotation and confluence")),
+                other => {
+                    return Err(format!(
+                        "no reduction is called {other:?}: there are rotation, automorphism and confluence"
+                    ));
+                }
             }
         }
         Ok(reductions)

@@ -354,6 +354,7 @@ impl Predicates {
     /// Restores the `given` values of the agents from an index on. A single one may read itself only.
     fn restore_from(&self, first: usize, states: &mut [State]) {
         let graph = self.graph();
+        let steady = self.fixed.iter().all(|fixed| fixed.steady);
         for _ in 0..self.fixed.len() {
             let mut changed = false;
             for fixed in &self.fixed {
@@ -370,7 +371,8 @@ impl Predicates {
                     }
                 }
             }
-            if !changed {
+            // Values that depend on no variable are restored at once.
+            if !changed || steady {
                 break;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::number::grouped;
-use ringleader_check::Configurations;
+use ringleader_check::{Configurations, Symmetry};
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::time::Duration;
@@ -49,7 +49,8 @@ impl ConfigurationsReport<'_> {
             "size": self.subject.size(),
             "parameters": self.subject.given_json(),
             "scheduler": self.scheduler(),
-            "rotation": self.all.up_to_rotation(),
+            "rotation": self.all.symmetry() == Some(Symmetry::Rotation),
+            "automorphism": self.all.symmetry() == Some(Symmetry::Automorphism),
             "seconds": self.time.as_secs_f64(),
         });
         self.counts().into_iter().for_each(|(name, count)| value[name] = count.into());

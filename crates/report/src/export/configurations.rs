@@ -16,11 +16,11 @@ pub struct ConfigurationGraph<'a> {
 }
 
 impl ConfigurationGraph<'_> {
-    /// The name of a step; without a process where rotations are one state.
+    /// The name of a step; without a process where a state has several configurations.
     fn name(&self, actor: &Actor) -> String {
         match actor {
-            Actor::Process(_) | Actor::Processes(_) if self.all.up_to_rotation() => "step".into(),
-            Actor::Arc(..) if self.all.up_to_rotation() => "meet".into(),
+            Actor::Process(_) | Actor::Processes(_) if self.all.symmetry().is_some() => "step".into(),
+            Actor::Arc(..) if self.all.symmetry().is_some() => "meet".into(),
             Actor::Arc(u, v) => format!("p{u}_meets_p{v}"),
             Actor::Process(p) => format!("p{p}_step"),
             Actor::Processes(several) => several.iter().map(|p| format!("p{p}_")).collect::<String>() + "step",

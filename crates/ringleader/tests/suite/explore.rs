@@ -286,6 +286,32 @@ fn expected_steps_of_an_exported_configuration_graph_are_those_that_check_comput
     }
 }
 
+/// A star of five has 24 automorphisms.
+#[test]
+fn orbits_of_a_graph_have_the_counts_and_times_of_its_configurations() {
+    let path = scratch("star.drn");
+    let names = ["configurations", "transitions", "correct", "own_safe", "really_safe"];
+    let [(all, slow), (orbits, fast)] = ["none", "automorphism"].map(|reduction| {
+        let flags = "explore huang-chen --size 5 --graph star --scheduler random --json --reduce";
+        let counted = json(&format!("{flags} {reduction} --export {}", path.display()), 0);
+        (counted, extremes(&drn(&path), "really_safe")[0])
+    });
+    assert_eq!(names.map(|name| &all[name]), names.map(|name| &orbits[name]));
+    assert!((slow - fast).abs() < 1e-9, "{slow} {fast}");
+    assert_eq!((&all["automorphism"], &orbits["automorphism"]), (&false.into(), &true.into()));
+    assert!(orbits["stored"].as_u64() < all["stored"].as_u64().map(|stored| stored / 4), "{orbits}");
+    for (line, reason) in [
+        ("explore huang-chen --size 5 --graph star --reduce rotation", "use --reduce automorphism"),
+        ("explore huang-chen --size 4 --graph line --reduce automorphism --scheduler random", "no automorphism"),
+        ("explore huang-chen --size 4 --graph star --reduce automorphism --scheduler distributed", "random and unfair"),
+        ("explore herman --size 3 --reduce automorphism", "read their neighbours in a graph"),
+        ("explore franklin --size 3 --reduce automorphism", "its processes form a ring"),
+    ] {
+        let told = refusal(line);
+        assert!(told.contains(reason), "{line}: {told}");
+    }
+}
+
 #[test]
 fn configuration_graphs_have_every_configuration_as_a_start() {
     let paths = ["c.aut", "c.tra", "c.dot", "c.prism"].map(scratch);

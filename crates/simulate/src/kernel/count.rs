@@ -21,6 +21,8 @@ pub struct Count<'a, const HEARS: bool> {
     rule: Lookup<'a, HEARS>,
     counts: Vec<u64>,
     agents: u64,
+    /// The number of ordered pairs of agents.
+    pairs: f64,
     progress: Progress,
     /// The pairs of states whose interaction changes something, without and with a leader heard of.
     changing: Arc<[Vec<(u16, u16)>; 2]>,
@@ -69,7 +71,8 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         });
         progress.leaders = (0..states).filter(|&s| rule.leads(s)).map(|s| counts[usize::from(s)]).sum();
         let batches = Arc::new(Batches::of(agents));
-        Count { rule, counts, agents, progress, changing: Arc::new(changing), batches, safe: None }
+        let pairs = float(u128::from(agents) * u128::from(agents - 1));
+        Count { rule, counts, agents, pairs, progress, changing: Arc::new(changing), batches, safe: None }
     }
 
     /// The same run, whose safe set is this condition on counts. It needs no memory for each agent.
@@ -89,15 +92,15 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
 
     /// The share of the ordered pairs of agents that have this weight.
     fn share(&self, weight: u128) -> f64 {
-        float(weight) / float(u128::from(self.agents) * u128::from(self.agents - 1))
+        float(weight) / self.pairs
     }
 
-    fn pairs(&self) -> &[(u16, u16)] {
+    fn changing_pairs(&self) -> &[(u16, u16)] {
         &self.changing[usize::from(self.heard())]
     }
 
     fn changing_weight(&self) -> u128 {
-        self.pairs().iter().map(|&pair| self.weight(pair)).sum()
+        self.changing_pairs().iter().map(|&pair| self.weight(pair)).sum()
     }
 
     fn meet(&mut self, u: u16, v: u16, times: u64, heard: bool) -> (u16, u16) {
@@ -110,8 +113,7 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
     }
 
     /// Skips to the next interaction that changes something, unless that is past step `until`.
-    fn event(&mut self, weight: u128, until: u64) {
-        let share = self.share(weight);
+    fn event(&mut self, weight: u128, share: f64, until: u64) {
         let gap = nulls(&mut self.progress.coin, share);
         if self.progress.steps.saturating_add(gap) >= until {
             self.progress.steps = until;
@@ -120,7 +122,7 @@ impl<'a, const HEARS: bool> Count<'a, HEARS> {
         self.progress.steps += gap + 1;
         let mut left = self.progress.coin.below_any(weight);
         let (u, v) = *self
-            .pairs()
+            .changing_pairs()
             .iter()
             .find(|&&pair| match left.checked_sub(self.weight(pair)) {
                 Some(rest) => {
@@ -216,7 +218,14 @@ const EVENTS_PER_BATCH: f64 = 12.0;
 
 /// The nearest floating-point number. Numbers below 2^64 are converted several times faster.
 fn float(number: u128) -> f64 {
-    u64::try_from(number).map_or_else(|_| number as f64, |small| small as f64)
+    u64::try_from(number).map_or_else(|_| float_of_wide(number), |small| small as f64)
+}
+
+/// It is not inlined: otherwise both conversions are done each time.
+#[cold]
+#[inline(never)]
+fn float_of_wide(number: u128) -> f64 {
+    number as f64
 }
 
 impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
@@ -228,11 +237,12 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
             if weight == 0 {
                 return done;
             }
-            let worth = self.batches.mean * self.share(weight) > EVENTS_PER_BATCH * states * states;
+            let share = self.share(weight);
+            let worth = self.batches.mean * share > EVENTS_PER_BATCH * states * states;
             if worth && self.order_does_not_matter() {
                 self.batch();
             } else {
-                self.event(weight, u64::MAX);
+                self.event(weight, share, u64::MAX);
             }
         }
         units
@@ -240,7 +250,8 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
 
     fn run_to(&mut self, step: u64) {
         while self.progress.steps < step && !self.stuck() {
-            self.event(self.changing_weight(), step);
+            let weight = self.changing_weight();
+            self.event(weight, self.share(weight), step);
         }
         self.progress.steps = step;
     }
@@ -294,6 +305,7 @@ impl<const HEARS: bool> Clone for Count<'_, HEARS> {
             rule: self.rule,
             counts: self.counts.clone(),
             agents: self.agents,
+            pairs: self.pairs,
             progress: self.progress.clone(),
             changing: self.changing.clone(),
             batches: self.batches.clone(),

@@ -112,6 +112,10 @@ impl Kernel for ProcessSteps {
         self.processes.count()
     }
 
+    fn acting(&self) -> usize {
+        if matches!(self.daemon.scheduler, Scheduler::Synchronous | Scheduler::Distributed) { self.agents() } else { 1 }
+    }
+
     fn progress(&self) -> &Progress {
         &self.progress
     }

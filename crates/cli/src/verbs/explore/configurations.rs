@@ -1,4 +1,4 @@
-//! `ringleader explore` for population protocols and rings: every configuration.
+//! `ringleader explore` for population protocols and for processes on rings and graphs: every configuration.
 
 use super::{Arguments, export};
 use crate::catalog;
@@ -32,6 +32,15 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         ("--reduce confluence", arguments.reduce.confluence),
     ];
     refuse(card, &flags, "it passes no messages, and every configuration is explored")?;
+    if arguments.reduce.rotation && card.kind == Kind::Graph {
+        refuse(card, &[("--reduce rotation", true)], "its processes are on a graph; use --reduce automorphism")?;
+    }
+    let automorphism = arguments.reduce.automorphism && card.kind != Kind::Graph;
+    refuse(
+        card,
+        &[("--reduce automorphism", automorphism)],
+        "it is for processes that read their neighbours in a graph",
+    )?;
     let setup = &arguments.setup;
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
@@ -60,8 +69,9 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     };
     let scheduler = scheduler(arguments, card, &parameters)?;
     let mut question = Question::new(scheduler).within(arguments.limits.bytes()?);
-    question.symmetry = arguments.reduce.rotation;
-    question.claims = claims(card, &parameters, arguments.reduce.rotation)?;
+    let reduction = reduction(arguments);
+    question.symmetry = reduction.is_some();
+    question.claims = claims(card, &parameters, reduction)?;
     interrupt::listen();
     let job = Explore { arguments, card, parameters: &parameters };
     match catalog().instance(card.name, &parameters)? {
@@ -89,14 +99,18 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     }
 }
 
+/// The symmetry by which configurations are one state, if any.
+fn reduction(arguments: &Arguments) -> Option<&'static str> {
+    let rotation = arguments.reduce.rotation.then_some("--reduce rotation");
+    rotation.or(arguments.reduce.automorphism.then_some("--reduce automorphism"))
+}
+
 /// The scheduler of the graph: by default that of a check, or the nearest one that a graph expresses, and a note.
 fn scheduler(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Result<Scheduler, Failure> {
     let own = parameters.layers.checked_under(card);
     let scheduler = arguments.scheduler.unwrap_or(Configurations::nearest(own));
-    if arguments.reduce.rotation && !matches!(scheduler, Scheduler::Random | Scheduler::Unfair) {
-        return Err(Failure::usage(format!(
-            "--reduce rotation is for --scheduler random and unfair, not for {scheduler}"
-        )));
+    if let Some(flag) = reduction(arguments).filter(|_| !matches!(scheduler, Scheduler::Random | Scheduler::Unfair)) {
+        return Err(Failure::usage(format!("{flag} is for --scheduler random and unfair, not for {scheduler}")));
     }
     if arguments.scheduler.is_none() && scheduler != own {
         anstream::eprintln!(
@@ -108,8 +122,8 @@ fn scheduler(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Res
     Ok(scheduler)
 }
 
-/// The claims of the algorithm whose sets are labels. A set that names a process by its place is none of rotation classes.
-fn claims(card: &Card, parameters: &Parameters, rotation: bool) -> Result<Vec<Claim>, Failure> {
+/// The claims of the algorithm whose sets are labels. A set that names a process by its place is no set of classes.
+fn claims(card: &Card, parameters: &Parameters, reduction: Option<&str>) -> Result<Vec<Claim>, Failure> {
     let written = catalog().written_claims(card.name, parameters.layers).into_iter();
     let about_sets = written.filter(|claim| !matches!(claim.promise, Promise::Recurring | Promise::Response));
     let claim = |written| catalog().claim(card.name, parameters, &written).map_err(wrong_condition);
@@ -117,10 +131,10 @@ fn claims(card: &Card, parameters: &Parameters, rotation: bool) -> Result<Vec<Cl
         .map(claim)
         .collect::<Result<Vec<_>, _>>()?
         .into_iter()
-        .partition(|claim| !(rotation && claim.places));
-    if !dropped.is_empty() {
+        .partition(|claim| reduction.is_none() || !claim.places);
+    if let Some(flag) = reduction.filter(|_| !dropped.is_empty()) {
         let names: Vec<_> = dropped.iter().map(|claim| claim.name.as_str()).collect();
-        anstream::eprintln!("note: --reduce rotation: claims that name processes are no labels: {}", names.join(", "));
+        anstream::eprintln!("note: {flag}: claims that name processes are no labels: {}", names.join(", "));
     }
     Ok(labels)
 }
@@ -169,11 +183,14 @@ impl Explore<'_> {
             }
             Err(stop) => return Err(Failure::usage(stop)),
         };
-        if arguments.reduce.rotation && !all.up_to_rotation() {
-            return Err(Failure::usage(format!(
-                "--reduce rotation: the agents of {} are not identical, or one of its sets or its start names an agent by its place",
-                self.card.name
-            )));
+        if let Some(flag) = reduction(arguments).filter(|_| all.symmetry().is_none()) {
+            let reason = match self.card.kind {
+                Kind::Graph => {
+                    "the graph has no automorphism that the rules, the sets and the start ignore, or the tables of orbits need too much memory"
+                }
+                _ => "the agents are not identical, or a set or the start names an agent by its place",
+            };
+            return Err(Failure::usage(format!("{flag} is not for {}: {reason}", self.card.name)));
         }
         let report = ConfigurationsReport {
             subject: Subject { card: self.card, parameters: self.parameters },

@@ -28,7 +28,8 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         &[layers, ("--scheduler", arguments.scheduler.is_some()), ("--start", arguments.start.is_some())],
         reason,
     )?;
-    refuse(card, &[("--graph", arguments.graph.is_some())], "its processes form a ring")?;
+    let graphs = [("--graph", arguments.graph.is_some()), ("--reduce automorphism", arguments.reduce.automorphism)];
+    refuse(card, &graphs, "its processes form a ring")?;
     let mut parameters = arguments.setup.at(arguments.size);
     if let Some(name) = unordered(card, &parameters) {
         // A state space is that of one order; the report names it.
