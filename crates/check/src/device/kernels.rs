@@ -20,8 +20,12 @@ pub(crate) enum Kernel {
     Approach,
     /// Gives a value to all classes outside of the set.
     Fill,
-    /// Raises the values to the solutions of their equations.
-    Raise,
+    /// Moves the values to the solutions of their equations.
+    Relax,
+    /// Moves the values on by a multiple of their last changes.
+    Leap,
+    /// Lowers the values.
+    Settle,
     /// Measures values and residuals.
     Measure,
     /// One step of the probability that the set is not reached.
@@ -42,8 +46,10 @@ pub(crate) fn program(ring: &Ring, value: u32) -> Program {
         ("NARROW", u64::from(ring.slots.offset[1] < 1 << 32)),
         ("SINGLE", u64::from(ring.changes.len() == 2 * ring.moves.len())),
     ];
-    let kernels =
-        &["survey", "shrink", "stray", "leak", "begin", "approach", "fill", "raise", "measure", "outlast", "find"];
+    let kernels = &[
+        "survey", "shrink", "stray", "leak", "begin", "approach", "fill", "relax", "leap", "settle", "measure",
+        "outlast", "find",
+    ];
     Program { name: "rings.cu", source: SOURCE, constants, kernels }
 }
 
@@ -88,12 +94,12 @@ pub(crate) struct Sums {
     pub(crate) configurations: u64,
     pub(crate) steps: u64,
     pub(crate) changed: u64,
-    /// The sum of the values of all configurations.
+    /// The sum of the values of all configurations, or of residuals.
     pub(crate) values: u128,
     pub(crate) too_large: u64,
-    pub(crate) below: u64,
-    /// The largest residual and the largest value.
+    /// The largest residual, the largest amount by which one is negative, and the largest value.
     pub(crate) residual: u64,
+    pub(crate) below: u64,
     pub(crate) worst: u64,
     /// The complement of the first slot with a value; 0 if there is none.
     pub(crate) found: u64,
@@ -104,7 +110,7 @@ impl Sums {
 
     /// Adds the sums of one kernel.
     pub(crate) fn add(&mut self, words: [u64; Sums::WORDS]) {
-        let [classes, configurations, steps, changed, low, middle, high, too_large, below, residual, worst, found] =
+        let [classes, configurations, steps, changed, low, middle, high, too_large, residual, below, worst, found] =
             words;
         self.classes += classes;
         self.configurations += configurations;
@@ -112,8 +118,8 @@ impl Sums {
         self.changed += changed;
         self.values += u128::from(low) + (u128::from(middle) << 32) + (u128::from(high) << 64);
         self.too_large += too_large;
-        self.below += below;
         self.residual = self.residual.max(residual);
+        self.below = self.below.max(below);
         self.worst = self.worst.max(worst);
         self.found = self.found.max(found);
     }

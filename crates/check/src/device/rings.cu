@@ -37,7 +37,7 @@ typedef u64 Word;
 #endif
 
 /* Places of the sums, and then of the greatest values. The host has the same list. */
-enum { CLASSES, CONFIGURATIONS, STEPS, CHANGED, LOW, MIDDLE, HIGH, TOO_LARGE, BELOW, SUMS, RESIDUAL = SUMS, WORST, FOUND };
+enum { CLASSES, CONFIGURATIONS, STEPS, CHANGED, LOW, MIDDLE, HIGH, TOO_LARGE, SUMS, RESIDUAL = SUMS, BELOW, WORST, FOUND };
 
 /* The argument of every kernel. The host has the same structure. */
 typedef struct {
@@ -56,7 +56,7 @@ typedef struct {
     const u32 *leads;
     u64 one;   /* a step, in units, times the weight of all outcomes */
     u64 most;  /* the largest value */
-    u64 level; /* a value to look for, or to begin with */
+    u64 level; /* a value to look for, or to begin with; a factor */
     u64 origin, reciprocal; /* the first slot of the first letter; 2^64 / base, rounded up */
     u32 letter, base;       /* the first letter; the number of letters from it on */
     u32 states, key_count, total, told, fixed, pairs;
@@ -375,19 +375,28 @@ INNER u64 residual(const Job *job, u64 slot, Word word, u64 x, u32 *moving) {
     return sum - job->total * x;
 }
 
-/* Raises the values outside of the set to the solutions of their own equations, rounded down. Values are read while others are
- * raised: they only rise, so every value stays below the solution. */
-KERNEL raise(Job job) {
-    u64 sums[SUMS] = {0}, greatest = 0;
+/* Moves the values outside of the set to the solutions of their own equations, rounded towards the value. Values are read while others
+ * are replaced. Values that begin at 0 only rise until the first leap: they stay below the solution of all equations. The sizes of the
+ * residuals are added up, too. */
+KERNEL relax(Job job) {
+    u64 sums[SUMS] = {0}, greatest = 0, below = 0;
     EACH_SLOT(job) {
         u64 x = job.values[slot];
         if ((Value)x == HOLE || is_safe(&job, slot)) continue;
         u32 moving;
-        u64 rest = residual(&job, slot, word_at(&job, slot), x, &moving);
-        if (rest > greatest) greatest = rest;
-        if (rest < moving) continue;
-        /* A quotient of 32 bits is computed faster. */
-        x += moving == 0 ? job.most + 1 : rest >> 32 ? rest / moving : (u32)rest / moving;
+        u64 rest = residual(&job, slot, word_at(&job, slot), x, &moving), size = rest >> 63 ? -rest : rest;
+        sums[LOW] += size & 0xffffffffu;
+        sums[MIDDLE] += size >> 32;
+        if (rest >> 63) {
+            if (size > below) below = size;
+            if (size < moving) continue;
+            x -= size / moving;
+        } else {
+            if (rest > greatest) greatest = rest;
+            if (rest < moving) continue;
+            /* A quotient of 32 bits is computed faster. */
+            x += moving == 0 ? job.most + 1 : rest >> 32 ? rest / moving : (u32)rest / moving;
+        }
         if (x > job.most) {
             sums[TOO_LARGE]++;
         } else {
@@ -397,6 +406,27 @@ KERNEL raise(Job job) {
     }
     ADD_UP(job.sums, sums, SUMS);
     raise_to(&job.sums[RESIDUAL], greatest);
+    raise_to(&job.sums[BELOW], below);
+}
+
+/* Moves each value on by level / 2^16 times its change since `next`. */
+KERNEL leap(Job job) {
+    EACH_SLOT(job) {
+        u64 x = job.values[slot], old = job.next[slot], change = x > old ? x - old : old - x;
+        if ((Value)x == HOLE || change == 0) continue;
+        u64 more = high_product(change, job.level) << 48 | change * job.level >> 16;
+        if (x > old) x = more < job.most - x ? x + more : job.most;
+        else x = more < x ? x - more : 0;
+        job.values[slot] = (Value)x;
+    }
+}
+
+/* Lowers each value by level / 2^64 of itself and at most one unit more. */
+KERNEL settle(Job job) {
+    EACH_SLOT(job) {
+        u64 x = job.values[slot], less = high_product(x, job.level) + 1;
+        if ((Value)x != HOLE) job.values[slot] = (Value)(x > less ? x - less : 0);
+    }
 }
 
 /* Adds the value of all configurations of a class, in parts of 32 bits. */
@@ -408,22 +438,23 @@ KERNEL raise(Job job) {
         (sums)[HIGH] += high_product(all_, x);                                                                           \
     } while (0)
 
-/* The residuals of all equations, without rounding; the sum of the values of all configurations; and the largest value. */
+/* The greatest residuals of both signs, without rounding; the sum of the values of all configurations; and the largest value. */
 KERNEL measure(Job job) {
-    u64 sums[SUMS] = {0}, greatest = 0, worst = 0;
+    u64 sums[SUMS] = {0}, greatest = 0, below = 0, worst = 0;
     EACH_SLOT(job) {
         u64 x = job.values[slot];
         if ((Value)x == HOLE || is_safe(&job, slot)) continue;
         Word word = word_at(&job, slot);
         u32 moving;
         u64 rest = residual(&job, slot, word, x, &moving);
-        if (rest >> 63) sums[BELOW]++;
+        if (rest >> 63) below = below < -rest ? -rest : below;
         else if (rest > greatest) greatest = rest;
         ADD_VALUE(&job, sums, word, x);
         if (x > worst) worst = x;
     }
     ADD_UP(job.sums, sums, SUMS);
     raise_to(&job.sums[RESIDUAL], greatest);
+    raise_to(&job.sums[BELOW], below);
     raise_to(&job.sums[WORST], worst);
 }
 

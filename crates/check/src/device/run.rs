@@ -1,10 +1,11 @@
 //! The passes of a check over all slots of a device.
 //!
-//! Values are multiples of a power of 1/2. A sweep replaces each by the solution of its equation, rounded down, if that is larger.
-//! This operator is monotone, so values that begin at 0 stay below the expectation h, and their limit does not depend on the order of
-//! the replacements. One more pass has the residual r = 1 + P w - w of the values w without rounding: 0 <= r <= e < 1 outside the
-//! safe set proves w <= h <= w / (1 - e), by optional stopping.
+//! Values are multiples of a power of 1/2. A sweep replaces each by the solution of its equation, rounded towards the value. This operator
+//! is monotone, so values that begin at 0 only rise and stay below the expectation h, and their limit does not depend on the order of the
+//! replacements. Where sweeps take long, leaps replace many of them. One more pass has the residual r = 1 + P w - w of the values w
+//! without rounding: 0 <= r <= e < 1 outside the safe set proves w <= h <= w / (1 - e), by optional stopping.
 
+mod leap;
 mod proof;
 mod within;
 
@@ -309,7 +310,7 @@ impl<'a, D: Device> Run<'a, D> {
     fn times(&mut self, formats: &[Format], width: f64, question: &Question) -> Result<(Time, f64), Stop> {
         for &format in formats {
             self.change(format, 0)?;
-            if let Some(measured) = self.solve(width)? {
+            if let Some(measured) = self.solve(width, question.memory)? {
                 return self.told(&measured, question);
             }
         }
@@ -335,8 +336,8 @@ impl<'a, D: Device> Run<'a, D> {
         u64::from(self.ring.total) << self.format.scale
     }
 
-    /// Raises the values until they are near enough; `None` if a value becomes too large.
-    fn solve(&mut self, width: f64) -> Result<Option<Sums>, Stop> {
+    /// Moves the values until they are near enough, and below the solution; `None` if a value becomes too large.
+    fn solve(&mut self, width: f64, memory: u64) -> Result<Option<Sums>, Stop> {
         let total = u64::from(self.ring.total);
         // Every term of an equation is less than 2^63.
         let most = ((1 << 63) / total).saturating_sub((1 << self.format.scale) + 1);
@@ -345,18 +346,25 @@ impl<'a, D: Device> Run<'a, D> {
             return Ok(None);
         }
         let (effort, terms) = (Effort { width, terms: TERMS }, self.ring.slots.count() * self.ring.slots.size as u64);
-        let (mut sweeps, mut look) = (0_u64, width);
+        let job = Job { one: self.one(), most, ..Job::default() };
+        let (begun, mut look, mut window, mut leapt) = (self.sweeps, width, self.window(memory)?, false);
         loop {
-            let job = Job { one: self.one(), most, ..Job::default() };
-            let seen = self.pass(&format!("expected steps, sweep {}", sweeps + 1), Kernel::Raise, job)?;
-            sweeps += 1;
-            self.sweeps += 1;
+            let seen = self.sweep(job)?;
             if seen.too_large > 0 {
                 return Ok(None);
             }
-            let accepted = effort.after(terms.saturating_mul(sweeps));
-            if self.width(&seen) > look.max(accepted) && seen.changed > 0 {
+            let accepted = effort.after(terms.saturating_mul(self.sweeps - begun));
+            let (reached, wanted) = (self.width(&seen), look.max(accepted));
+            // Settled values have the residuals of both signs.
+            if reached > if leapt { wanted / 2.0 } else { wanted } && seen.changed > 0 {
+                if let Some(window) = &mut window {
+                    leapt |= self.leap(window, &seen, wanted / reached, job)?;
+                }
                 continue;
+            }
+            if leapt {
+                self.settle(job)?;
+                leapt = false;
             }
             let measured = self.pass("expected steps, proving the bounds", Kernel::Measure, job)?;
             if measured.below > 0 {
@@ -370,9 +378,15 @@ impl<'a, D: Device> Run<'a, D> {
         }
     }
 
+    /// Moves every value to the solution of its own equation.
+    fn sweep(&mut self, job: Job) -> Result<Sums, Stop> {
+        self.sweeps += 1;
+        self.pass(&format!("expected steps, sweep {}", self.sweeps), Kernel::Relax, job)
+    }
+
     /// The largest residual in steps.
     fn width(&self, seen: &Sums) -> f64 {
-        seen.residual as f64 / self.one() as f64
+        seen.residual.max(seen.below) as f64 / self.one() as f64
     }
 
     /// The measured values as times, and their relative width.

@@ -480,10 +480,34 @@ fn questions_for_the_cpu_are_refused() {
 
 #[test]
 fn sums_are_in_the_order_of_the_source() {
-    let names = "CLASSES, CONFIGURATIONS, STEPS, CHANGED, LOW, MIDDLE, HIGH, TOO_LARGE, BELOW, SUMS, RESIDUAL = SUMS, WORST, FOUND";
+    let names = "CLASSES, CONFIGURATIONS, STEPS, CHANGED, LOW, MIDDLE, HIGH, TOO_LARGE, SUMS, RESIDUAL = SUMS, BELOW, WORST, FOUND";
     assert!(SOURCE.contains(names));
     let mut sums = Sums::default();
     sums.add(std::array::from_fn(|i| 1 + i as u64));
-    assert_eq!((sums.classes, sums.changed, sums.too_large, sums.below), (1, 4, 8, 9));
-    assert_eq!((sums.values, sums.residual, sums.worst, sums.found), (5 + (6 << 32) + (7 << 64), 10, 11, 12));
+    assert_eq!((sums.classes, sums.changed, sums.too_large, sums.below), (1, 4, 8, 10));
+    assert_eq!((sums.values, sums.residual, sums.worst, sums.found), (5 + (6 << 32) + (7 << 64), 9, 11, 12));
+}
+
+#[test]
+fn leaps_replace_sweeps() {
+    let leaping = |algorithm: &PopulationInstance, size: usize| {
+        let coarse = Question { width: Some(1e-6), ..goal_only(Scheduler::Random).without_merging() };
+        let with = on(&Host::default(), algorithm, size, &coarse).unwrap();
+        let memory = with.used.peak_bytes - 1;
+        let without = on(&Host::default(), algorithm, size, &Question { memory, ..coarse.clone() }).unwrap();
+        assert!(with.used.sweeps < without.used.sweeps, "{:?} {:?}", with.used, without.used);
+        let exactly = population(algorithm, &Graph::directed_ring(size).unwrap(), &coarse, &Monitor::new(1)).unwrap();
+        let times = |report: &Report| report.expected_steps.clone().and_then(|times| times.to_really_safe).unwrap();
+        let expected = times(&exactly);
+        for found in [&with, &without] {
+            assert!(found.used.width.is_some_and(|width| width <= 1e-6), "{:?}", found.used);
+            let time = times(&found.report);
+            for (x, y) in [(time.worst, &expected.worst), (time.mean, &expected.mean)] {
+                let (x, y) = (x.bounds(), y.bounds());
+                assert!(x.low <= y.high && y.low <= x.high && x.high - x.low <= 1.1e-6 * x.high, "{x:?} {y:?}");
+            }
+        }
+    };
+    leaping(&PopulationInstance::new(YokotaRing { bound: 3 }).unwrap(), 3);
+    leaping(&PopulationInstance::new(FischerJiangRing).unwrap(), 6);
 }
