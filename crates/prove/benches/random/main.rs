@@ -11,6 +11,7 @@
 //! | `--seconds S` | the budget of a search, wall-clock time | 60 |
 //! | `--model NAME` | only this model: population, ring, line, complete | all |
 //! | `--seed N` | only this seed | all |
+//! | `--threads N` | protocols at the same time | 1 |
 //! | `--list` | also every protocol with its result: for an undecided one the configuration or step that is open | a table only |
 
 #[path = "../../../verify/tests/suite/brute.rs"]
@@ -30,7 +31,10 @@ mod quick;
 use protocols::{Model, Protocol};
 use ringleader_prove::{Options, Outcome, Remainder, prove, prove_complete};
 use ringleader_verify::{Scheduler, Sizes};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The protocols of the suite hold at all sizes from `LEAST` to `MOST`.
@@ -131,29 +135,46 @@ fn main() {
     let measured = std::env::args().any(|argument| argument == "--bench");
     let count = value("--count").unwrap_or(if measured { 100 } else { 1 });
     let budget = Duration::from_secs_f64(value("--seconds").unwrap_or(60.0));
-    let options =
-        Options { budget, attempts: value("--attempts").unwrap_or(1), families: false, ..Options::seconds(0) };
+    let attempts = value("--attempts").unwrap_or(1);
     let (only, seed) = (value::<String>("--model"), value::<u64>("--seed"));
     let list = std::env::args().any(|argument| argument == "--list");
     println!("| model | scheduler | protocols | proved | refuted at a larger n | undecided |");
     println!("| --- | --- | --- | --- | --- | --- |");
+    let threads = value("--threads").unwrap_or(1);
     for (name, model) in Model::ALL.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name)) {
-        let mut tallies = [Tally::default(), Tally::default()];
-        let mut found = 0;
-        for seed in seed.map_or(0..=u64::MAX, |seed| seed..=seed) {
+        let examine = |seed: u64| {
+            let options = Options { budget, attempts, families: false, ..Options::seconds(0) };
             let protocol = Protocol::new(model, seed);
-            let decided = belongs(model, &protocol).then(|| decide(model, &protocol, &options)).flatten();
-            let Some((end, time)) = decided else { continue };
-            tallies[usize::from(protocol.scheduler == Scheduler::Unfair)].add(&end, time);
+            let (end, time) = belongs(model, &protocol).then(|| decide(model, &protocol, &options)).flatten()?;
             if list {
                 eprintln!("{name} {} {:?} {:.2} s: {end}", protocol.seed, protocol.scheduler, time.as_secs_f64());
             }
-            found += 1;
-            if found == count {
-                break;
-            }
+            Some((protocol.scheduler, end, time))
+        };
+        let mut tallies = [Tally::default(), Tally::default()];
+        for (scheduler, end, time) in first(count, seed.map_or(0..=u64::MAX, |seed| seed..=seed), threads, examine) {
+            tallies[usize::from(scheduler == Scheduler::Unfair)].add(&end, time);
         }
         tallies[0].line(name, Scheduler::GloballyFair);
         tallies[1].line(name, Scheduler::Unfair);
     }
+}
+
+/// The first results in the order of the seeds, the same for every number of threads.
+fn first<T: Send>(
+    count: usize,
+    seeds: RangeInclusive<u64>,
+    threads: usize,
+    examine: impl Fn(u64) -> Option<T> + Sync,
+) -> Vec<T> {
+    let (seeds, found) = (Mutex::new(seeds), Mutex::new(BTreeMap::new()));
+    let next = || if found.lock().unwrap().len() < count { seeds.lock().unwrap().next() } else { None };
+    let work = || {
+        while let Some(seed) = next() {
+            let result = examine(seed);
+            found.lock().unwrap().extend(result.map(|result| (seed, result)));
+        }
+    };
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    found.into_inner().unwrap().into_values().take(count).collect()
 }
