@@ -145,8 +145,9 @@ impl Core {
             guarded.send_to_all(self.config.me, letter);
         }
         let confirmed = guarded.lease.confirmed(nanos(now));
-        if confirmed != Some(guarded.renewed) {
-            (guarded.renewed, guarded.unanswered) = (confirmed.unwrap_or(0), 0);
+        // A lease that lapses answers no request.
+        if let Some(until) = confirmed.filter(|until| *until != guarded.renewed) {
+            (guarded.renewed, guarded.unanswered) = (until, 0);
         }
         if !leads || confirmed.is_some() || guarded.waiting > now.elapsed {
             guarded.waiting = now.elapsed;
