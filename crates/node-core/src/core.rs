@@ -27,6 +27,7 @@ mod admission;
 mod algorithm;
 mod alone;
 mod config;
+mod departure;
 mod guarded;
 mod healing;
 mod peers;
@@ -66,6 +67,11 @@ pub struct Core {
     /// The source of challenges.
     numbers: SplitMix,
     peers: Vec<Peer>,
+    /// The members. This node also exchanges datagrams with a leader that has left, by its identity, until it has handed over.
+    listed: Vec<bool>,
+    departing: usize,
+    /// Whether it hands over because the others have removed it.
+    dropped: bool,
     notices: Notices,
     /// The commands for the runtime.
     commands: Vec<Command>,
@@ -141,6 +147,9 @@ impl Core {
             stamped: 0,
             numbers: SplitMix::new(config.boot),
             peers: vec![Peer::default(); peers],
+            listed: config.members.clone(),
+            departing: usize::MAX,
+            dropped: false,
             notices: Notices::default(),
             commands: vec![],
             reply: None,
@@ -204,6 +213,7 @@ impl Core {
             *until = Duration::from_micros(micros);
         }
         self.stall_memory(visitor);
+        self.departure_memory(visitor);
         for (&q, link) in &mut self.links {
             link.memory(q, visitor);
         }
@@ -350,6 +360,8 @@ impl Core {
         let first = self.commands.len();
         let outcome = self.resume(now);
         let away = outcome == Outcome::Anew;
+        self.tend_departure();
+        self.tend_removal(now);
         if away {
             // Others may have given it up: as after a start, it listens before it sends.
             self.algorithm.restart(self.shown.state == Role::Leader);
@@ -473,7 +485,11 @@ impl Core {
             counters: &self.counters,
             notices: &self.notices,
             disputed: self.dispute.map(|(_, notice)| notice),
-            withdrawn: self.withdrawn.or(outside).or(self.held_back.then_some(Withdrawal::Alone)),
+            withdrawn: self
+                .withdrawn
+                .or(outside)
+                .or(self.dropped.then_some(Withdrawal::Removed))
+                .or(self.held_back.then_some(Withdrawal::Alone)),
             guard: self.guarded.as_ref().map(|guarded| guarded.digest),
             lists: self.guarded.as_ref().map(|guarded| (guarded.standing().lists, guarded.stage)),
             holding: self.holding,

@@ -49,6 +49,15 @@ pub enum Command {
         /// The stage of the change.
         stage: Stage,
     },
+    /// Log that this node stores later lists of members, which the datagram of a peer has brought.
+    Learned {
+        /// The peer.
+        from: usize,
+        /// The lists that this node had.
+        before: Lists,
+        /// The lists of the peer.
+        lists: Lists,
+    },
     /// A split has healed: this node leads on, and the given peer, which led on the other side, follows it.
     Healed(usize),
 }

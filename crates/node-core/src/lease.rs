@@ -186,8 +186,9 @@ impl Lease {
         self.applicant.renew(&self.terms, now, &self.grants.record);
     }
 
-    /// Stores the lists of another member, if they are later than its own, and that member's token with them.
-    pub fn learn(&mut self, standing: Standing) {
+    /// Stores the lists of another member, if they are later than its own, and that member's token with them. Returns whether it does.
+    pub fn learn(&mut self, standing: Standing) -> bool {
+        let waiting = self.grants.to_store();
         let own = self.grants.record;
         let later = standing.lists.supersedes(&own.lists) && !standing.lists.contradict(&own.lists);
         if self.terms.changes
@@ -198,6 +199,7 @@ impl Lease {
         {
             self.grants.store(Record { lists: standing.lists, ..own.reaching(standing.token) });
         }
+        waiting != self.grants.to_store()
     }
 
     fn accepts_lists(&self, lists: &Lists) -> bool {

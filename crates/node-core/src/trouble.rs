@@ -76,6 +76,8 @@ pub enum Trouble {
     Change {
         /// The stage of the change.
         stage: Stage,
+        /// The peer whose datagram brought the present lists.
+        from: Option<usize>,
     },
     /// It is in the list of members, but not in the settings of this node.
     Unlisted,
@@ -92,6 +94,16 @@ pub enum Trouble {
         /// The peer's proposal.
         theirs: Members,
         /// This node's proposal.
+        ours: Members,
+    },
+    /// Its lists have replaced those of this node, which had not heard of the changes between them.
+    #[strum(to_string = "replaced list")]
+    Replaced {
+        /// The number of the peer's adopted list.
+        number: u64,
+        /// The peer's adopted list.
+        theirs: Members,
+        /// The list that this node had adopted.
         ours: Members,
     },
     /// The last reload of this node was refused.
@@ -203,7 +215,8 @@ impl Trouble {
                  no new one, so it does not count towards a new leader's majority, and is not confirmed anew: free space on the disk, or make the file writable"
                     .into()
             }
-            Trouble::Change { stage } => stage.to_string(),
+            Trouble::Change { stage, from: None } => stage.to_string(),
+            Trouble::Change { stage, from: Some(from) } => format!("{stage} (node {from} sent the present list to this node)"),
             Trouble::Unlisted => format!(
                 "{node} is in the list of members, but [peers] has no line for it here: add the line and reload, or this node cannot \
                  reach it"
@@ -222,6 +235,11 @@ impl Trouble {
                 "{node} has stored the proposed list {theirs}, and this node the list {ours}: at most one of the two can be adopted, and reloads \
                  change neither. If there is no confirmed leader any more, stop all members, and make new state files with `--new-state \
                  --first-start --token N`, where N is the greatest token of all members"
+            ),
+            Trouble::Replaced { number, theirs, ours } => format!(
+                "{node} sent the list of members {theirs} with the number {number}, which has replaced the list {ours} of this node. If no operator has \
+                 changed the list to this one, {node} has the state file of another cluster, of a copy of this one, or from \
+                 before a new beginning: the log has its address. Stop it, and begin anew if the list is wrong"
             ),
             Trouble::Reload => {
                 "the last reload was refused and changed nothing: the log of this node has the reason; correct the settings and reload"

@@ -130,3 +130,20 @@ impl NodeError {
         NodeError::new(format!("{name} does not run among machines; these algorithms do: {}", those_that_do.join(", ")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringleader_node_core::Guard;
+
+    /// Nobody leads when the lease is over, so no follower waits longer; a long lease does not make followers more patient than without the guard.
+    #[test]
+    fn patience_ends_with_the_lease_or_after_four_heartbeats() {
+        for (lease, iterations) in [(None, None), (Some(23), Some(47)), (Some(39), Some(79)), (Some(200), Some(80))] {
+            let mut config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(100));
+            config.guard = lease.map(|tenths| Guard::new(config.tempo.heartbeat * tenths / 10));
+            let parameters = preferences(Parameters::new(3), &config);
+            assert_eq!(parameters.number("most-patience").unwrap(), iterations, "a lease of {lease:?} tenths");
+        }
+    }
+}

@@ -234,9 +234,26 @@ impl Runtime {
                     let (number, members, stage_name) = (lists.number, lists.adopted.to_string(), stage.name());
                     tracing::info!(number, members, stage = stage_name, "members: {stage}");
                 }
+                Command::Learned { from: peer, before, lists } => {
+                    let (number, members) = (lists.number, lists.adopted.to_string());
+                    let proposal = lists.proposal.map(|list| list.to_string());
+                    let address = from.map(tracing::field::display);
+                    let before = format!("{} with the number {}", before.adopted, before.number);
+                    tracing::info!(
+                        peer,
+                        address,
+                        number,
+                        members,
+                        proposal,
+                        before,
+                        "members: node {peer} sent later lists"
+                    );
+                }
                 Command::Report(notice) => {
                     let (peer, trouble) = (notice.peer, notice.trouble.name());
-                    tracing::warn!(peer, trouble, "{notice}");
+                    // The datagram that shows the problem came from this address.
+                    let address = from.map(tracing::field::display);
+                    tracing::warn!(peer, trouble, address, "{notice}");
                 }
                 other => tracing::error!(?other, "this runtime does not support a command of its core"),
             }

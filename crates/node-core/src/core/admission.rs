@@ -5,6 +5,7 @@ use super::{Core, Message};
 use crate::counters::Counters;
 use crate::interface::{Command, Now};
 use crate::kind::PayloadKind;
+use crate::lease::LetterKind;
 use crate::session::{Fresh, Stale};
 use crate::tempo::ITERATIONS;
 use crate::trouble::{Notice, Trouble};
@@ -43,10 +44,17 @@ impl Core {
         if let Some(guard) = header.guard {
             self.learn_lists(now, sender, guard.standing);
         }
-        if !self.config.members.get(sender).is_some_and(|&member| member) {
+        if !self.listed.get(sender).is_some_and(|&member| member) {
             self.note(now, sender, Trouble::Stranger);
             if header.purpose != Purpose::Stranger {
                 self.reply = Some(self.datagram(now, sender, Purpose::Stranger, &[]));
+            }
+        }
+        let letter = header.guard.and_then(|guard| Some((guard.letter?, guard.standing)));
+        if !self.config.members.get(sender).is_some_and(|&member| member) {
+            // A leader that was removed returns its lease when its hooks have ended.
+            if let Some((letter, standing)) = letter.filter(|(letter, _)| letter.kind == LetterKind::Return) {
+                self.take_letter(now, sender, letter, standing);
             }
             let rightful = self.is_rightful(now, sender, header.acting);
             self.argue(now, sender, Trouble::Stranger, rightful, header.heartbeat);
@@ -55,8 +63,8 @@ impl Core {
         self.note_unheard(now, sender, header.acting);
         self.note_double(now, sender, &header);
         self.bow(now, sender, header.acting);
-        if let Some((guard, letter)) = header.guard.and_then(|guard| Some((guard, guard.letter?))) {
-            self.take_letter(now, sender, letter, guard.standing);
+        if let Some((letter, standing)) = letter {
+            self.take_letter(now, sender, letter, standing);
         }
         if header.purpose != Purpose::Message {
             self.counters.last_heard[sender] = Some(now.elapsed);
@@ -263,7 +271,7 @@ impl Core {
     }
 
     /// The silence after which an incarnation is forgotten.
-    fn linger(&self) -> Duration {
+    pub(super) fn linger(&self) -> Duration {
         (self.config.heartbeat * 5).max(Duration::from_secs(2))
     }
 
@@ -290,6 +298,7 @@ impl Core {
         match header.purpose {
             Purpose::Stranger => {
                 self.note(now, sender, Trouble::Unknown);
+                self.note_removal(now, sender);
                 let rightful = header.acting > self.acting_millis(now);
                 self.argue(now, sender, Trouble::Unknown, rightful, header.heartbeat);
             }

@@ -28,6 +28,8 @@ pub(super) struct Guarded {
     known: Members,
     /// The stage of a change of members.
     pub(super) stage: Stage,
+    /// The peer whose datagram brought the present lists, and their number.
+    origin: Option<(usize, u64)>,
     /// The time of the last inquiry.
     inquired: Duration,
     /// The letter to each peer, which goes with the next datagram or in one of its own.
@@ -66,6 +68,7 @@ impl Guarded {
             guard,
             configured: members.to_vec(),
             known: Members::of(members),
+            origin: None,
             inquired: Duration::ZERO,
             letters: vec![None; members.len()],
             waiting: now.elapsed,
@@ -142,8 +145,9 @@ impl Core {
             guarded.send_to_all(self.config.me, letter);
         }
         let confirmed = guarded.lease.confirmed(nanos(now));
-        if confirmed != Some(guarded.renewed) {
-            (guarded.renewed, guarded.unanswered) = (confirmed.unwrap_or(0), 0);
+        // A lease that lapses answers no request.
+        if let Some(until) = confirmed.filter(|until| *until != guarded.renewed) {
+            (guarded.renewed, guarded.unanswered) = (until, 0);
         }
         if !leads || confirmed.is_some() || guarded.waiting > now.elapsed {
             guarded.waiting = now.elapsed;
@@ -249,7 +253,9 @@ impl Core {
 
     /// Whether it gives way to others at the moment.
     pub(super) fn gives_way(&self, now: Now) -> bool {
-        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields) || self.is_outside()
+        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields)
+            || self.is_outside()
+            || (self.dropped && self.shown.state == Role::Leader)
     }
 
     /// Whether it is a witness, or not in the lists.
@@ -316,9 +322,20 @@ impl Core {
     /// Stores later lists of a peer.
     pub(super) fn learn_lists(&mut self, now: Now, from: usize, standing: Standing) {
         let Some(guarded) = &mut self.guarded else { return };
-        guarded.lease.learn(standing);
+        let learned = guarded.lease.learn(standing);
         let implausible = !guarded.lease.accepts(standing.token);
         let (theirs, ours) = (standing.lists, guarded.standing().lists);
+        if learned {
+            guarded.origin = Some((from, theirs.number));
+            self.commands.push(Command::Learned { from, before: ours, lists: theirs });
+            if !theirs.continues(&ours) {
+                self.note(
+                    now,
+                    from,
+                    Trouble::Replaced { number: theirs.number, theirs: theirs.adopted, ours: ours.adopted },
+                );
+            }
+        }
         let contradict = theirs.contradict(&ours);
         self.store();
         if let (Some(theirs), Some(ours)) = (theirs.proposal.filter(|_| theirs.number == ours.number), ours.proposal)
@@ -338,8 +355,9 @@ impl Core {
     /// this node is not: another member proposes it, which is needed after the change.
     pub(super) fn reload_members(&mut self, members: Vec<bool>) {
         let Some(guarded) = &mut self.guarded else {
-            self.config.members = members;
+            self.config.members.clone_from(&members);
             self.compared = self.config.compared();
+            self.use_members(members);
             return;
         };
         if guarded.guard.record.is_none() {
@@ -360,9 +378,9 @@ impl Core {
     pub(super) fn know_members(&mut self) {
         let Some(guarded) = &self.guarded else { return };
         let listed = guarded.lease.standing().lists.everyone();
-        for (id, member) in self.config.members.iter_mut().enumerate() {
-            *member = guarded.configured[id] || listed.contains(id);
-        }
+        let known = |(id, &configured): (usize, &bool)| configured || listed.contains(id);
+        let members = guarded.configured.iter().enumerate().map(known).collect();
+        self.use_members(members);
     }
 
     /// Whether it exchanges datagrams with a node of this identity.
@@ -393,6 +411,7 @@ impl Core {
         let (stage, lists) = (guarded.lease.stage(nanos(now)), guarded.lease.standing().lists);
         let first = self.counters.iterations <= 1 && stage != Stage::None;
         let before = std::mem::replace(&mut guarded.stage, stage);
+        let from = guarded.origin.filter(|&(_, number)| number == lists.number).map(|(from, _)| from);
         let changed = (before.name(), before.list()) != (stage.name(), stage.list()) || first;
         let configured = Members::of(&guarded.configured);
         let unlisted = lists.everyone().minus(configured).without(self.config.me);
@@ -401,7 +420,7 @@ impl Core {
             self.commands.push(Command::Changing { lists, stage });
         }
         if stage != Stage::None {
-            self.note(now, self.config.me, Trouble::Change { stage });
+            self.note(now, self.config.me, Trouble::Change { stage, from });
         }
         if lineless {
             self.note(now, self.config.me, Trouble::Lineless);

@@ -149,7 +149,13 @@ impl Core {
 
     /// Whether a node is no member any more.
     fn is_removed(&self, node: usize) -> bool {
-        self.config.members.get(node) == Some(&false)
+        self.listed.get(node) == Some(&false)
+    }
+
+    /// Whether the lists do not contain this node.
+    fn is_struck_off(&self) -> bool {
+        let outside = self.guarded.as_ref().and_then(|guarded| guarded.outside(self.config.me));
+        outside == Some(Withdrawal::Removed)
     }
 
     fn was_accused(&self, now: Now) -> bool {
@@ -161,9 +167,13 @@ impl Core {
         let started = self.counters.leader_changes == 0 && before.state == Role::Unsettled;
         match () {
             () if before.state == Role::Leader && self.resigning => Reason::Resigned,
-            () if before.state == Role::Leader && (self.withdrawn.is_some() || self.is_outside()) => Reason::Withdrawn,
+            () if before.state == Role::Leader && (self.withdrawn.is_some() || self.is_outside() || self.dropped) => {
+                Reason::Withdrawn
+            }
             () if before.leader == me && self.guarded.as_ref().is_some_and(|guarded| guarded.deaf) => Reason::Deaf,
             () if after.state == Role::Unsettled && !self.broken(now).is_empty() => Reason::Silence,
+            // The others send nothing to a node that is no member.
+            () if after.state == Role::Unsettled && self.is_struck_off() => Reason::Withdrawn,
             () if before.confirmation.is_some_and(|lease| lease.until <= now.elapsed + self.margin()) => {
                 Reason::Unconfirmed
             }

@@ -126,6 +126,12 @@ impl Lists {
         (self.number, self.proposal.is_some()) > (other.number, other.proposal.is_some())
     }
 
+    /// Whether these are the next lists after others: the same with a proposal, or the adopted proposal.
+    pub fn continues(&self, other: &Lists) -> bool {
+        let adopts = self.number == other.number.saturating_add(1) && other.proposal == Some(self.adopted);
+        adopts || (self.number == other.number && self.adopted == other.adopted)
+    }
+
     /// The lists of which a lease needs majorities.
     pub fn active(&self) -> impl Iterator<Item = Members> {
         [Some(self.adopted), self.proposal].into_iter().flatten()

@@ -132,7 +132,9 @@ impl Scope {
                 });
             }
             for &standing in &world.told {
-                step(&mut |world| world.members[me].learn(standing));
+                step(&mut |world| {
+                    world.members[me].learn(standing);
+                });
             }
             for list in [Some(self.new), self.rival].into_iter().flatten() {
                 step(&mut |world| {

@@ -84,6 +84,47 @@ fn the_confirmed_leader_is_told_of_a_leader_that_was_cut_off_alone() {
     }
 }
 
+/// The split heals soon after the other side has a leader. A node that first hears that leader more than half a heartbeat after it began to act
+/// was apart from it; one that hears it earlier has missed no more than lost datagrams.
+#[test]
+fn half_a_heartbeat_beside_another_leader_is_a_split() {
+    let (mut apart, mut together) = (0, 0);
+    for (seed, tenths) in (0..8).flat_map(|seed| (23..34).map(move |tenths| (seed, tenths))) {
+        // The length of the lease decides how long the other side's leader waits for it before its next heartbeat.
+        let mut world = World::new(5, seed, Guard::new(beats(tenths) / 10));
+        world.until_confirmed(beats(10));
+        world.run(beats(5) + beats(1) * seed as u32 / 20);
+        world.cut(|host| host == 0);
+        while world.confirmed() == [0] {
+            world.run(tempo().iteration() / 4);
+        }
+        world.until_confirmed(beats(10));
+        let (leader, began) = (world.confirmed()[0], world.now);
+        world.run(beats(1) / 10);
+        world.cut(|_| true);
+        let follows = |world: &World| {
+            let leadership = world.hosts[0].core.as_ref().unwrap().status().leadership;
+            (leadership.state, leadership.leader) == (Role::Follower, leader)
+        };
+        while !follows(&world) {
+            world.run(tempo().iteration() / 4);
+            assert!(world.now - began < beats(4), "seed {seed}, {tenths}");
+        }
+        let heard = world.now - began;
+        world.run(beats(2));
+        // It follows in the iteration after the datagram, and 0.05 heartbeats either way are left out.
+        if (beats(12) / 20..beats(19) / 20).contains(&heard) {
+            apart += 1;
+            assert_eq!(world.healed, [(leader, 0)], "seed {seed}, heard after {heard:?}");
+        } else if heard <= beats(9) / 20 {
+            together += 1;
+            assert_eq!(world.healed, [], "seed {seed}, heard after {heard:?}");
+        }
+    }
+    println!("{apart} apart, {together} not");
+    assert!(apart > 10 && together > 10, "{apart} and {together}");
+}
+
 /// The lease of the leader lapses when the split heals, and the node that was cut off makes it a leader again. Its first report meets no leader.
 #[test]
 fn a_leader_that_is_unconfirmed_for_a_moment_takes_a_later_report() {

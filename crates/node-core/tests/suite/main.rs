@@ -9,6 +9,7 @@ mod failback;
 mod freshness;
 mod fuzzing;
 mod guard;
+mod guarded_stalls;
 mod handshake;
 mod healing;
 mod members;

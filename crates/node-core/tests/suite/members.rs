@@ -104,6 +104,60 @@ fn a_leader_that_is_removed_hands_over() {
     }
 }
 
+/// Its followers hear its last messages, and its lease when its hooks have ended, although it is no member any more.
+#[test]
+fn the_successor_of_a_removed_leader_is_confirmed_at_once() {
+    for (seed, hooks) in (0..20).flat_map(|seed| [(seed, Duration::ZERO), (seed, beats(1))]) {
+        let mut world = World::begin(4, list([0, 1, 2, 3]), seed, with_files(), hooks);
+        world.until_confirmed(failover());
+        world.run(beats(5) + beats(1) * seed as u32 / 20);
+        assert_eq!(world.confirmed(), [0], "seed {seed}");
+        (1..4).for_each(|me| reload(&mut world, me, list([1, 2, 3])));
+        while world.confirmed() == [0] {
+            world.run(tempo().iteration() / 4);
+        }
+        let ended = world.hosts[0].hooks_end.max(world.now);
+        world.until_confirmed(beats(10));
+        let took = world.now.saturating_sub(ended);
+        assert!(took <= 6 * tempo().iteration(), "seed {seed}: {took:?} without a leader after hooks of {hooks:?}");
+        world.run(beats(30));
+        assert_eq!(world.confirmed(), [1], "seed {seed}");
+    }
+}
+
+/// A host with the key and the file of another cluster, whose list has a greater number: a host that hears it stores that list, and names the sender.
+#[test]
+fn a_foreign_list_names_the_host_that_sent_it() {
+    let (mut world, foreign) = (cluster(5, [0, 1, 2], 1), list([2, 3, 4]));
+    world.hosts[4].file.lists = Lists { number: 9, ..Lists::first(foreign) };
+    world.hosts[4].configured = list([0, 1, 2, 3, 4]);
+    // Only host 1 hears it.
+    [0, 2].into_iter().for_each(|me| world.loss[4][me] = 100);
+    world.start(4);
+    world.run(beats(10));
+    let told = |me: usize, peer: usize| {
+        let core = world.hosts[me].core.as_ref().unwrap();
+        let recent: Vec<_> = core.status().notices.recent(world.clock(me).elapsed).copied().collect();
+        let replaced = Trouble::Replaced { number: 9, theirs: foreign, ours: list([0, 1, 2]) };
+        recent.iter().any(|notice| (notice.peer, notice.trouble) == (peer, replaced))
+    };
+    assert!(told(1, 4), "{:?}", notices(&world, 1));
+    assert!(!told(0, 4) && !told(2, 4), "{:?}", notices(&world, 0));
+    assert!(notices(&world, 1).contains(&Trouble::Change { stage: Stage::Removed, from: Some(4) }));
+}
+
+#[test]
+fn a_change_that_was_proposed_replaces_no_list() {
+    let (mut world, four) = (cluster(4, [0, 1, 2], 1), list([0, 1, 2, 3]));
+    start_fresh(&mut world, 3, four);
+    (0..3).for_each(|me| reload(&mut world, me, four));
+    adopted(&mut world, four, 2, four);
+    for me in 0..4 {
+        let told = notices(&world, me);
+        assert!(!told.iter().any(|trouble| trouble.name() == "replaced list"), "{me}: {told:?}");
+    }
+}
+
 #[test]
 fn a_member_that_lost_its_file_takes_part_when_it_has_heard_a_majority() {
     let mut world = cluster(3, [0, 1, 2], 1);

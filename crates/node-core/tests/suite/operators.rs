@@ -177,6 +177,35 @@ fn a_node_that_does_not_list_the_leader_does_not_lead_beside_it() {
     assert_eq!(cluster.acting(), [1]);
 }
 
+/// Host after host is reloaded without the leader, which hands over once most of them do not list it. It does not lead beside its successor.
+#[test]
+fn a_leader_that_most_others_have_removed_hands_over() {
+    for (seed, size) in (0..20).flat_map(|seed| [(seed, 2), (seed, 4)]) {
+        let mut cluster = Cluster::new(s2(size), seed);
+        cluster.settle(LIMIT);
+        let (mut without, mut leaders) = (Duration::ZERO, vec![0]);
+        for reloaded in 1..size {
+            cluster.order(reloaded, members((0..size).map(|me| me > 0).collect()));
+            for _ in 0..20 * if reloaded + 1 < size { 2 } else { 60 } {
+                cluster.run(tempo().iteration());
+                match cluster.acting()[..] {
+                    [] => without += tempo().iteration(),
+                    [leader] if leaders.last() == Some(&leader) => {}
+                    [leader] => leaders.push(leader),
+                    ref several => panic!("seed {seed}: {several:?} act"),
+                }
+            }
+            let most = 2 * reloaded > size - 1;
+            assert_eq!(leaders.len(), if most { 2 } else { 1 }, "seed {seed}, {reloaded} of {size}: {leaders:?}");
+        }
+        assert!(without <= 4 * tempo().iteration(), "seed {seed}: {without:?} without a leader");
+        let first = cluster.announced.iter().find(|(host, change)| *host == 0 && change.before.state == Role::Leader);
+        assert_eq!(first.map(|(_, change)| change.reason), Some(Reason::Withdrawn), "seed {seed}");
+        let status = cluster.cores[0].as_ref().unwrap().status();
+        assert!(status.disputed.is_some() || status.leadership.state != Role::Leader, "seed {seed}");
+    }
+}
+
 /// A problem that anyone could cause is reported and changes nothing.
 #[test]
 fn a_wrong_key_is_only_reported() {
