@@ -161,6 +161,10 @@ impl Stabilizing for YokotaRing {
         Safety::ForEver
     }
 
+    fn restores_nothing(&self) -> bool {
+        true
+    }
+
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
     }
