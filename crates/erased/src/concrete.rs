@@ -32,6 +32,7 @@ pub(crate) struct Concrete<A: Stabilizing> {
 pub(crate) trait Configurations: Send + Sync {
     /// The variables of a state, or of that of a process.
     fn variables(&self, process: Option<usize>, state: u64, visitor: &mut dyn Visitor) -> u64;
+    fn arbitrary_number(&self, coin: &mut dyn Coin) -> u64;
     fn correct(&self, configuration: &[Number]) -> bool;
     fn safe(&self, configuration: &[Number], fast: bool) -> bool;
     fn safe_compact(&self, configuration: &[u16]) -> bool;
@@ -79,6 +80,10 @@ impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
         number::rank(&*self.algorithm, &state)
     }
 
+    fn arbitrary_number(&self, coin: &mut dyn Coin) -> u64 {
+        self.decoded.arbitrary(&*self.algorithm, coin)
+    }
+
     fn correct(&self, configuration: &[Number]) -> bool {
         self.algorithm.correct(&self.configuration(configuration))
     }
@@ -118,6 +123,9 @@ impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
     }
 
     fn restore(&self, configuration: &mut [Number]) {
+        if self.algorithm.restores_nothing() {
+            return;
+        }
         let before = self.configuration(configuration);
         let mut states = before.clone();
         self.algorithm.restore(&mut states);

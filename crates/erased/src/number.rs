@@ -1,6 +1,6 @@
 //! A type-erased state.
 
-use ringleader_model::{Variables, number};
+use ringleader_model::{Coin, Variables, corrupt, number};
 use std::sync::OnceLock;
 
 /// The number of a local state, in `0..states`.
@@ -15,11 +15,12 @@ const MOST_DECODED: u64 = 1 << 16;
 pub(crate) struct Decoded<S> {
     states: u64,
     table: OnceLock<Vec<S>>,
+    radices: OnceLock<Option<Vec<u32>>>,
 }
 
 impl<S: Copy> Decoded<S> {
     pub(crate) fn new(states: u64) -> Decoded<S> {
-        Decoded { states, table: OnceLock::new() }
+        Decoded { states, table: OnceLock::new(), radices: OnceLock::new() }
     }
 
     /// All states, if there are at most [`MOST_DECODED`].
@@ -38,6 +39,14 @@ impl<S: Copy> Decoded<S> {
         match self.all(algorithm) {
             Some(states) => states[rank as usize],
             None => number::unrank(algorithm, rank),
+        }
+    }
+
+    /// The number of an arbitrary state.
+    pub(crate) fn arbitrary<A: Variables<State = S>>(&self, algorithm: &A, mut coin: &mut dyn Coin) -> u64 {
+        match self.radices.get_or_init(|| number::radices(algorithm)) {
+            Some(radices) => number::arbitrary(radices, coin),
+            None => number::rank(algorithm, &corrupt::arbitrary(algorithm, &mut coin)),
         }
     }
 

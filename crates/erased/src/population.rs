@@ -52,6 +52,11 @@ impl<P: Population + Stabilizing + 'static> PopulationShell for Concrete<P> {
 }
 
 impl PopulationInstance {
+    /// The number of an [arbitrary](ringleader_model::corrupt::arbitrary) state, drawn by the same coins.
+    pub fn arbitrary_state(&self, coin: &mut dyn Coin) -> Number {
+        Number(self.shell.arbitrary_number(coin))
+    }
+
     /// Erases the type of a protocol.
     pub fn new<P: Population + Stabilizing + 'static>(protocol: P) -> Result<PopulationInstance, Unfit> {
         declared(&protocol)?;

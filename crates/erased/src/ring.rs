@@ -45,6 +45,11 @@ impl<R: Ring + Stabilizing + 'static> RingShell for Concrete<R> {
 }
 
 impl RingInstance {
+    /// The number of an [arbitrary](ringleader_model::corrupt::arbitrary) state, drawn by the same coins.
+    pub fn arbitrary_state(&self, coin: &mut dyn Coin) -> Number {
+        Number(self.shell.arbitrary_number(coin))
+    }
+
     /// Erases the type of an algorithm.
     pub fn new<R: Ring + Stabilizing + 'static>(algorithm: R) -> Result<RingInstance, Unfit> {
         declared(&algorithm)?;

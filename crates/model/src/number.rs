@@ -1,6 +1,6 @@
 //! Every state a number: mixed radix over the variables, the first the least significant digit.
 
-use crate::{Domain, Name, Variables, Visitor};
+use crate::{Coin, Domain, Name, Variables, Visitor};
 
 struct Count(Option<u64>);
 
@@ -41,6 +41,37 @@ pub fn states<A: Variables>(algorithm: &A) -> Option<u64> {
     let mut count = Count(Some(1));
     algorithm.variables(&mut A::State::default(), &mut count);
     count.0
+}
+
+struct Radices(Option<Vec<u32>>);
+
+impl Visitor for Radices {
+    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
+        let radix = domain.len().and_then(|len| u32::try_from(len).ok());
+        self.0 = self.0.take().zip(radix).map(|(mut radices, radix)| {
+            radices.push(radix);
+            radices
+        });
+        domain.low()
+    }
+}
+
+/// The numbers of values of all variables, in sequence, or `None` if one has 2^32 values or more.
+pub fn radices<A: Variables>(algorithm: &A) -> Option<Vec<u32>> {
+    let mut radices = Radices(Some(vec![]));
+    algorithm.variables(&mut A::State::default(), &mut radices);
+    radices.0
+}
+
+/// The number of an [arbitrary](crate::corrupt::arbitrary) state, by the same coins: each digit is drawn.
+#[inline]
+pub fn arbitrary(radices: &[u32], coin: &mut (impl Coin + ?Sized)) -> u64 {
+    let (mut rank, mut radix) = (0, 1u64);
+    for &values in radices {
+        rank += u64::from(coin.below(values)) * radix;
+        radix = radix.wrapping_mul(values.into());
+    }
+    rank
 }
 
 /// The number of a state, in `0..states`. Only meaningful where [`states`] is `Some`.

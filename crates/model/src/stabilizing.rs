@@ -140,6 +140,11 @@ pub trait Stabilizing: Variables {
         let _ = configuration;
     }
 
+    /// Whether [`restore`](Self::restore) changes no configuration: engines do not call it then, which saves time with millions of agents.
+    fn restores_nothing(&self) -> bool {
+        false
+    }
+
     /// Whether its sets may name an agent by its place: then no rotation or permutation of a configuration stands for it. Where this says
     /// no, engines believe it, after a look at some configurations.
     fn names_places(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use ringleader_erased::{GraphInstance, Number, PopulationInstance, RingInstance};
-use ringleader_model::{Marks, Networked, Place, Population, Ring, Stabilizing, View, corrupt};
+use ringleader_model::{Marks, Networked, Place, Population, Ring, Stabilizing, View};
 use std::fmt::Debug;
 
 /// The most agents whose marks are looked at, if they are more than one configuration.
@@ -20,10 +20,7 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     fn show(&self, states: &[Number]) -> Vec<Marks>;
 
     /// A state in which a fault may leave an agent, apart from the variables that depend on other agents.
-    fn arbitrary(&self, agent: usize, coin: &mut Generator) -> Number {
-        let _ = agent;
-        corrupt::arbitrary(self, coin)
-    }
+    fn arbitrary(&self, agent: usize, coin: &mut Generator) -> Number;
 
     /// The only number of agents, for an algorithm on a given graph.
     fn size(&self) -> Option<usize> {
@@ -53,6 +50,10 @@ impl StabilizingInstance for PopulationInstance {
 
     fn show(&self, states: &[Number]) -> Vec<Marks> {
         self.drawn(states)
+    }
+
+    fn arbitrary(&self, _: usize, coin: &mut Generator) -> Number {
+        self.arbitrary_state(coin)
     }
 }
 
@@ -89,5 +90,9 @@ impl StabilizingInstance for RingInstance {
 
     fn show(&self, states: &[Number]) -> Vec<Marks> {
         (0..states.len()).map(|i| self.marks(View::of(states, i, self.chain()))).collect()
+    }
+
+    fn arbitrary(&self, _: usize, coin: &mut Generator) -> Number {
+        self.arbitrary_state(coin)
     }
 }

@@ -4,7 +4,6 @@
 //! IEICE Trans. Fundamentals E104-A(12), 2021, Algorithm 1. A leader fires its next bullet only when a signal has told it
 //! that the last one is gone, and the scheduler's coin decides whether it fires live and shielded or dummy and bare.
 
-use crate::population::YOKOTA_TABLE_1;
 use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
 use ringleader_model::{
     Circle, ClosedSet, Coin, Goal, Marks, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor,
@@ -161,6 +160,10 @@ impl Stabilizing for YokotaRing {
         Safety::ForEver
     }
 
+    fn restores_nothing(&self) -> bool {
+        true
+    }
+
     fn correct(&self, c: &[State]) -> bool {
         Circle(c).only(|s| s.leader).is_some()
     }
@@ -172,12 +175,11 @@ impl Stabilizing for YokotaRing {
     /// S_RL in one walk to the right from the only leader, where d_L = i and d_R = n - i.
     fn safe_fast(&self, c: &[State]) -> bool {
         let Some(leader) = Circle(c).only(|s| s.leader) else { return false };
-        let (n, bound) = (c.len(), self.bound as usize);
         // A live bullet is modest as long as no agent from the leader to it has broken the peace.
         let mut peace = c[leader].shield;
         c[leader..].iter().chain(&c[..leader]).enumerate().all(|(i, s)| {
             peace &= !s.signal && s.dist as usize <= i;
-            let secure = if i == 0 { s.dist == 0 } else { s.dist as usize + n - i <= bound };
+            let secure = if i == 0 { s.dist == 0 } else { s.dist as usize + c.len() - i <= self.bound as usize };
             secure && (peace || s.bullet != bullet::LIVE)
         })
     }
@@ -230,7 +232,7 @@ An interaction of left agent l and right agent r runs, in order:
 6. if l carries a bullet: if r.leader, r is killed by a live one unless shielded; else the bullet moves to r if r has
    none, and r.signal := 0; in both cases l.bullet := none
 7. l.signal := max(l.signal, r.signal, r.leader)",
-        law: Some(Law { claim: "O(nN)", size: 1, logs: 0, bound: 1, source: YOKOTA_TABLE_1 }),
+        law: Some(Law { claim: "O(nN)", size: 1, logs: 0, bound: 1, source: crate::population::YOKOTA_TABLE_1 }),
         shade: Some("dist"),
         ..Card::BLANK
     };

@@ -39,6 +39,14 @@ fn numbering_round_trips<A: Variables<State = Number>>(instance: &A, states: u64
     }
 }
 
+/// The instance draws the states that a visitor of its variables draws.
+fn draws_agree<A: Variables<State = Number>>(instance: &A, draw: impl Fn(&mut Generator) -> Number) {
+    let (mut quick, mut plain) = (Generator::new(2), Generator::new(2));
+    for _ in 0..200 {
+        assert_eq!(draw(&mut quick), corrupt::arbitrary(instance, &mut plain));
+    }
+}
+
 /// Every state can be written down and read back.
 fn text_round_trips<A: Variables>(name: &str, algorithm: &A) {
     let mut coin = Generator::new(1);
@@ -77,10 +85,12 @@ fn states_are_numbered_and_written_without_loss() {
             match catalog.instance(card.name, &at(card, size)).expect(card.name) {
                 Instance::Population(algorithm) => {
                     numbering_round_trips(&algorithm, algorithm.states());
+                    draws_agree(&algorithm, |coin| algorithm.arbitrary_state(coin));
                     text_round_trips(card.name, &algorithm);
                 }
                 Instance::Ring(algorithm) => {
                     numbering_round_trips(&algorithm, algorithm.states());
+                    draws_agree(&algorithm, |coin| algorithm.arbitrary_state(coin));
                     text_round_trips(card.name, &algorithm);
                 }
                 Instance::Graph(algorithm) => {

@@ -117,7 +117,9 @@ impl World {
 
     /// The members that are confirmed, or whose hooks may act on a lease that they have abandoned.
     fn busy(&self) -> usize {
-        let busy = |lease: &&Lease| lease.applicant.owed > BASE || (*lease).clone().confirmed(BASE).is_some();
+        // `settle` has renewed every tenure.
+        let confirmed = |lease: &Lease| lease.applicant.confirmed(&lease.terms).is_some();
+        let busy = |lease: &&Lease| lease.applicant.owed > BASE || confirmed(lease);
         self.members.iter().filter(busy).count()
     }
 
@@ -141,22 +143,17 @@ impl World {
                         world.send(me, to, letter);
                     }
                 });
-                step(&mut |world| {
-                    if world.returns
-                        && world.members[me].asking().is_some()
-                        && let Some(letter) = world.members[me].give_back(BASE)
-                    {
-                        world.send(me, to, letter);
-                    }
-                });
-            }
-        }
-        for me in 0..2 {
-            step(&mut |world| {
-                if world.abandons && world.members[me].asking().is_some() {
-                    world.members[me].abandon(BASE);
+                if self.returns && self.members[me].asking().is_some() {
+                    step(&mut |world| {
+                        if let Some(letter) = world.members[me].give_back(BASE) {
+                            world.send(me, to, letter);
+                        }
+                    });
                 }
-            });
+            }
+            if self.abandons && self.members[me].asking().is_some() {
+                step(&mut |world| world.members[me].abandon(BASE));
+            }
         }
         if self.restarts {
             for me in [0, 2] {

@@ -47,7 +47,12 @@ impl Members {
 
     /// The identities in ascending order.
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..Members::MOST).filter(move |&id| self.contains(id))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let id = (rest != 0).then_some(rest.trailing_zeros() as usize);
+            rest &= rest.wrapping_sub(1);
+            id
+        })
     }
 
     /// The identities in one set or the other.
@@ -65,7 +70,7 @@ impl Members {
     /// The set without one identity.
     #[must_use]
     pub fn without(self, id: usize) -> Members {
-        self.iter().filter(|&other| other != id).collect()
+        self.minus([id].into_iter().collect())
     }
 
     /// The identities that are not in the other set.
@@ -184,6 +189,17 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn identities_are_iterated_in_ascending_order() {
+        for ids in [vec![], vec![0], vec![127], vec![0, 1, 63, 64, 126, 127], (0..Members::MOST).collect()] {
+            let list: Members = ids.iter().copied().collect();
+            assert_eq!(list.iter().collect::<Vec<_>>(), ids);
+            let without: Vec<usize> = list.without(64).iter().collect();
+            assert_eq!(without, ids.into_iter().filter(|&id| id != 64).collect::<Vec<_>>());
+            assert_eq!((list.without(Members::MOST), list.without(usize::MAX)), (list, list));
+        }
+    }
 
     #[test]
     fn an_asker_needs_all_majorities_that_its_granter_knows_of() {

@@ -119,37 +119,32 @@ impl Scope {
         step(&mut |world| self.tick(world));
         let live = || usize::from(self.tokens)..self.size();
         for me in live() {
+            let lists = world.members[me].standing().lists;
             for other in live().filter(|&other| other != me) {
-                step(&mut |world| {
-                    if self.askers.contains(&me) {
-                        world.ask(me, other);
-                    }
-                });
-                step(&mut |world| {
-                    if self.adopters.contains(&me) || !world.members[me].standing().lists.known() {
-                        world.inquire(me, other);
-                    }
-                });
+                if self.askers.contains(&me) {
+                    step(&mut |world| world.ask(me, other));
+                }
+                if self.adopters.contains(&me) || !lists.known() {
+                    step(&mut |world| world.inquire(me, other));
+                }
             }
             for &standing in &world.told {
                 step(&mut |world| {
                     world.members[me].learn(standing);
                 });
             }
-            for list in [Some(self.new), self.rival].into_iter().flatten() {
-                step(&mut |world| {
-                    if self.proposers.contains(&me) {
-                        world.propose(me, list);
-                    }
-                });
+            if self.proposers.contains(&me) {
+                for list in [Some(self.new), self.rival].into_iter().flatten() {
+                    step(&mut |world| world.propose(me, list));
+                }
             }
             step(&mut |world| world.members[me].advance(BASE));
-            step(&mut |world| {
-                if self.losers.contains(&me) && !world.lost && world.members[me].standing().lists.known() {
+            if self.losers.contains(&me) && !world.lost && lists.known() {
+                step(&mut |world| {
                     world.members[me] = Lease::new(self.terms(), me, 2, self.size(), Record::default(), BASE);
                     world.lost = true;
-                }
-            });
+                });
+            }
         }
         all
     }

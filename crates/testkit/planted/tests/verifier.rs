@@ -28,12 +28,14 @@ const ON_COMPLETE_GRAPHS: &str = "cutoff";
 fn each_planted_bug_is_caught() {
     assert_eq!(BUGS.len(), 54);
     let (suite, traps, helpers) = (certificates::suite(), traps::traps(), helpers::helpers());
-    let mistakes = || certificates::mistakes(&suite) + traps::misjudged(&traps) + helpers::misjudged(&helpers);
-    assert_eq!(mistakes(), 0);
+    // One mistake is enough, so the search ends at the first.
+    let wrong = || {
+        suite.iter().any(|(certificate, _, holds)| verify(certificate).is_ok() != *holds)
+            || traps::misjudged(&traps) + helpers::misjudged(&helpers) > 0
+    };
+    assert!(!wrong());
     for &(bug, description) in BUGS.iter().filter(|(bug, _)| *bug != ON_COMPLETE_GRAPHS && !bug.starts_with(GROWING)) {
-        let found = with(bug, mistakes);
-        println!("{bug}: {found} mistakes");
-        assert!(found > 0, "not caught: {description}");
+        assert!(with(bug, wrong), "not caught: {description}");
     }
 }
 
@@ -43,11 +45,11 @@ const GROWING: &str = "values-";
 #[test]
 fn each_planted_bug_with_growing_values_is_caught() {
     let suite = growing::suite();
-    assert_eq!(growing::mistakes(&suite), 0);
+    assert_eq!(growing::mistake(&suite), None);
     for &(bug, description) in BUGS.iter().filter(|(bug, _)| bug.starts_with(GROWING)) {
-        let found = with(bug, || growing::mistakes(&suite));
-        println!("{bug}: {found} mistakes");
-        assert!(found > 0, "not caught: {description}");
+        let found = with(bug, || growing::mistake(&suite));
+        println!("{bug}: {found:?}");
+        assert!(found.is_some(), "not caught: {description}");
     }
 }
 
