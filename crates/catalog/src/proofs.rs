@@ -64,8 +64,8 @@ pub fn check_choices(
     if coins == Coins::Adversarial && fairness == Fairness::Synchronous && !rules.tosses.is_empty() {
         return Err(refused("adversarial coins: under synchronous no daemon chooses; prove it with fair coins".into()));
     }
-    if coins == Coins::Fair && fairness == Fairness::WeaklyFair {
-        return Err(refused("proofs for fair schedules do not cover coins; `check` does".into()));
+    if coins == Coins::Adversarial && fairness == Fairness::WeaklyFair && !rules.tosses.is_empty() {
+        return Err(refused("proofs for fair schedules do not cover adversarial coins; `check` does".into()));
     }
     // `check` counts no step in which all coins together change nothing, and the table of a proof has such steps.
     if coins == Coins::Adversarial && fairness == Fairness::Distributed && rules.tosses.iter().any(|toss| toss.idle) {

@@ -96,8 +96,8 @@ pub enum NoRules {
     Chooses,
     /// An agent may act without a change although it can change something.
     #[error(
-        "an agent can act and change nothing where it can also change something, by a coin or another rule; proofs for fair schedules do \
-         not support this"
+        "an agent can act and change nothing where it can also change something, by another rule or a coin of an adversary; proofs for \
+         fair schedules do not support this"
     )]
     Idles,
     /// Fair schedules of a population protocol.
@@ -182,7 +182,7 @@ impl Algorithm {
             if matches!(self, Algorithm::Population { .. }) {
                 return Err(NoRules::FairPopulation);
             }
-            if tables.iter().any(idles) {
+            if tables.iter().any(|table| idles(table, coins)) {
                 return Err(NoRules::Idles);
             }
         }
@@ -216,11 +216,15 @@ impl Algorithm {
     }
 }
 
-/// Whether a process can keep its state where it can also change it.
-fn idles(table: &RuleTable) -> bool {
+/// Whether a process can keep its state where it can also change it. Fair coins may keep it; a choice of the scheduler may not.
+fn idles(table: &RuleTable, coins: Coins) -> bool {
     table.cells().any(|(context, left, own)| {
-        let outcomes = &table.changes()[table.cell(context, left as u32, own as u32)];
-        let mut changes = outcomes.iter().map(|change| u64::from(change.right) != own);
+        let mut changes = std::collections::BTreeMap::new();
+        for at in table.cell(context, left as u32, own as u32) {
+            let choice = if coins == Coins::Fair { table.choice(at) } else { at as u32 };
+            *changes.entry(choice).or_insert(false) |= u64::from(table.changes()[at].right) != own;
+        }
+        let mut changes = changes.into_values();
         let first = changes.next();
         changes.any(|other| Some(other) != first)
     })

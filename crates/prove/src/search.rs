@@ -8,7 +8,7 @@ use crate::hints;
 use crate::lasting;
 use crate::measures::existential::Existential;
 use crate::measures::helpful::Helpers;
-use crate::measures::level::Levels;
+use crate::measures::level::{Level, Levels};
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
 use crate::measures::universal::Universal;
@@ -369,36 +369,35 @@ impl<'s> Prover<'s> {
             let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.cancel());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
             let every = self.scheduler != Scheduler::GloballyFair && self.watch.coins() == Coins::Adversarial;
-            let (evaluator, trials) = (self.evaluator, trials.as_slice());
-            let levels = Levels { claim, evaluator, sample, pool, trials, every };
+            let weakly = self.scheduler == Scheduler::WeaklyFair;
+            let forever = (weakly && !every).then(|| sample.forever(self.watch.cancel()));
+            let (evaluator, trials) = (self.evaluator, if forever.is_some() { &[] } else { trials.as_slice() });
+            let levels = Levels { claim, evaluator, sample, pool, trials, every, forever };
+            let mut helpful = None;
+            let accepted = |measures: &[Measure], expr: &Expr| {
+                let certificate = self.certificate(safe.clone(), self.texts(measures));
+                let helpful = Some(expr.text(&self.names()));
+                ringleader_verify::verify(&Certificate { helpful, ..certificate })
+            };
+            let helpers = Helpers { moves: self.moves, rules: self.rules, watch: self.watch };
+            let mut finished = |levels: &mut Levels<'_, '_>, level: &mut Level| {
+                if !weakly {
+                    return levels.finished(level);
+                }
+                helpful = helpers.search(levels, level, accepted)?;
+                Some(helpful.is_some())
+            };
             let found = match every {
-                true if self.scheduler == Scheduler::WeaklyFair => {
-                    let mut helpful = None;
-                    let accepted = |measures: &[Measure], expr: &Expr| {
-                        let certificate = self.certificate(safe.clone(), self.texts(measures));
-                        let helpful = Some(expr.text(&self.names()));
-                        ringleader_verify::verify(&Certificate { helpful, ..certificate })
-                    };
-                    let helpers = Helpers { moves: self.moves, rules: self.rules, watch: self.watch };
-                    let measures = Universal(levels).search(effort > 0, self.watch, |levels, level| {
-                        helpful = helpers.search(levels, level, accepted)?;
-                        Some(helpful.is_some())
-                    });
-                    measures.map(|measures| (measures, helpful))
-                }
-                true => {
-                    let measures = Universal(levels).search(effort > 0, self.watch, Levels::finished);
-                    measures.map(|measures| (measures, None))
-                }
+                true => Universal(levels).search(effort > 0, self.watch, finished),
                 false => {
                     let mut search = Existential(levels);
                     let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
-                    let measures =
-                        lambdas.iter().find_map(|&lambda| search.search(lambda, &mut nodes.clone(), self.watch));
-                    measures.map(|measures| (measures, None))
+                    let mut with = |&lambda: &f64| search.search(lambda, &mut nodes.clone(), self.watch, &mut finished);
+                    lambdas.iter().find_map(&mut with)
                 }
             };
+            let found = found.map(|measures| (measures, helpful));
             if found.is_some() || self.watch.over() {
                 return found;
             }

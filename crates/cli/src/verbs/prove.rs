@@ -56,6 +56,7 @@ Examples:
   ringleader prove dijkstra-k-state --k 3 --scheduler unfair        it fails for every n >= 5
   ringleader prove docs/examples/randomized/israeli-jalfon.ring --scheduler random-partner
   ringleader prove docs/examples/fair/broadcast.ring --scheduler fair
+  ringleader prove docs/examples/fair/coin-colouring.ring --scheduler fair     with probability 1
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
   ringleader prove dijkstra-k-state                                 every n >= 2 and every number of values k >= n - 1
@@ -72,8 +73,8 @@ pub(crate) struct Arguments {
     /// distributed or synchronous]
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
-    /// The coins of the rules under unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every daemon) or
-    /// adversarial (the daemon chooses the outcomes, too) [default: fair]
+    /// The coins of the rules under fair, unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every
+    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair) [default: fair]
     #[arg(long)]
     coins: Option<String>,
     /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]

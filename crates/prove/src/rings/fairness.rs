@@ -2,6 +2,7 @@
 
 use super::{Moves, Ring};
 use crate::formulas::evaluate::everyone;
+use crate::rings::forever::Forever;
 use crate::watch::Cancel;
 use ringleader_model::components::Components;
 
@@ -40,5 +41,19 @@ impl Ring {
             |_| if cancel.asked() { Err(()) } else { Ok(()) },
         );
         search.ok().and(failure)
+    }
+
+    /// The same if coins are fair: all outcomes of the choices by which the execution stays lead to configurations of the set.
+    pub(super) fn patient_failure(&self, choices: &[(u32, Vec<u32>)], good: &[bool], cancel: Cancel) -> Option<usize> {
+        let Forever { kept, component } = Forever::new(good.len(), choices, |code| !good[code as usize], cancel)?;
+        // The agents that act in a component; those that can act in a configuration.
+        let (mut acts, mut able) = (vec![0u16; good.len() + 1], vec![0u16; good.len()]);
+        for (i, (code, _)) in choices.iter().enumerate() {
+            able[*code as usize] |= 1 << self.actors[i];
+            acts[component[*code as usize] as usize] |= u16::from(kept[i]) << self.actors[i];
+        }
+        let outside = || (0..good.len()).filter(|&code| !good[code]);
+        outside().for_each(|code| acts[component[code] as usize] |= everyone(self.n) & !able[code]);
+        outside().find(|&code| acts[component[code] as usize] == everyone(self.n))
     }
 }

@@ -36,7 +36,11 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
         (Scheduler::Unfair, Coins::Adversarial) => {
             "under every schedule of single steps that change something, fair or not"
         }
-        (Scheduler::WeaklyFair, _) => {
+        (Scheduler::WeaklyFair, Coins::Fair) => {
+            "with probability 1 under every schedule of single steps in which no agent is enabled for ever without acting (weakly fair), \
+             if coins are fair"
+        }
+        (Scheduler::WeaklyFair, Coins::Adversarial) => {
             "under every schedule of single steps in which no agent is enabled for ever without acting (weakly fair)"
         }
         (Scheduler::Distributed, Coins::Adversarial) => {

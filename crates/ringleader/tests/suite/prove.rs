@@ -509,7 +509,9 @@ fn what_prevents_a_proof_for_every_number_of_values_is_named() {
 fn weakly_fair_schedules_are_proved() {
     let fair = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/fair");
     let certificate = scratch("fair.json");
-    for (name, helpful) in [("broadcast", "(rule2 & !local1)"), ("lazy-colouring", "rule2")] {
+    for (name, helpful) in
+        [("broadcast", "(rule2 & !local1)"), ("lazy-colouring", "rule2"), ("coin-colouring", "rule2")]
+    {
         let text = format!("{fair}/{name}.ring");
         let output = ringleader(&["prove", &text, "--scheduler", "fair", "--json", "--certificate", &certificate]);
         let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -526,7 +528,6 @@ fn weakly_fair_schedules_are_proved() {
     }
     for (algorithm, why) in [
         ("token-circulation", "interactions that change nothing"),
-        ("herman", "do not cover coins"),
         ("fischer-jiang-complete", "--scheduler fair is for proofs about rings"),
     ] {
         let output = ringleader(&["prove", algorithm, "--scheduler", "fair"]);
