@@ -107,7 +107,7 @@ def check_shape(c):
             text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
         sizes(c["sizes"]), automaton(c["safe"]), optional(automaton)(c.get("lasting")), optional(text)(c.get("helpful"))
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c.get("measures", []), text)
-    one_of("globally-fair", "unfair", "weakly-fair", "distributed", "synchronous")(c["scheduler"])
+    one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")(c["scheduler"])
     r = c["rules"]
     fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses", "given"])
     optional(text)(r.get("given")), sequence(r["states"], text), sequence(r["rules"], text)
@@ -149,7 +149,7 @@ def check_values_shape(c):
     fields(c, ["version", "subject", "values", "from", "fewer", "scheduler", "safe", "fresh", "measures"], ["text"])
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
     whole(c["from"]), whole(c["fewer"]), automaton(c["safe"]), automaton(c["fresh"])
-    one_of("globally-fair", "unfair", "weakly-fair", "distributed", "synchronous")(c["scheduler"])
+    one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")(c["scheduler"])
 
     def window(w):
         fields(w, ["place"], ["left", "right"]), one_of("bottom", "middle", "top")(w["place"])
@@ -722,7 +722,7 @@ def check_ring(c):
     must_not(refine(assumed(word_machine(table, sizes, safe), table, ["word"]), goal, value, add, lambda total: None if kept(total) else "bad", "word"),
              ["bad"], "the promise is not kept")
     together = c["scheduler"] in ("distributed", "synchronous")
-    fair = c["scheduler"] == "weakly-fair"
+    fair = c["scheduler"] in ("weakly-fair", "locally-fair")
     if together or (c.get("coins") == "fair" and not fair):
         need(c.get("helpful") is None, "helpful agents are for weakly fair schedules")
         check_daemon(c, table, sizes, safe)
@@ -979,7 +979,7 @@ def check_failure(c):
     if c.get("coins") != "fair":  # the daemon chooses among all moves
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
-    need(c["scheduler"] != "weakly-fair", "a trap is not for weakly fair schedules")
+    need(c["scheduler"] not in ("weakly-fair", "locally-fair"), "a trap is not for weakly fair schedules")
     need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
@@ -1107,6 +1107,8 @@ def check_fairness(c, table, sizes, safe):
     need(c.get("lasting") is None and c.get("recurring") is None, "weakly fair schedules: without what recurs, and without leaders that last")
     coins = c.get("coins") == "fair"
     need(coins or not c["rules"].get("tosses"), "weakly fair schedules: without coins of an adversary")
+    need(c["scheduler"] == "weakly-fair" or not coins and all(left is None and right is not None for _, _, left, _, right in table.moves),
+         "locally fair schedules: without coins, and each agent is the arc to its right neighbour")
     need(c.get("helpful") is not None, "weakly fair schedules need helpful agents")
     helpful = parse(c["helpful"], None)[1][0][1]
     either = lambda total, v: total or v

@@ -105,6 +105,9 @@ pub enum NoRules {
         "in a population, an agent also takes part in a fair schedule by interactions that change nothing; proofs do not support this"
     )]
     FairPopulation,
+    /// Locally fair schedules of processes, or of an undirected ring.
+    #[error("proofs for locally fair schedules are for population protocols on directed rings")]
+    NoArcs,
     /// A coin chooses the partners of agents, and its rules are not for that.
     #[error("random partners are for population protocols on undirected rings, without a leader detector")]
     NoPartners,
@@ -185,6 +188,10 @@ impl Algorithm {
             if tables.iter().any(|table| idles(table, coins)) {
                 return Err(NoRules::Idles);
             }
+        }
+        // There each agent stands for the arc to its right neighbour.
+        if scheduler == Scheduler::LocallyFair && !matches!(self, Algorithm::Population { undirected: false, .. }) {
+            return Err(NoRules::NoArcs);
         }
         if coins == Coins::Fair && tables.iter().any(RuleTable::chooses_late) {
             return Err(NoRules::ChoosesLate);

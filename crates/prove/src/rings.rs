@@ -50,6 +50,11 @@ impl Moves {
 
     /// The same, also with the agent that acts.
     pub(crate) fn acting(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &[State])) {
+        self.making(w, v, |i, _, v| found(i, v));
+    }
+
+    /// The same, also with the move.
+    fn making(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &Move, &[State])) {
         let n = w.len();
         let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
         v.clear();
@@ -66,7 +71,7 @@ impl Moves {
                     if let Some(c) = m.right {
                         v[right] = c.after;
                     }
-                    found(i, v);
+                    found(i, m, v);
                     for j in [left, i, right] {
                         v[j] = w[j];
                     }
@@ -323,6 +328,7 @@ impl Ring {
             Some(choices) if scheduler == Scheduler::WeaklyFair => return self.patient_failure(choices, &good, cancel),
             Some(choices) => return avoided(choices, good, cancel),
             None if scheduler == Scheduler::WeaklyFair => return self.fair_failure(moves, &good, cancel),
+            None if scheduler == Scheduler::LocallyFair => return self.local_failure(moves, &good, cancel),
             None => {}
         }
         let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();

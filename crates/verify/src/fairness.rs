@@ -32,6 +32,11 @@ pub(crate) fn fairness(
     ensure(*coins == Coins::Fair || rules.tosses.is_empty(), || {
         "weakly fair schedules: without coins of an adversary".into()
     })?;
+    // There, each agent stands for the arc to its right neighbour.
+    let arcs = *coins == Coins::Adversarial && rules.moves.iter().all(|m| m.left.is_none() && m.right.is_some());
+    ensure(certificate.scheduler == Scheduler::WeaklyFair || arcs, || {
+        "locally fair schedules: every move is of an agent and its right neighbour, without coins".into()
+    })?;
     let text = certificate.helpful.as_ref();
     let text = text.ok_or_else(|| Malformed("weakly fair schedules need a formula of helpful agents".into()))?;
     let unread = |e: Malformed| Malformed(format!("the formula of helpful agents cannot be read: {e}"));

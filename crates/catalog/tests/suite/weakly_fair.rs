@@ -8,10 +8,10 @@ use ringleader_model::Scheduler;
 use ringleader_prove::{Options, Outcome, prove};
 use ringleader_verify::{Coins, Scheduler as Fairness, Sizes};
 
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         from[(self.0 >> 33) as usize % from.len()]
     }

@@ -38,7 +38,7 @@ pub(crate) use verification::{VerifyArguments, check};
 const LARGEST_FROM: usize = 64;
 
 /// The schedulers of proofs.
-const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), unfair (every central daemon), distributed, synchronous or random-partner";
+const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), locally-fair (populations), unfair (every central daemon), distributed, synchronous or random-partner";
 
 /// Prove that an algorithm stabilizes on every ring from some size on.
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// globally-fair, random (the same for proofs), fair, unfair, distributed, synchronous or random-partner [default: globally-fair, or
+    /// globally-fair, random (the same for proofs), fair, locally-fair, unfair, distributed, synchronous or random-partner [default: globally-fair, or
     /// synchronous if the algorithm claims that; if the number of values grows with the ring: unfair, or distributed if the algorithm claims
     /// distributed or synchronous]
     #[arg(long, value_parser = scheduler)]
@@ -268,6 +268,7 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
         // Random partners are outcomes of coins in other rules: see `random_partners`.
         Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
         Some(Scheduler::Fair) => Ok(Fairness::WeaklyFair),
+        Some(Scheduler::LocallyFair) => Ok(Fairness::LocallyFair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
         Some(other) => Err(Failure::usage(format!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),

@@ -127,7 +127,8 @@ impl<'s, 'a> Existential<'s, 'a> {
             if let Some(u) = left.iter().find(|u| u.steps.is_empty()) {
                 return Err(Refused::By(trial.ring.word(u.word as usize)));
             }
-            if !trial.hopeful(&left) {
+            // A choice that can be made for ever leads to no solved one.
+            if !self.0.some_forever() && !trial.hopeful(&left) {
                 return Err(Refused::Hopeless);
             }
             rings.push(left);

@@ -83,6 +83,11 @@ impl Levels<'_, '_> {
         self.forever.as_ref().is_some_and(|all| all[open.source as usize])
     }
 
+    /// Whether some choice can be made for ever.
+    pub(crate) fn some_forever(&self) -> bool {
+        self.forever.as_ref().is_some_and(|all| all.contains(&true))
+    }
+
     /// Whether a measure of a level changes by a choice that a daemon can make for ever.
     pub(crate) fn contradicted(&self, level: &Level) -> bool {
         let equal = level.open.iter().filter(|open| open.whole && self.is_forever(open)).count();

@@ -78,6 +78,18 @@ pub(crate) fn helpers() -> Vec<(Certificate, bool)> {
     let chosen = Rules { tosses: vec![toss(&[3, 4], false)], ..risky.clone() };
     let hopeless =
         Rules { moves: vec![bottom(0, 0, 2), bottom(0, 2, 0)], tosses: vec![toss(&[0], true)], ..risky.clone() };
+    // An agent of 0 gets 1 by a meeting with its right neighbour; others turn between 1 and 2 for ever, by meetings with 1.
+    let cells = |before, after| Some(Cell { before, after });
+    let meet = |rule, one: (State, State), two: (State, State)| Move {
+        right: cells(two.0, two.1),
+        ..step(None, rule, None, one.0, one.1)
+    };
+    let wide = vec![meet(0, (0, 1), (0, 1)), meet(0, (0, 1), (1, 1)), meet(0, (0, 1), (2, 2))];
+    let arcs = table([wide, vec![meet(1, (1, 2), (1, 1)), meet(1, (2, 1), (1, 1))]].concat(), "!x=0");
+    let locally = |certificate: Certificate| Certificate { scheduler: Scheduler::LocallyFair, ..certificate };
+    let mirrored = |m: &Move| Move { left: m.right, right: None, ..*m };
+    let both =
+        Rules { moves: arcs.moves.iter().copied().chain(arcs.moves.iter().map(mirrored)).collect(), ..arcs.clone() };
     let coin_stays = "(root & !x=1)";
     vec![
         (fair(claim(&lucky, &raised, "go", &["safe"])), true),
@@ -93,6 +105,11 @@ pub(crate) fn helpers() -> Vec<(Certificate, bool)> {
         (risks(&format!("({coin_stays} | (top & !x=1))"), &["safe", "C:(root & x=2)"]), false),
         (risks("(root & x=0)", &["safe", "C:(root & x=2)"]), false),
         (fair(claim(&chosen, &raised, coin_stays, &["safe", "C:(root & x=2)"])), false),
+        (locally(claim(&arcs, &filled, "go", &["C:x=0"])), true),
+        (locally(claim(&arcs, &filled, "turn", &["C:x=0"])), false),
+        (locally(claim(&arcs, &filled, "(go | turn)", &["C:x=0"])), false),
+        (locally(claim(&both, &filled, "go", &["C:x=0"])), false),
+        (locally(claim(&fill, &filled, "go", &["C:x=0"])), false),
         (fair(claim(&hopeless, &raised, "go", &["safe"])), false),
         (goes("(root & go)", &["safe"]), true),
         (goes("root", &["safe"]), true),
