@@ -257,7 +257,7 @@ fn what_cannot_be_proved_is_refused_at_once() {
         (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--from", "2"], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--multiple-of", "9"], "numbers from 2 to 8"),
-        (&["prove", "herman", "--scheduler", "locally-fair"], "unfair (every central daemon), distributed"),
+        (&["prove", "herman", "--scheduler", "alternating"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--scheduler", "central"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--coins", "loaded"], "it must be fair or adversarial"),
         (&["prove", "herman", "--recurring"], "without fair coins"),
