@@ -107,7 +107,7 @@ def check_shape(c):
             text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
         sizes(c["sizes"]), automaton(c["safe"]), optional(automaton)(c.get("lasting")), optional(text)(c.get("helpful"))
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c.get("measures", []), text)
-    one_of("globally-fair", "unfair", "weakly-fair", "distributed", "synchronous")(c["scheduler"])
+    one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")(c["scheduler"])
     r = c["rules"]
     fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses", "given"])
     optional(text)(r.get("given")), sequence(r["states"], text), sequence(r["rules"], text)
@@ -149,7 +149,7 @@ def check_values_shape(c):
     fields(c, ["version", "subject", "values", "from", "fewer", "scheduler", "safe", "fresh", "measures"], ["text"])
     whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
     whole(c["from"]), whole(c["fewer"]), automaton(c["safe"]), automaton(c["fresh"])
-    one_of("globally-fair", "unfair", "weakly-fair", "distributed", "synchronous")(c["scheduler"])
+    one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")(c["scheduler"])
 
     def window(w):
         fields(w, ["place"], ["left", "right"]), one_of("bottom", "middle", "top")(w["place"])
@@ -722,9 +722,8 @@ def check_ring(c):
     must_not(refine(assumed(word_machine(table, sizes, safe), table, ["word"]), goal, value, add, lambda total: None if kept(total) else "bad", "word"),
              ["bad"], "the promise is not kept")
     together = c["scheduler"] in ("distributed", "synchronous")
-    fair = c["scheduler"] == "weakly-fair"
-    need(not fair or c.get("coins") != "fair", "weakly fair schedules are without coins")
-    if together or c.get("coins") == "fair":
+    fair = c["scheduler"] in ("weakly-fair", "locally-fair")
+    if together or (c.get("coins") == "fair" and not fair):
         need(c.get("helpful") is None, "helpful agents are for weakly fair schedules")
         check_daemon(c, table, sizes, safe)
     if together:
@@ -740,11 +739,11 @@ def check_ring(c):
         inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
         must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
                         lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
-    if c.get("coins") == "fair":
-        return
     # 2. The measures.
     if fair:
         return check_fairness(c, table, sizes, safe)
+    if c.get("coins") == "fair":
+        return
     need(c.get("helpful") is None, "helpful agents are for weakly fair schedules")
     outside = {"outin": "into", "outout": "open"}
     steps = explore(0, lambda i: [(l, outside.get(t, t)) for l, t in steps[i].items() if t != "inin"])
@@ -805,7 +804,7 @@ def labelled_words(c, table, sizes, safe):
     """An agent that acts has a label, the number of the daemon's choice for it; its state s then has the number s * copies + label. After
     a step all labels are 0. The choices, as machines, with the outcome "in" or "out" of Safe; their steps, with the outcome of
     both words; and the number of copies."""
-    central = c["scheduler"] == "unfair"
+    central = c["scheduler"] in ("unfair", "weakly-fair")
     need(c["scheduler"] != "globally-fair", "fair coins are for daemons that choose")
     need(table.detector is None, "fair coins and agents at once: no detector")
     need(central or all(side is None or side[0] == side[1] for moves, _, _ in table.choices for m in moves for side in (m[0], m[2])),
@@ -980,7 +979,7 @@ def check_failure(c):
     if c.get("coins") != "fair":  # the daemon chooses among all moves
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
-    need(c["scheduler"] != "weakly-fair", "a trap is not for weakly fair schedules")
+    need(c["scheduler"] not in ("weakly-fair", "locally-fair"), "a trap is not for weakly fair schedules")
     need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
@@ -1105,8 +1104,11 @@ def twice(r):
 
 def check_fairness(c, table, sizes, safe):
     """One agent acts: its state is 2 * s + 1, and that of every other one 2 * s. No formula says which agent that is, except here."""
-    need(c.get("lasting") is None and c.get("recurring") is None and not c["rules"].get("tosses"),
-         "weakly fair schedules: without coins, without what recurs, and without leaders that last")
+    need(c.get("lasting") is None and c.get("recurring") is None, "weakly fair schedules: without what recurs, and without leaders that last")
+    coins = c.get("coins") == "fair"
+    need(coins or not c["rules"].get("tosses"), "weakly fair schedules: without coins of an adversary")
+    need(c["scheduler"] == "weakly-fair" or not coins and all(left is None and right is not None for _, _, left, _, right in table.moves),
+         "locally fair schedules: without coins, and each agent is the arc to its right neighbour")
     need(c.get("helpful") is not None, "weakly fair schedules need helpful agents")
     helpful = parse(c["helpful"], None)[1][0][1]
     either = lambda total, v: total or v
@@ -1130,13 +1132,43 @@ def check_fairness(c, table, sizes, safe):
     steps = assumed(steps, twin, ["into", "open"])
     word = uncovered(helping, any_step(steps), "any")
     need(word is None, f"a helpful agent is not enabled (states 2s, or 2s + 1 at this agent): {show(word)}" if word else "")
-    steps = lowered(steps, read_measures(twin, c["measures"]), True)
+    if coins:
+        words, steps, copies = labelled_words(c, table, sizes, safe)
+        twin = Table(labelled_rules(c["rules"], copies))
+        twin.marks[acts[1]] = [(None, None, s, None) for s in range(twin.size) if s % copies]
+        helps = Reader(twin, [("&", acts, helpful)])
+        words, steps = assumed(words, twin, ["out"]), assumed(steps, twin, FROM_TO)
+        steps = without_hope(only(words, {"out": "word"}), only(steps, {"outin": "into", "outout": "open"}), read_measures(twin, c["measures"]))
+        must_not(steps, ["lost"], "no outcome of a choice lowers the measures, and this one may raise them")
+    else:
+        steps = lowered(steps, read_measures(twin, c["measures"]), True)
     for target in ("open", "into"):
         steps = refine(steps, helps, lambda v, w: v[0], either, lambda bad: "bad" if bad else target, target)
     must_not(steps, ["bad"], "the step of a helpful agent does not lower the measures")
     for target in ("open", "into"):
         steps = refine(steps, Reader(twin, [helpful]), lambda v, w: v[0] and not w[0], either, lambda bad: "bad" if bad else target, target)
     must_not(steps, ["bad"], "an agent stops being helpful, and the measures do not fall")
+
+
+def without_hope(choices, steps, measures):
+    """The outcomes of those choices of which no outcome lowers the measures: "lost", or still "open" or "into"."""
+    for source, kind, terms, reader in measures:
+        if kind == "safe":
+            steps = only(steps, {"into": "fall", "open": "open", "fall": "fall", "lost": "lost"})
+            continue
+        value, add = sums(kind, terms)
+        for target in ("open", "into"):
+            steps = refine(steps, reader, value, add, lambda total: "fall" if total < 0 else target if total == 0 else "lost", target)
+    before = lambda letter: (letter[0], letter[1][:1])
+    hopeless = without(choices, only(steps, {"fall": "fall"}), before)
+
+    def row(state):
+        at, choice = state
+        for letter, then in steps[at].items():
+            after = hopeless[choice].get(before(letter))
+            if after is not None and then != "fall":
+                yield letter, then if isinstance(then, str) else (then, after)
+    return explore((0, 0), row)
 
 
 def acting_rules(r):

@@ -64,8 +64,11 @@ pub fn check_choices(
     if coins == Coins::Adversarial && fairness == Fairness::Synchronous && !rules.tosses.is_empty() {
         return Err(refused("adversarial coins: under synchronous no daemon chooses; prove it with fair coins".into()));
     }
-    if coins == Coins::Fair && fairness == Fairness::WeaklyFair {
-        return Err(refused("proofs for fair schedules do not cover coins; `check` does".into()));
+    if fairness == Fairness::LocallyFair && !rules.tosses.is_empty() {
+        return Err(refused("proofs for locally fair schedules do not cover coins; `check` does".into()));
+    }
+    if coins == Coins::Adversarial && fairness == Fairness::WeaklyFair && !rules.tosses.is_empty() {
+        return Err(refused("proofs for fair schedules do not cover adversarial coins; `check` does".into()));
     }
     // `check` counts no step in which all coins together change nothing, and the table of a proof has such steps.
     if coins == Coins::Adversarial && fairness == Fairness::Distributed && rules.tosses.iter().any(|toss| toss.idle) {
@@ -276,6 +279,7 @@ pub fn below(
         Fairness::GloballyFair => Scheduler::GloballyFair,
         Fairness::Unfair => Scheduler::Unfair,
         Fairness::WeaklyFair => Scheduler::Fair,
+        Fairness::LocallyFair => Scheduler::LocallyFair,
         Fairness::Distributed => Scheduler::Distributed,
         Fairness::Synchronous => Scheduler::Synchronous,
     };

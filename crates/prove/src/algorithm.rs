@@ -96,8 +96,8 @@ pub enum NoRules {
     Chooses,
     /// An agent may act without a change although it can change something.
     #[error(
-        "an agent can act and change nothing where it can also change something, by a coin or another rule; proofs for fair schedules do \
-         not support this"
+        "an agent can act and change nothing where it can also change something, by another rule or a coin of an adversary; proofs for \
+         fair schedules do not support this"
     )]
     Idles,
     /// Fair schedules of a population protocol.
@@ -105,6 +105,9 @@ pub enum NoRules {
         "in a population, an agent also takes part in a fair schedule by interactions that change nothing; proofs do not support this"
     )]
     FairPopulation,
+    /// Locally fair schedules of processes, or of an undirected ring.
+    #[error("proofs for locally fair schedules are for population protocols on directed rings")]
+    NoArcs,
     /// A coin chooses the partners of agents, and its rules are not for that.
     #[error("random partners are for population protocols on undirected rings, without a leader detector")]
     NoPartners,
@@ -182,9 +185,13 @@ impl Algorithm {
             if matches!(self, Algorithm::Population { .. }) {
                 return Err(NoRules::FairPopulation);
             }
-            if tables.iter().any(idles) {
+            if tables.iter().any(|table| idles(table, coins)) {
                 return Err(NoRules::Idles);
             }
+        }
+        // There each agent stands for the arc to its right neighbour.
+        if scheduler == Scheduler::LocallyFair && !matches!(self, Algorithm::Population { undirected: false, .. }) {
+            return Err(NoRules::NoArcs);
         }
         if coins == Coins::Fair && tables.iter().any(RuleTable::chooses_late) {
             return Err(NoRules::ChoosesLate);
@@ -216,11 +223,15 @@ impl Algorithm {
     }
 }
 
-/// Whether a process can keep its state where it can also change it.
-fn idles(table: &RuleTable) -> bool {
+/// Whether a process can keep its state where it can also change it. Fair coins may keep it; a choice of the scheduler may not.
+fn idles(table: &RuleTable, coins: Coins) -> bool {
     table.cells().any(|(context, left, own)| {
-        let outcomes = &table.changes()[table.cell(context, left as u32, own as u32)];
-        let mut changes = outcomes.iter().map(|change| u64::from(change.right) != own);
+        let mut changes = std::collections::BTreeMap::new();
+        for at in table.cell(context, left as u32, own as u32) {
+            let choice = if coins == Coins::Fair { table.choice(at) } else { at as u32 };
+            *changes.entry(choice).or_insert(false) |= u64::from(table.changes()[at].right) != own;
+        }
+        let mut changes = changes.into_values();
         let first = changes.next();
         changes.any(|other| Some(other) != first)
     })

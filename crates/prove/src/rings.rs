@@ -3,6 +3,7 @@
 pub(crate) mod choices;
 pub(crate) mod example;
 mod fairness;
+pub(crate) mod forever;
 pub(crate) mod learn;
 pub(crate) mod sample;
 
@@ -49,6 +50,11 @@ impl Moves {
 
     /// The same, also with the agent that acts.
     pub(crate) fn acting(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &[State])) {
+        self.making(w, v, |i, _, v| found(i, v));
+    }
+
+    /// The same, also with the move.
+    fn making(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &Move, &[State])) {
         let n = w.len();
         let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
         v.clear();
@@ -65,7 +71,7 @@ impl Moves {
                     if let Some(c) = m.right {
                         v[right] = c.after;
                     }
-                    found(i, v);
+                    found(i, m, v);
                     for j in [left, i, right] {
                         v[j] = w[j];
                     }
@@ -114,6 +120,8 @@ pub(crate) struct Ring {
     pub(crate) graph: Arrows,
     /// With fair coins: the daemon's choices, each with the targets of its outcomes.
     pub(crate) choices: Option<Vec<(u32, Vec<u32>)>>,
+    /// The agent that acts by each choice, if they act one at a time.
+    actors: Vec<u8>,
     /// The words of possible states that are configurations: all, unless an assumption is made about all agents together.
     pub(crate) given: Vec<bool>,
     /// The really safe configurations.
@@ -167,8 +175,8 @@ impl Ring {
         let index = possible.iter().map(number).collect();
         let empty = Arrows { from: vec![0], to: Vec::new() };
         let choices = moves.daemon.as_ref().filter(|daemon| daemon.fair).map(|_| Vec::new());
-        let mut ring =
-            Ring { n, possible, index, graph: empty, choices, given: Vec::new(), safe: Vec::new(), trap: Vec::new() };
+        let (actors, given, safe, trap) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut ring = Ring { n, possible, index, graph: empty, choices, actors, given, safe, trap };
         let count = configurations(rules, n);
         let (mut w, mut v) = (Vec::new(), Vec::new());
         let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
@@ -191,11 +199,11 @@ impl Ring {
                 None => moves.each(&w, &mut v, add),
                 Some(daemon) => {
                     let outcomes = daemon.outcomes(&w)?;
-                    outcomes.iter().flatten().for_each(|v| add(v));
+                    outcomes.iter().flat_map(|(_, words)| words).for_each(|v| add(v));
                     if to.len() > MOST_STEPS {
                         return None;
                     }
-                    let codes = |words: &Vec<Vec<State>>| {
+                    let codes = |(_, words): &(usize, Vec<Vec<State>>)| {
                         let mut steps: Vec<u32> = words.iter().filter_map(|v| Some(ring.encode(v)? as u32)).collect();
                         steps.sort_unstable();
                         steps.dedup();
@@ -203,6 +211,7 @@ impl Ring {
                     };
                     let choices = outcomes.iter().map(codes).collect::<Vec<_>>();
                     ring.choices.iter_mut().for_each(|all| all.extend_from_slice(&choices));
+                    ring.actors.extend(outcomes.iter().map(|(actor, _)| *actor as u8));
                 }
             }
             if let Some(out) = out {
@@ -315,11 +324,12 @@ impl Ring {
             })
             .collect();
         let mut good: Vec<bool> = self.safe.iter().zip(&self.given).map(|(safe, given)| *safe || !given).collect();
-        if let Some(choices) = &self.choices {
-            return avoided(choices, good, cancel);
-        }
-        if scheduler == Scheduler::WeaklyFair {
-            return self.fair_failure(moves, &good, cancel);
+        match &self.choices {
+            Some(choices) if scheduler == Scheduler::WeaklyFair => return self.patient_failure(choices, &good, cancel),
+            Some(choices) => return avoided(choices, good, cancel),
+            None if scheduler == Scheduler::WeaklyFair => return self.fair_failure(moves, &good, cancel),
+            None if scheduler == Scheduler::LocallyFair => return self.local_failure(moves, &good, cancel),
+            None => {}
         }
         let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();
         while let Some(s) = open.pop().filter(|_| !cancel.asked()) {

@@ -8,7 +8,7 @@ use crate::hints;
 use crate::lasting;
 use crate::measures::existential::Existential;
 use crate::measures::helpful::Helpers;
-use crate::measures::level::Levels;
+use crate::measures::level::{Level, Levels};
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
 use crate::measures::universal::Universal;
@@ -74,7 +74,7 @@ pub fn prove(
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
         return Ok(Outcome::Refuted(Refutation {
-            family: (options.families && rules.given.is_none() && scheduler != Scheduler::WeaklyFair)
+            family: (options.families && rules.given.is_none() && !helped(scheduler))
                 .then(|| search.family(ring))
                 .flatten(),
             ..refuted
@@ -106,6 +106,11 @@ pub(crate) struct Prover<'s> {
     pub(crate) atoms: &'s [Atom],
     pub(crate) evaluator: &'s Evaluator<'s>,
     pub(crate) moves: &'s Moves,
+}
+
+/// Whether a proof has helpful agents.
+fn helped(scheduler: Scheduler) -> bool {
+    matches!(scheduler, Scheduler::WeaklyFair | Scheduler::LocallyFair)
 }
 
 /// Whether a claim about choices and coins can be searched for: without a detector, and if agents act at once only with moves that each
@@ -141,7 +146,9 @@ impl<'s> Prover<'s> {
             let words =
                 |w: &Vec<State>| w.iter().map(|&s| &*self.rules.states[usize::from(s)]).collect::<Vec<_>>().join(" ");
             let leads_out = |step: [Vec<State>; 2]| Unsuitable::LeadsOut { step: step.each_ref().map(words) };
-            let Some(ring) = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel()) else { break };
+            // The first ring is examined whatever the budget is.
+            let cancel = if rings.is_empty() { self.watch.cancel() } else { self.watch.limit() };
+            let Some(ring) = Ring::new(self.rules, self.moves, self.evaluator, n, cancel) else { break };
             rings.push(ring.map_err(leads_out)?);
         }
         if rings.is_empty() && !self.watch.cancelled() {
@@ -214,7 +221,7 @@ impl<'s> Prover<'s> {
             true => self.remainder(rings),
             false => Outcome::SafeSetNotFound(flaw),
         };
-        let words = |daemon| Words::new(self.rules, daemon, self.sizes, self.atoms, self.watch.cancel());
+        let words = |daemon| Words::new(self.rules, daemon, self.sizes, self.atoms, self.watch.limit());
         let too_large = || unsafe_because(Unsafe::TooLarge);
         let space = words(None).ok_or_else(too_large)?;
         let choices = match &self.moves.daemon {
@@ -358,7 +365,7 @@ impl<'s> Prover<'s> {
         words: &[Vec<State>],
     ) -> Option<Found> {
         let trials = rings.iter().filter(|r| r.safe.len() > 4000).take(2);
-        let trial = |ring| Trial::new(ring, self.evaluator, safe, self.watch.cancel());
+        let trial = |ring| Trial::new(ring, self.evaluator, safe, self.watch.limit());
         let trials = trials.map(trial).collect::<Option<Vec<Trial>>>()?;
         let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
         for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
@@ -366,39 +373,38 @@ impl<'s> Prover<'s> {
             for word in words {
                 sample.add(word);
             }
-            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.cancel());
+            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.limit());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
             let every = self.scheduler != Scheduler::GloballyFair && self.watch.coins() == Coins::Adversarial;
+            let weakly = helped(self.scheduler);
+            let forever = (weakly && !every).then(|| sample.forever(self.watch.limit()));
             let (evaluator, trials) = (self.evaluator, trials.as_slice());
-            let levels = Levels { claim, evaluator, sample, pool, trials, every };
+            let levels = Levels { claim, evaluator, sample, pool, trials, every, forever };
+            let mut helpful = None;
+            let accepted = |measures: &[Measure], expr: &Expr| {
+                let certificate = self.certificate(safe.clone(), self.texts(measures));
+                let helpful = Some(expr.text(&self.names()));
+                ringleader_verify::verify(&Certificate { helpful, ..certificate })
+            };
+            let helpers = Helpers { moves: self.moves, rules: self.rules, watch: self.watch };
+            let mut finished = |levels: &mut Levels<'_, '_>, level: &mut Level| {
+                if !weakly {
+                    return levels.finished(level);
+                }
+                helpful = helpers.search(levels, level, accepted)?;
+                Some(helpful.is_some())
+            };
             let found = match every {
-                true if self.scheduler == Scheduler::WeaklyFair => {
-                    let mut helpful = None;
-                    let accepted = |measures: &[Measure], expr: &Expr| {
-                        let certificate = self.certificate(safe.clone(), self.texts(measures));
-                        let helpful = Some(expr.text(&self.names()));
-                        ringleader_verify::verify(&Certificate { helpful, ..certificate })
-                    };
-                    let helpers = Helpers { moves: self.moves, rules: self.rules, watch: self.watch };
-                    let measures = Universal(levels).search(effort > 0, self.watch, |levels, level| {
-                        helpful = helpers.search(levels, level, accepted)?;
-                        Some(helpful.is_some())
-                    });
-                    measures.map(|measures| (measures, helpful))
-                }
-                true => {
-                    let measures = Universal(levels).search(effort > 0, self.watch, Levels::finished);
-                    measures.map(|measures| (measures, None))
-                }
+                true => Universal(levels).search(effort > 0, self.watch, finished),
                 false => {
                     let mut search = Existential(levels);
                     let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
-                    let measures =
-                        lambdas.iter().find_map(|&lambda| search.search(lambda, &mut nodes.clone(), self.watch));
-                    measures.map(|measures| (measures, None))
+                    let mut with = |&lambda: &f64| search.search(lambda, &mut nodes.clone(), self.watch, &mut finished);
+                    lambdas.iter().find_map(&mut with)
                 }
             };
+            let found = found.map(|measures| (measures, helpful));
             if found.is_some() || self.watch.over() {
                 return found;
             }

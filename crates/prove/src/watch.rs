@@ -3,7 +3,7 @@
 use crate::{Hints, Remainder, Unsolved};
 use ringleader_verify::Coins;
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The activity of a search.
@@ -77,11 +77,31 @@ impl Options<'_> {
 
 /// The request to end a search early. Inner loops test it and return at once; the caller of a cancelled loop uses no result of it.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Cancel<'a>(Option<&'a AtomicBool>);
+pub(crate) struct Cancel<'a> {
+    flag: Option<&'a AtomicBool>,
+    limit: Option<&'a Limit>,
+}
 
 impl Cancel<'_> {
     pub(crate) fn asked(self) -> bool {
-        self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.flag.is_some_and(|flag| flag.load(Ordering::Relaxed)) || self.limit.is_some_and(Limit::reached)
+    }
+}
+
+/// The end of the budget.
+struct Limit {
+    end: Instant,
+    /// The clock is read once in a while: loops ask often.
+    asked: AtomicU32,
+    reached: AtomicBool,
+}
+
+impl Limit {
+    fn reached(&self) -> bool {
+        if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(64) && Instant::now() > self.end {
+            self.reached.store(true, Ordering::Relaxed);
+        }
+        self.reached.load(Ordering::Relaxed)
     }
 }
 
@@ -89,6 +109,7 @@ impl Cancel<'_> {
 pub(crate) struct Watch<'a> {
     options: Options<'a>,
     started: Instant,
+    limit: Limit,
     /// The best result: the number solved, and the total.
     best: Cell<(usize, usize)>,
     /// A part that the best result leaves open.
@@ -97,11 +118,20 @@ pub(crate) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(options: Options<'a>) -> Watch<'a> {
-        Watch { options, started: Instant::now(), best: Cell::new((0, 0)), open: RefCell::new(None) }
+        let started = Instant::now();
+        // A budget beyond what the clock can hold does not end.
+        let end = started.checked_add(options.budget).unwrap_or(started + Duration::from_secs(1 << 32));
+        let limit = Limit { end, asked: AtomicU32::new(0), reached: AtomicBool::new(false) };
+        Watch { options, started, limit, best: Cell::new((0, 0)), open: RefCell::new(None) }
     }
 
     pub(crate) fn cancel(&self) -> Cancel<'a> {
-        Cancel(self.options.cancel)
+        Cancel { flag: self.options.cancel, limit: None }
+    }
+
+    /// The same, or the end of the budget.
+    pub(crate) fn limit(&self) -> Cancel<'_> {
+        Cancel { flag: self.options.cancel, limit: Some(&self.limit) }
     }
 
     pub(crate) fn cancelled(&self) -> bool {

@@ -25,6 +25,9 @@ pub enum Scheduler {
     Unfair,
     /// Any such schedule in which no agent that is enabled from some point on never acts after it.
     WeaklyFair,
+    /// Any such schedule of interactions, each of an agent with its right neighbour, in which no arc on which something can change from
+    /// some point on is never used after it. Schedules that are fair to the transitions of each arc are among them.
+    LocallyFair,
     /// Any schedule of steps in which some agents act at once, each of which can change something.
     Distributed,
     /// All agents that can change something act at once.

@@ -26,7 +26,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
         check.closed(&safe)?;
     }
     lasting(certificate)?;
-    if certificate.scheduler == Scheduler::WeaklyFair {
+    if matches!(certificate.scheduler, Scheduler::WeaklyFair | Scheduler::LocallyFair) {
         return fairness(certificate, &check, &safe, &measures);
     }
     ensure(certificate.helpful.is_none(), || "helpful agents are for weakly fair schedules".into())?;

@@ -13,7 +13,7 @@ use crate::{
 use std::collections::{BTreeSet, HashMap};
 
 /// Names that no formula can use.
-const LABELLED: &str = "(labelled)";
+pub(crate) const LABELLED: &str = "(labelled)";
 const ALLOWED: &str = "(allowed)";
 const FORGOTTEN: &str = "(forgotten)";
 
@@ -39,7 +39,7 @@ pub(crate) fn choices(rules: &Rules, scheduler: Scheduler, coins: Coins) -> Resu
         return Ok(None);
     }
     ensure(scheduler != Scheduler::GloballyFair, || {
-        "globally-fair schedules treat coins like choices; fair coins are for unfair, distributed or synchronous".into()
+        "globally-fair schedules treat coins like choices; fair coins are for daemons that choose".into()
     })?;
     ensure(rules.detector.is_none(), || "fair coins and agents that act at once: without a detector".into())?;
     let reads = |cell: Option<Cell>| cell.is_none_or(|c| c.before == c.after);
@@ -114,7 +114,7 @@ impl Choices {
     }
 
     /// The choices as words with labels, with their outcomes; those of a set; and all configurations, with any labels.
-    fn words<'a>(
+    pub(crate) fn words<'a>(
         &self,
         table: &'a Rules,
         sizes: &Sizes,
@@ -137,23 +137,24 @@ impl Choices {
             check.holding(&check.all, "the daemon's choices", formula, wanted)
         };
         check.all = holding(&check, &not_allowed, |total| total == 0)?;
-        check.all = match scheduler {
-            Scheduler::Unfair => holding(&check, &name(LABELLED), |total| total == 1)?,
-            _ => holding(&check, &name(LABELLED), |total| total > 0)?,
+        let central = matches!(scheduler, Scheduler::Unfair | Scheduler::WeaklyFair);
+        check.all = match central {
+            true => holding(&check, &name(LABELLED), |total| total == 1)?,
+            false => holding(&check, &name(LABELLED), |total| total > 0)?,
         };
         if scheduler == Scheduler::Synchronous {
             check.all = holding(&check, &name(FORGOTTEN), |total| total == 0)?;
         }
-        check.steps = match scheduler {
-            Scheduler::Unfair => check.alphabet.steps(&check.all)?,
-            _ => self.together(&check)?,
+        check.steps = match central {
+            true => check.alphabet.steps(&check.all)?,
+            false => self.together(&check)?,
         };
         Ok(check)
     }
 
     /// The table with labelled agents. The number of a state with a label is greater by the label times the number of states. Formulas do
     /// not see labels; moves are of labelled agents only, and remove the label.
-    fn table(&self, rules: &Rules) -> Rules {
+    pub(crate) fn table(&self, rules: &Rules) -> Rules {
         let (states, copies) = (rules.states.len(), self.labels + 1);
         let copy = |s: State, label: usize| s + (label * states) as State;
         let each = |seen: Option<State>| match seen {

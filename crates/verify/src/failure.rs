@@ -41,7 +41,8 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     ensure(*version == 1, || format!("version {version} of the format is not known; 1 is"))?;
     rules.validate()?;
     sensible_sizes(sizes, rules)?;
-    ensure(*scheduler != Scheduler::WeaklyFair, || "a trap is not for weakly fair schedules".into())?;
+    let fair = matches!(scheduler, Scheduler::WeaklyFair | Scheduler::LocallyFair);
+    ensure(!fair, || "a trap is not for weakly fair schedules".into())?;
     ensure(rules.given.is_none(), || "a failure is shown without an assumption about all agents together".into())?;
     // A daemon that chooses the outcomes of coins chooses among all moves.
     let tosses = if *coins == Coins::Fair { rules.tosses.clone() } else { Vec::new() };

@@ -9,6 +9,7 @@ mod graphs;
 mod growing;
 mod layers;
 mod local_states;
+mod locally_fair;
 mod members;
 mod naive_configurations;
 mod naive_messages;

@@ -38,7 +38,7 @@ pub(crate) use verification::{VerifyArguments, check};
 const LARGEST_FROM: usize = 64;
 
 /// The schedulers of proofs.
-const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), unfair (every central daemon), distributed, synchronous or random-partner";
+const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), locally-fair (populations), unfair (every central daemon), distributed, synchronous or random-partner";
 
 /// Prove that an algorithm stabilizes on every ring from some size on.
 #[derive(clap::Args)]
@@ -56,6 +56,7 @@ Examples:
   ringleader prove dijkstra-k-state --k 3 --scheduler unfair        it fails for every n >= 5
   ringleader prove docs/examples/randomized/israeli-jalfon.ring --scheduler random-partner
   ringleader prove docs/examples/fair/broadcast.ring --scheduler fair
+  ringleader prove docs/examples/fair/coin-colouring.ring --scheduler fair     with probability 1
   ringleader prove fischer-jiang-complete                           complete graphs of every size
   ringleader prove angluin-ring --not-multiple-of 2 --hints docs/hints/angluin-ring.txt
   ringleader prove dijkstra-k-state                                 every n >= 2 and every number of values k >= n - 1
@@ -67,13 +68,13 @@ The last two also if only --recurring is refuted or not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
-    /// globally-fair, random (the same for proofs), fair, unfair, distributed, synchronous or random-partner [default: globally-fair, or
+    /// globally-fair, random (the same for proofs), fair, locally-fair, unfair, distributed, synchronous or random-partner [default: globally-fair, or
     /// synchronous if the algorithm claims that; if the number of values grows with the ring: unfair, or distributed if the algorithm claims
     /// distributed or synchronous]
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
-    /// The coins of the rules under unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every daemon) or
-    /// adversarial (the daemon chooses the outcomes, too) [default: fair]
+    /// The coins of the rules under fair, unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every
+    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair) [default: fair]
     #[arg(long)]
     coins: Option<String>,
     /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]
@@ -267,6 +268,7 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
         // Random partners are outcomes of coins in other rules: see `random_partners`.
         Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
         Some(Scheduler::Fair) => Ok(Fairness::WeaklyFair),
+        Some(Scheduler::LocallyFair) => Ok(Fairness::LocallyFair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
         Some(other) => Err(Failure::usage(format!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),

@@ -4,6 +4,9 @@
 //! measures before it are equal. The other configurations keep the steps on which it is equal. A measure is useless if
 //! it leaves a configuration without steps, or without a path to a solved one. It is chosen on a sample, tried on whole
 //! rings, and confirmed on every size.
+//!
+//! Under weakly fair schedules with fair coins, a choice of the daemon may also leave all measures equal, with every outcome. It must, if
+//! a daemon can make the choice for ever.
 
 use crate::Unsolved;
 use crate::decide::descent::{FALLS, OPEN};
@@ -24,6 +27,9 @@ struct Scored {
 /// A search for such measures.
 pub(crate) struct Existential<'s, 'a>(pub(crate) Levels<'s, 'a>);
 
+/// Whether a level has all measures of a proof; `None` if nothing can be said.
+type Finished<'f, 's, 'a> = dyn FnMut(&mut Levels<'s, 'a>, &mut Level) -> Option<bool> + 'f;
+
 /// The reason why a measure is rejected.
 enum Refused {
     /// This configuration loses all its steps.
@@ -31,7 +37,7 @@ enum Refused {
     Hopeless,
 }
 
-impl Existential<'_, '_> {
+impl<'s, 'a> Existential<'s, 'a> {
     /// The score of each candidate in each order, the best first.
     fn score(&self, unsolved: &[Open], lambda: f64) -> Vec<Scored> {
         let count = self.0.pool.candidates.len();
@@ -58,6 +64,10 @@ impl Existential<'_, '_> {
             let (mut solved, mut lost) = ([0u32; 6], [0u32; 6]);
             for u in unsolved {
                 let before = values[u.word as usize];
+                if self.0.is_forever(u) {
+                    alive &= u.steps.iter().fold(0b111_111, |all, t| all & falling(before, values[*t as usize]).1);
+                    continue;
+                }
                 let (mut falls, mut equal) = (0, 0);
                 let mut rising = [0u32; 6];
                 for &t in &u.steps {
@@ -89,13 +99,20 @@ impl Existential<'_, '_> {
     /// Whether every unsolved configuration can still reach, on remaining steps, a solved or safe one.
     fn hopeful(&self, unsolved: &[Open]) -> bool {
         let source = |word: u32| self.0.sample.source(word);
-        hopeful(unsolved, self.0.sample.sources.len(), source, self.0.claim.space.cancel)
+        let unsolved: Vec<&Open> = unsolved.iter().filter(|open| !self.0.is_forever(open)).collect();
+        hopeful(&unsolved, self.0.sample.sources.len(), source, self.0.claim.space.cancel)
     }
 
     /// Searches with one weight for lost steps.
-    pub(crate) fn search(&mut self, lambda: f64, nodes: &mut usize, watch: &Watch) -> Option<Vec<Measure>> {
+    pub(crate) fn search(
+        &mut self,
+        lambda: f64,
+        nodes: &mut usize,
+        watch: &Watch,
+        finished: &mut Finished<'_, 's, 'a>,
+    ) -> Option<Vec<Measure>> {
         let start = self.0.start()?;
-        self.descend(start, lambda, nodes, watch)
+        self.descend(start, lambda, nodes, watch, finished)
     }
 
     /// One more measure, or the reason for its rejection.
@@ -110,7 +127,8 @@ impl Existential<'_, '_> {
             if let Some(u) = left.iter().find(|u| u.steps.is_empty()) {
                 return Err(Refused::By(trial.ring.word(u.word as usize)));
             }
-            if !trial.hopeful(&left) {
+            // A choice that can be made for ever leads to no solved one.
+            if !self.0.some_forever() && !trial.hopeful(&left) {
                 return Err(Refused::Hopeless);
             }
             rings.push(left);
@@ -125,8 +143,15 @@ impl Existential<'_, '_> {
         }
     }
 
-    fn descend(&mut self, mut level: Level, lambda: f64, nodes: &mut usize, watch: &Watch) -> Option<Vec<Measure>> {
-        if self.0.finished(&mut level)? {
+    fn descend(
+        &mut self,
+        mut level: Level,
+        lambda: f64,
+        nodes: &mut usize,
+        watch: &Watch,
+        finished: &mut Finished<'_, 's, 'a>,
+    ) -> Option<Vec<Measure>> {
+        if finished(&mut self.0, &mut level)? {
             return Some(level.measures);
         }
         if level.measures.len() > 14 || watch.over() || *nodes == 0 {
@@ -147,12 +172,15 @@ impl Existential<'_, '_> {
             }
             let m = measure(&self.0.pool, s.candidate, s.order);
             self.0.catch_up(&mut level);
+            if self.0.contradicted(&level) {
+                return None;
+            }
             match self.extended(&level, &m) {
                 Err(Refused::Hopeless) => {}
                 Err(Refused::By(word)) => _ = self.0.learn(&word),
                 Ok(next) => {
                     branches += 1;
-                    if let Some(found) = self.descend(next, lambda, nodes, watch) {
+                    if let Some(found) = self.descend(next, lambda, nodes, watch, finished) {
                         return Some(found);
                     }
                 }

@@ -39,6 +39,9 @@ impl Helpers<'_> {
         let mut rejected = HashSet::new();
         for _ in 0..MOST_REJECTED {
             levels.catch_up(level);
+            if levels.contradicted(level) || levels.forever.is_some() && level.open.iter().any(|open| !open.whole) {
+                return Some(None);
+            }
             let places = self.places(levels, level);
             if !possible(&places, levels.sample.words.len()) {
                 return Some(None);
@@ -57,6 +60,9 @@ impl Helpers<'_> {
     }
 
     fn places(&self, levels: &Levels, level: &Level) -> Vec<Place> {
+        if levels.forever.is_some() {
+            return chosen(levels, level);
+        }
         let sample = &levels.sample;
         let mut places = Vec::new();
         let mut buffer = Vec::new();
@@ -125,6 +131,28 @@ impl Helpers<'_> {
         }
         None
     }
+}
+
+/// The configurations outside the safe set, if coins are fair: steps are those of choices that are open.
+fn chosen(levels: &Levels, level: &Level) -> Vec<Place> {
+    let sample = &levels.sample;
+    let (mut places, mut waiting): (Vec<Place>, Vec<u16>) = (Vec::new(), Vec::new());
+    let mut open = level.open.iter().peekable();
+    for (i, (word, _)) in sample.sources.iter().enumerate() {
+        let word = *word as usize;
+        if places.last().is_none_or(|place| place.word != word) {
+            places.push(Place { word, able: 0, open: Vec::new() });
+            waiting.push(0);
+        }
+        let (Some(place), Some(waits)) = (places.last_mut(), waiting.last_mut()) else { continue };
+        place.able |= 1 << sample.actors[i];
+        if let Some(open) = open.next_if(|open| open.source as usize == i) {
+            *waits |= 1u16 << sample.actors[i];
+            place.open.extend(open.steps.iter().map(|to| *to as usize));
+        }
+    }
+    places.iter_mut().zip(waiting).for_each(|(place, waits)| place.able &= !waits);
+    places
 }
 
 /// Whether a set of agents is helpful on the sample.

@@ -31,6 +31,8 @@ pub(crate) struct Levels<'s, 'a> {
     pub(crate) trials: &'s [Trial<'s>],
     /// Whether every step must lower a measure; otherwise some step of every configuration.
     pub(crate) every: bool,
+    /// Weakly fair schedules with fair coins: the choices of the sample that a daemon can make for ever. All measures must stay equal there.
+    pub(crate) forever: Option<Vec<bool>>,
 }
 
 impl Levels<'_, '_> {
@@ -55,8 +57,10 @@ impl Levels<'_, '_> {
 
     /// Adds the configurations that the sample has learned since. The measures of a level rise on no step.
     pub(crate) fn catch_up(&self, level: &mut Level) {
-        let fresh = self.sample.sources[level.known..].iter();
-        let mut left: Vec<Open> = fresh.map(|s| Open { word: s.0, steps: s.1.clone() }).collect();
+        let fresh = self.sample.sources.iter().enumerate().skip(level.known);
+        let open =
+            |(i, s): (usize, &(u32, Vec<u32>))| Open { word: s.0, source: i as u32, whole: true, steps: s.1.clone() };
+        let mut left: Vec<Open> = fresh.map(open).collect();
         for m in &level.measures {
             left = self.left(m, &left).unwrap_or_default();
         }
@@ -68,7 +72,26 @@ impl Levels<'_, '_> {
     pub(crate) fn learn(&mut self, word: &[State]) -> bool {
         let new = self.sample.add(word);
         self.pool.extend(self.evaluator, &self.sample.words, self.claim.space.cancel);
+        if new && self.forever.is_some() {
+            self.forever = Some(self.sample.forever(self.claim.space.cancel));
+        }
         new
+    }
+
+    /// Whether a daemon can make the choice of an open source for ever.
+    pub(crate) fn is_forever(&self, open: &Open) -> bool {
+        self.forever.as_ref().is_some_and(|all| all[open.source as usize])
+    }
+
+    /// Whether some choice can be made for ever.
+    pub(crate) fn some_forever(&self) -> bool {
+        self.forever.as_ref().is_some_and(|all| all.contains(&true))
+    }
+
+    /// Whether a measure of a level changes by a choice that a daemon can make for ever.
+    pub(crate) fn contradicted(&self, level: &Level) -> bool {
+        let equal = level.open.iter().filter(|open| open.whole && self.is_forever(open)).count();
+        self.forever.as_ref().is_some_and(|all| all.iter().filter(|forever| **forever).count() != equal)
     }
 
     /// Whether no step is open on any ring. Larger rings may have open steps that the sample lacks, so the sample grows until it has

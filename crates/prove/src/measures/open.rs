@@ -9,6 +9,10 @@ use crate::watch::Cancel;
 #[derive(Clone)]
 pub(crate) struct Open {
     pub(crate) word: u32,
+    /// Its number in the sample.
+    pub(crate) source: u32,
+    /// Whether all its steps are open.
+    pub(crate) whole: bool,
     pub(crate) steps: Vec<u32>,
 }
 
@@ -47,7 +51,7 @@ pub(crate) fn remaining(
     cancel: Cancel,
 ) -> Result<Vec<Open>, u32> {
     let (mut rest, mut before) = (vec![], vec![]);
-    for &Open { word, steps: ref targets } in open.iter().take_while(|_| !cancel.asked()) {
+    for &Open { word, source, whole, steps: ref targets } in open.iter().take_while(|_| !cancel.asked()) {
         before.clear();
         before.extend((0..measure.terms().max(1)).map(|i| value(i, word)));
         let (mut steps, mut falls) = (vec![], false);
@@ -63,7 +67,7 @@ pub(crate) fn remaining(
             }
         }
         if if every { !steps.is_empty() } else { !falls } {
-            rest.push(Open { word, steps });
+            rest.push(Open { word, source, whole: whole && steps.len() == targets.len(), steps });
         }
     }
     Ok(rest)

@@ -10,13 +10,14 @@ use ringleader_verify::{Automaton, State};
 /// Whether every unsolved configuration has a path, on the remaining steps, to a solved one. `source` numbers
 /// configurations. A configuration with several choices of the daemon is solved if all of them are.
 pub(crate) fn hopeful(
-    unsolved: &[Open],
+    unsolved: &[&Open],
     sources: usize,
     source: impl Fn(u32) -> Option<usize>,
     cancel: Cancel,
 ) -> bool {
     let mut stuck = vec![0u32; sources];
-    let mut waiting: Vec<(usize, &Open)> = unsolved.iter().filter_map(|u| Some((source(u.word)?, u))).collect();
+    let mut waiting: Vec<(usize, &Open)> =
+        unsolved.iter().copied().filter_map(|u| Some((source(u.word)?, u))).collect();
     waiting.iter().for_each(|(s, _)| stuck[*s] += 1);
     loop {
         let before = waiting.len();
@@ -60,11 +61,12 @@ impl<'r> Trial<'r> {
 
     pub(crate) fn all(&self) -> Vec<Open> {
         let outside = (0..self.safe.len()).filter(|&c| self.ring.given[c] && !self.safe[c]);
+        let open = |word: u32, steps: &[u32]| Open { word, source: 0, whole: true, steps: steps.to_vec() };
         if let Some(choices) = &self.ring.choices {
             let outside = choices.iter().filter(|(word, _)| !self.safe[*word as usize]);
-            return outside.map(|(word, steps)| Open { word: *word, steps: steps.clone() }).collect();
+            return outside.map(|(word, steps)| open(*word, steps)).collect();
         }
-        outside.map(|c| Open { word: c as u32, steps: self.ring.graph.after(c).to_vec() }).collect()
+        outside.map(|c| open(c as u32, self.ring.graph.after(c))).collect()
     }
 
     /// A formula's values on every configuration; zeros once the search is cancelled.
@@ -88,6 +90,11 @@ impl<'r> Trial<'r> {
     pub(crate) fn hopeful(&self, unsolved: &[Open]) -> bool {
         let mut left = vec![false; self.safe.len()];
         unsolved.iter().for_each(|u| left[u.word as usize] = true);
-        hopeful(unsolved, self.safe.len(), |t| left[t as usize].then_some(t as usize), self.cancel)
+        hopeful(
+            &unsolved.iter().collect::<Vec<_>>(),
+            self.safe.len(),
+            |t| left[t as usize].then_some(t as usize),
+            self.cancel,
+        )
     }
 }

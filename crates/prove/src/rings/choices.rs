@@ -60,7 +60,7 @@ impl Daemon {
 
     /// Whether several agents may act at once.
     pub(crate) fn together(&self) -> bool {
-        self.scheduler != Scheduler::Unfair
+        matches!(self.scheduler, Scheduler::Distributed | Scheduler::Synchronous)
     }
 
     /// The choice of an agent with a label, if it has one.
@@ -90,8 +90,9 @@ impl Daemon {
         self.choices.iter().flat_map(|c| c.moves.iter().map(|m| (c.label, m)))
     }
 
-    /// The daemon's choices in a configuration, each with the configurations that its outcomes lead to; `None` if there are too many.
-    pub(crate) fn outcomes(&self, w: &[State]) -> Option<Vec<Vec<Vec<State>>>> {
+    /// The daemon's choices in a configuration, each with the agent that acts (0 if agents act at once), and the configurations that its
+    /// outcomes lead to; `None` if there are too many.
+    pub(crate) fn outcomes(&self, w: &[State]) -> Option<Vec<(usize, Vec<Vec<State>>)>> {
         let n = w.len();
         let view = |i: usize| [w[(i + n - 1) % n], w[i], w[(i + 1) % n]];
         let own = |i: usize| -> Vec<&Choice> {
@@ -99,7 +100,7 @@ impl Daemon {
         };
         if !self.together() {
             let at = (0..n).flat_map(|i| own(i).into_iter().map(move |c| (i, c)));
-            return Some(at.map(|(i, c)| self.acted(c, w, i)).collect());
+            return Some(at.map(|(i, c)| (i, self.acted(c, w, i))).collect());
         }
         // For each agent the sets of states that it may get: by each of its choices, and by no choice.
         let mut sets: Vec<(bool, Vec<Vec<State>>)> = vec![(false, vec![Vec::new()])];
@@ -129,7 +130,7 @@ impl Daemon {
                 return None;
             }
         }
-        Some(sets.into_iter().filter(|(acted, _)| *acted).map(|(_, words)| words).collect())
+        Some(sets.into_iter().filter(|(acted, _)| *acted).map(|(_, words)| (0, words)).collect())
     }
 
     /// What one agent's choice can make of a configuration.

@@ -1,9 +1,12 @@
-//! Weakly fair schedules of one size.
+//! Weakly fair and locally fair schedules of one size.
 
 use super::{Moves, Ring};
 use crate::formulas::evaluate::everyone;
+use crate::rings::forever::Forever;
 use crate::watch::Cancel;
 use ringleader_model::components::Components;
+use ringleader_verify::Move;
+use std::collections::HashMap;
 
 impl Ring {
     /// A configuration of a set among which a weakly fair execution can stay, away from good ones: the set is strongly connected, and
@@ -40,5 +43,63 @@ impl Ring {
             |_| if cancel.asked() { Err(()) } else { Ok(()) },
         );
         search.ok().and(failure)
+    }
+
+    /// The same if coins are fair: all outcomes of the choices by which the execution stays lead to configurations of the set.
+    pub(super) fn patient_failure(&self, choices: &[(u32, Vec<u32>)], good: &[bool], cancel: Cancel) -> Option<usize> {
+        let Forever { kept, component } = Forever::new(good.len(), choices, |code| !good[code as usize], cancel)?;
+        // The agents that act in a component; those that can act in a configuration.
+        let (mut acts, mut able) = (vec![0u16; good.len() + 1], vec![0u16; good.len()]);
+        for (i, (code, _)) in choices.iter().enumerate() {
+            able[*code as usize] |= 1 << self.actors[i];
+            acts[component[*code as usize] as usize] |= u16::from(kept[i]) << self.actors[i];
+        }
+        let outside = || (0..good.len()).filter(|&code| !good[code]);
+        outside().for_each(|code| acts[component[code] as usize] |= everyone(self.n) & !able[code]);
+        outside().find(|&code| acts[component[code] as usize] == everyone(self.n))
+    }
+
+    /// A configuration of a set among which a locally fair execution can stay, away from good ones: the set is strongly connected, and
+    /// every move of every agent that is possible within it leads to one of it (Emerson and Lei 1987).
+    pub(super) fn local_failure(&self, moves: &Moves, good: &[bool], cancel: Cancel) -> Option<usize> {
+        let outside: Vec<u32> = (0..good.len() as u32).filter(|&code| !good[code as usize]).collect();
+        let (mut owner, mut sets, mut failure) = (vec![0u32; good.len()], 0, None);
+        let (mut w, mut v, mut open) = (Vec::new(), Vec::new(), vec![outside]);
+        let (mut components, mut searched, mut searches) = (Components::new(good.len()), vec![0u32; good.len()], 0);
+        while let Some(nodes) = open.pop().filter(|_| failure.is_none()) {
+            searches += 1;
+            nodes.iter().for_each(|code| searched[*code as usize] = searches);
+            let stays = |set: &[u32]| {
+                sets += 1;
+                set.iter().for_each(|&code| owner[code as usize] = sets);
+                // Whether each possible move stays within the set somewhere.
+                let mut taken = HashMap::new();
+                let mut each = |code: u32, taken: &mut dyn FnMut(usize, &Move, bool)| {
+                    self.decode(code as usize, &mut w);
+                    moves.making(&w, &mut v, |agent, m, v| {
+                        let within = self.encode(v).is_some_and(|to| owner[to] == sets);
+                        taken(agent, m, within);
+                    });
+                };
+                let mut met = |agent, m: &Move, within| *taken.entry((agent, *m)).or_insert(false) |= within;
+                set.iter().for_each(|&code| each(code, &mut met));
+                if taken.values().all(|taken| *taken) {
+                    failure = set.first().map(|&code| code as usize);
+                    return false;
+                }
+                let mut rest = set.to_vec();
+                rest.retain(|&code| {
+                    let mut fine = true;
+                    each(code, &mut |agent, m, _| fine &= taken[&(agent, *m)]);
+                    fine
+                });
+                open.extend((!rest.is_empty()).then_some(rest));
+                !cancel.asked()
+            };
+            let successors = |code: u32, to: &mut Vec<u32>| to.extend(self.graph.after(code as usize));
+            let pause = |_| if cancel.asked() { Err(()) } else { Ok(()) };
+            components.find(&nodes, successors, |code| searched[code as usize] == searches, stays, pause).ok()?;
+        }
+        failure
     }
 }

@@ -3,6 +3,8 @@
 use crate::decide::table::Map;
 use crate::formulas::evaluate::LARGEST;
 use crate::rings::Moves;
+use crate::rings::forever::Forever;
+use crate::watch::Cancel;
 use ringleader_verify::{Automaton, State};
 
 /// Configurations with the steps from those outside the safe set.
@@ -13,13 +15,15 @@ pub(crate) struct Sample<'a> {
     number: Map<Vec<State>, u32>,
     /// Configurations outside the safe set, with the targets of their steps; with fair coins, one entry for each choice.
     pub(crate) sources: Vec<(u32, Vec<u32>)>,
+    /// The agent that acts in each source, with fair coins and a central daemon.
+    pub(crate) actors: Vec<usize>,
     source_of: Map<u32, u32>,
 }
 
 impl<'a> Sample<'a> {
     pub(crate) fn new(moves: &'a Moves, safe: &'a Automaton) -> Sample<'a> {
         let (number, source_of) = (Map::default(), Map::default());
-        Sample { moves, safe, words: Vec::new(), number, sources: Vec::new(), source_of }
+        Sample { moves, safe, words: vec![], number, sources: vec![], actors: vec![], source_of }
     }
 
     fn word(&mut self, w: &[State]) -> u32 {
@@ -43,24 +47,32 @@ impl<'a> Sample<'a> {
         }
         let Some(choices) = self.choices(w) else { return false };
         self.source_of.insert(i, self.sources.len() as u32);
-        for mut next in choices {
+        for (actor, mut next) in choices {
             next.sort();
             next.dedup();
             let next = next.iter().map(|v| self.word(v)).collect();
             self.sources.push((i, next));
+            self.actors.push(actor);
         }
         true
     }
 
     /// The targets of all steps; with fair coins, of the steps of each choice. `None` if there are too many.
-    fn choices(&self, w: &[State]) -> Option<Vec<Vec<Vec<State>>>> {
+    fn choices(&self, w: &[State]) -> Option<Vec<(usize, Vec<Vec<State>>)>> {
         let mut next = Vec::new();
         match &self.moves.daemon {
             None => self.moves.each(w, &mut Vec::new(), |v| next.push(v.to_vec())),
             Some(daemon) if daemon.fair => return daemon.outcomes(w),
-            Some(daemon) => next = daemon.outcomes(w)?.concat(),
+            Some(daemon) => next = daemon.outcomes(w)?.into_iter().flat_map(|(_, words)| words).collect(),
         }
-        Some(vec![next])
+        Some(vec![(0, next)])
+    }
+
+    /// The sources whose choices a daemon can make for ever, with any outcomes of fair coins.
+    pub(crate) fn forever(&self, cancel: Cancel) -> Vec<bool> {
+        let inside = |word: u32| self.source_of.contains_key(&word);
+        let found = Forever::new(self.words.len(), &self.sources, inside, cancel);
+        found.map_or_else(|| vec![false; self.sources.len()], |found| found.kept)
     }
 
     /// The index of a configuration among the words.

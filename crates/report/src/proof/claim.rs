@@ -36,8 +36,15 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
         (Scheduler::Unfair, Coins::Adversarial) => {
             "under every schedule of single steps that change something, fair or not"
         }
-        (Scheduler::WeaklyFair, _) => {
+        (Scheduler::WeaklyFair, Coins::Fair) => {
+            "with probability 1 under every schedule of single steps in which no agent is enabled for ever without acting (weakly fair), \
+             if coins are fair"
+        }
+        (Scheduler::WeaklyFair, Coins::Adversarial) => {
             "under every schedule of single steps in which no agent is enabled for ever without acting (weakly fair)"
+        }
+        (Scheduler::LocallyFair, _) => {
+            "under every schedule in which no arc that can change something is unused for ever: so under every locally fair one"
         }
         (Scheduler::Distributed, Coins::Adversarial) => {
             "under every schedule in which each step activates some enabled agents, fair or not"
@@ -57,6 +64,7 @@ fn prevented(scheduler: Scheduler, coins: Coins) -> String {
         Scheduler::GloballyFair => return "under every schedule from some configurations".into(),
         Scheduler::Synchronous => "under the synchronous daemon",
         Scheduler::WeaklyFair => "under a weakly fair central daemon",
+        Scheduler::LocallyFair => "under a locally fair schedule",
         Scheduler::Unfair => "under a central daemon that need not be fair",
         Scheduler::Distributed => "under a distributed daemon that need not be fair",
     };

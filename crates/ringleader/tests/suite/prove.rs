@@ -66,6 +66,7 @@ fn fair_coins_against_daemons_are_proved() {
         let output = ringleader(&["verify", &certificate]);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.contains(claim), "{algorithm}: {said}");
+        assert_eq!(said.contains(start), algorithm == tokens, "{said}");
         // Other coins are other rules.
         let mut changed: Value = serde_json::from_slice(&std::fs::read(&certificate).expect("there")).expect("JSON");
         let Some(toss) = changed["rules"]["tosses"].get_mut(0) else { continue };
@@ -256,7 +257,7 @@ fn what_cannot_be_proved_is_refused_at_once() {
         (&["prove", "fischer-jiang-ring", "--from", "18446744073709551615"][..], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--from", "2"], "of a proof is 3 to 8"),
         (&["prove", "fischer-jiang-ring", "--multiple-of", "9"], "numbers from 2 to 8"),
-        (&["prove", "herman", "--scheduler", "locally-fair"], "unfair (every central daemon), distributed"),
+        (&["prove", "herman", "--scheduler", "alternating"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--scheduler", "central"], "unfair (every central daemon), distributed"),
         (&["prove", "herman", "--coins", "loaded"], "it must be fair or adversarial"),
         (&["prove", "herman", "--recurring"], "without fair coins"),
@@ -509,27 +510,31 @@ fn what_prevents_a_proof_for_every_number_of_values_is_named() {
 fn weakly_fair_schedules_are_proved() {
     let fair = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/fair");
     let certificate = scratch("fair.json");
-    for (name, helpful) in [("broadcast", "(rule2 & !local1)"), ("lazy-colouring", "rule2")] {
+    let weak = "(weakly fair)";
+    for (name, scheduler, helpful, schedules) in [
+        ("broadcast", "fair", "(rule2 & !local1)", weak),
+        ("lazy-colouring", "fair", "rule2", weak),
+        ("coin-colouring", "fair", "rule2", weak),
+        ("first-meeting", "locally-fair", "rule1", "under every locally fair one"),
+    ] {
         let text = format!("{fair}/{name}.ring");
-        let output = ringleader(&["prove", &text, "--scheduler", "fair", "--json", "--certificate", &certificate]);
+        let output = ringleader(&["prove", &text, "--scheduler", scheduler, "--json", "--certificate", &certificate]);
         let proved: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!((output.status.code(), &proved["outcome"]), (Some(0), &"proved".into()), "{proved}");
-        assert_eq!((&proved["scheduler"], &proved["helpful"]), (&"fair".into(), &helpful.into()));
+        assert_eq!((&proved["scheduler"], &proved["helpful"]), (&scheduler.into(), &helpful.into()));
         let output = ringleader(&["verify", &certificate]);
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success() && said.contains("(weakly fair)") && said.contains("its rules are those"),
-            "{said}"
-        );
+        assert!(output.status.success() && said.contains(schedules) && said.contains("its rules are those"), "{said}");
         let refuted = ringleader(&["prove", &text, "--scheduler", "unfair"]);
         assert_eq!(refuted.status.code(), Some(1), "{refuted:?}");
     }
-    for (algorithm, why) in [
-        ("token-circulation", "interactions that change nothing"),
-        ("herman", "do not cover coins"),
-        ("fischer-jiang-complete", "--scheduler fair is for proofs about rings"),
+    for (algorithm, scheduler, why) in [
+        ("token-circulation", "fair", "interactions that change nothing"),
+        ("herman", "locally-fair", "do not cover coins"),
+        ("dijkstra-four-state", "locally-fair", "population protocols on directed rings"),
+        ("fischer-jiang-complete", "fair", "--scheduler fair is for proofs about rings"),
     ] {
-        let output = ringleader(&["prove", algorithm, "--scheduler", "fair"]);
+        let output = ringleader(&["prove", algorithm, "--scheduler", scheduler]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     }

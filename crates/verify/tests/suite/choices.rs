@@ -43,22 +43,29 @@ fn acts(rules: &Rules, w: &[State], i: usize) -> Vec<Vec<Act>> {
     found
 }
 
+/// The choices for single agents: the agent, and the configurations that the outcomes lead to.
+pub(crate) fn single(rules: &Rules, w: &[State]) -> Vec<(usize, Vec<Word>)> {
+    let write = |act: &Act| {
+        let mut v = w.to_vec();
+        act.iter().for_each(|(i, s)| v[*i] = *s);
+        v
+    };
+    let own = |i: usize| acts(rules, w, i).into_iter().map(move |outcomes| (i, outcomes.iter().map(write).collect()));
+    (0..w.len()).flat_map(own).collect()
+}
+
 /// Every choice of the daemon, with the configurations that its outcomes lead to.
 pub(crate) fn choices(rules: &Rules, w: &[State], scheduler: Scheduler) -> Vec<Vec<Word>> {
     let n = w.len();
+    if scheduler == Scheduler::Unfair {
+        return single(rules, w).into_iter().map(|(_, outcomes)| outcomes).collect();
+    }
     let write = |acts: &[Act]| {
         let mut v = w.to_vec();
         acts.iter().flatten().for_each(|(i, s)| v[*i] = *s);
         v
     };
     let each: Vec<Vec<Vec<Act>>> = (0..n).map(|i| acts(rules, w, i)).collect();
-    if scheduler == Scheduler::Unfair {
-        return each
-            .into_iter()
-            .flatten()
-            .map(|outcomes| outcomes.into_iter().map(|a| write(&[a])).collect())
-            .collect();
-    }
     // Each agent's choice, or none; then each of these choices' outcomes.
     let mut sets: Vec<Vec<&Vec<Act>>> = vec![vec![]];
     for own in &each {

@@ -66,7 +66,51 @@ pub(crate) fn helpers() -> Vec<(Certificate, bool)> {
     let seldom = table(vec![step(Some(Place::Bottom), 0, Some(0), 0, 1), top(0, 1), top(1, 0)], "(!root | !x=0)");
     let seldom_safe = automaton(3, true, |first, s| (!first || s != 0).then_some(false), |first| !first);
     let tossed = Rules { tosses: vec![Toss { outcomes: vec![0], idle: true }], ..fill.clone() };
+    let fair = |certificate: Certificate| Certificate { coins: Coins::Fair, ..certificate };
+    let toss = |outcomes: &[usize], idle| Toss { outcomes: outcomes.to_vec(), idle };
+    // The bottom gets 1 by a coin, and the top goes round for ever.
+    let lucky = Rules { tosses: vec![toss(&[0], true), toss(&[1], true)], ..go.clone() };
+    // The bottom gets 1 or 2 from 0, and 0 from 2; the top gets 1 or 2 from 0, and then 0 again.
+    let turns = vec![bottom(0, 0, 1), bottom(0, 0, 2), bottom(0, 2, 0), top(0, 1), top(0, 2), top(1, 0), top(2, 0)];
+    let risky = Rules { tosses: vec![toss(&[0, 1], false), toss(&[3, 4], false)], ..table(turns, "(!root | x=1)") };
+    let risks = |helpful, measures: &[&str]| fair(claim(&risky, &raised, helpful, measures));
+    // The same, but the daemon chooses between 1 and 2, or no coin leads to 1.
+    let chosen = Rules { tosses: vec![toss(&[3, 4], false)], ..risky.clone() };
+    let hopeless =
+        Rules { moves: vec![bottom(0, 0, 2), bottom(0, 2, 0)], tosses: vec![toss(&[0], true)], ..risky.clone() };
+    // An agent of 0 gets 1 by a meeting with its right neighbour; others turn between 1 and 2 for ever, by meetings with 1.
+    let cells = |before, after| Some(Cell { before, after });
+    let meet = |rule, one: (State, State), two: (State, State)| Move {
+        right: cells(two.0, two.1),
+        ..step(None, rule, None, one.0, one.1)
+    };
+    let wide = vec![meet(0, (0, 1), (0, 1)), meet(0, (0, 1), (1, 1)), meet(0, (0, 1), (2, 2))];
+    let arcs = table([wide, vec![meet(1, (1, 2), (1, 1)), meet(1, (2, 1), (1, 1))]].concat(), "!x=0");
+    let locally = |certificate: Certificate| Certificate { scheduler: Scheduler::LocallyFair, ..certificate };
+    let mirrored = |m: &Move| Move { left: m.right, right: None, ..*m };
+    let both =
+        Rules { moves: arcs.moves.iter().copied().chain(arcs.moves.iter().map(mirrored)).collect(), ..arcs.clone() };
+    let coin_stays = "(root & !x=1)";
     vec![
+        (fair(claim(&lucky, &raised, "go", &["safe"])), true),
+        (claim(&lucky, &raised, "go", &["safe"]), false),
+        (fair(claim(&lucky, &raised, "turn", &["safe"])), false),
+        (fair(claim(&tossed, &filled, "x=0", &["C:x=0"])), true),
+        (fair(claim(&go, &raised, "go", &["safe"])), true),
+        (risks(coin_stays, &["safe", "C:(root & x=2)"]), true),
+        (risks(coin_stays, &["C:(root & x=2)", "safe"]), true),
+        (risks(coin_stays, &["safe"]), false),
+        (risks(coin_stays, &["C:(root & x=2)"]), false),
+        (risks(coin_stays, &["safe", "C:(root & x=2)", "C:(top & x=2)"]), false),
+        (risks(&format!("({coin_stays} | (top & !x=1))"), &["safe", "C:(root & x=2)"]), false),
+        (risks("(root & x=0)", &["safe", "C:(root & x=2)"]), false),
+        (fair(claim(&chosen, &raised, coin_stays, &["safe", "C:(root & x=2)"])), false),
+        (locally(claim(&arcs, &filled, "go", &["C:x=0"])), true),
+        (locally(claim(&arcs, &filled, "turn", &["C:x=0"])), false),
+        (locally(claim(&arcs, &filled, "(go | turn)", &["C:x=0"])), false),
+        (locally(claim(&both, &filled, "go", &["C:x=0"])), false),
+        (locally(claim(&fill, &filled, "go", &["C:x=0"])), false),
+        (fair(claim(&hopeless, &raised, "go", &["safe"])), false),
         (goes("(root & go)", &["safe"]), true),
         (goes("root", &["safe"]), true),
         (goes("go", &["safe"]), true),

@@ -18,6 +18,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         ("--oracle eventually-correct", lies),
         ("--coins", arguments.coins.is_some()),
         ("--scheduler fair", fairness == Fairness::WeaklyFair),
+        ("--scheduler locally-fair", fairness == Fairness::LocallyFair),
         ("--scheduler distributed", fairness == Fairness::Distributed),
         ("--scheduler synchronous", fairness == Fairness::Synchronous),
     ] {

@@ -169,12 +169,13 @@ impl Proof {
         })
     }
 
-    /// The algorithm that has the same rules, if there is one; and whether the certificate is accepted.
+    /// The algorithm that has the same rules, if there is one, in words, and its condition on the configurations in which executions start;
+    /// and whether the certificate is accepted.
     fn judged(
         &self,
         against: Option<&str>,
         setup: &Setup<CheckedOracle>,
-    ) -> Result<(Option<String>, Result<(), String>), Failure> {
+    ) -> Result<(Option<Same>, Result<(), String>), Failure> {
         if let Some(text) = self.text.as_deref().filter(|_| against.is_none())
             && let Some(wrong) = self.misnamed(text)?
         {
@@ -190,12 +191,15 @@ impl Proof {
         match self.is_about(&catalog, card, setup) {
             Err(error) => Ok((None, Err(format!("{words} has no rules for a proof: {error}")))),
             Ok(false) => Ok((None, Err(format!("its rules differ from those of {words}")))),
-            Ok(true) => Ok((Some(words), self.verify().map_err(|rejection| rejection.to_string()))),
+            Ok(true) => Ok((
+                Some(Same { start: start(&catalog, card, setup, self.from), words }),
+                self.verify().map_err(|rejection| rejection.to_string()),
+            )),
         }
     }
 
-    /// The claim, in words.
-    fn claim(&self) -> String {
+    /// The claim, in words, with the words of a text for the configurations in which executions start.
+    fn claim(&self, start: Option<&str>) -> String {
         match &self.kind {
             Kind::Failure(certificate) => {
                 let goal = claim::goal(&certificate.rules);
@@ -206,7 +210,7 @@ impl Proof {
                 let recurs = recurring.as_ref().map(|r| format!(", and {}", claim::recurs(rules, &r.formula)));
                 format!(
                     "{}; for ever, {}{}",
-                    claim::ring(certificate, None),
+                    claim::ring(certificate, start),
                     claim::goal(rules),
                     recurs.unwrap_or_default()
                 )
@@ -219,6 +223,18 @@ impl Proof {
             }
         }
     }
+}
+
+/// An algorithm with the rules of a certificate: its name in words, and the condition of a text on the configurations in which executions
+/// start.
+struct Same {
+    words: String,
+    start: Option<String>,
+}
+
+fn start(catalog: &Catalog, card: &Card, setup: &Setup<CheckedOracle>, from: usize) -> Option<String> {
+    let start = catalog.protocol(card.name)?.regular_start(&setup.at(from)).ok().flatten()?;
+    Some(start.text)
 }
 
 /// Reads and checks a certificate about rings or lines.
@@ -250,11 +266,12 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::usage("parameters and layers need the algorithm: name it with --against"));
     }
     let (same, verdict) = proof.judged(arguments.against.as_deref(), &arguments.setup)?;
+    let start = same.as_ref().and_then(|same| same.start.as_deref());
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
-        let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same.is_some(), "rules_of": same });
-        value["claim"] = proof.claim().into();
+        let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same.is_some(), "rules_of": same.as_ref().map(|same| &same.words) });
+        value["claim"] = proof.claim(start).into();
         match &proof.kind {
             Kind::Ring(certificate) => {
                 value["goal"] = json!(certificate.rules.goal);
@@ -291,9 +308,9 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
             Ok(()) => writeln!(
                 out,
                 "accepted: {}{}",
-                proof.claim(),
+                proof.claim(start),
                 match &same {
-                    Some(words) => format!("; its rules are those of {words}"),
+                    Some(Same { words, .. }) => format!("; its rules are those of {words}"),
                     None =>
                         "; the rules in the file were NOT compared with those of an algorithm: use --against".into(),
                 }
