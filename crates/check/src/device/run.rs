@@ -362,19 +362,22 @@ impl<'a, D: Device> Run<'a, D> {
                 }
                 continue;
             }
-            if leapt {
+            let settles = std::mem::take(&mut leapt);
+            if settles {
                 self.settle(job)?;
-                leapt = false;
+                window = None;
             }
             let measured = self.pass("expected steps, proving the bounds", Kernel::Measure, job)?;
             if measured.below > 0 {
                 return Err(Stop::Device("some values are above the solutions of their equations".into()));
             }
             let reached = self.width(&measured);
-            if (reached <= accepted && reached < 1.0) || seen.changed == 0 {
+            if (reached <= accepted && reached < 1.0) || (seen.changed == 0 && !settles) {
                 return Ok(Some(measured));
             }
-            look /= 2.0;
+            if !settles {
+                look /= 2.0;
+            }
         }
     }
 
