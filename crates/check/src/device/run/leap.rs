@@ -1,9 +1,9 @@
 //! Leaps of the expected steps.
 //!
-//! After some sweeps the values approach their limit at a constant rate: after a window of sweeps, a share q of the differences is left.
-//! A leap moves every value on by q / (1 - q) times its change in the window, near the limit, and the sweeps go on from there. They may
-//! then lower values, too. In the end the values w are settled: if the residual r = 1 + P w - w is -d at least, then (1 - d) w has the
-//! residual d + (1 - d) r > 0, so that these values are below the expectation, like values that only rise.
+//! After some sweeps, every sweep leaves the same share of the differences between the values and their limit. If a window of sweeps leaves
+//! the share q, a leap moves every value on by q / (1 - q) times its change in the window, near the limit. The sweeps go on from there,
+//! and may lower values, too. In the end the values w are settled: if the residual r = 1 + P w - w is at least -d, then (1 - d) w has the
+//! residual d + (1 - d) r >= d * d. So these values are below the expectation, as values that only rise.
 
 use super::{Run, words_of};
 use crate::Stop;
