@@ -99,9 +99,11 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
         Reason::Alone => "no peer has answered this node since its start".into(),
         Reason::Stopped => "the loop of this node has ended".into(),
         Reason::Confirmed => "a majority granted the lease to this node".into(),
-        Reason::Unconfirmed if change.before.state == Role::Leader || (mine && before != after) => {
+        Reason::Unconfirmed if change.before.state == Role::Leader => {
             "the lease of this node lapsed: no majority renewed it in time".into()
         }
+        // It had a lease, or never had one.
+        Reason::Unconfirmed if mine && before != after => "no majority confirmed this node".into(),
         Reason::Unconfirmed if change.before.state == Role::Unconfirmed => {
             "no majority confirmed this node, so it gives way for some heartbeats".into()
         }
@@ -154,7 +156,7 @@ mod tests {
                 "no majority confirmed this node, so it gives",
             ),
             ((0, Follower), (0, Unsettled), Reason::Unconfirmed, plain, "no majority confirms node 0"),
-            ((1, Unsettled), (0, Follower), Reason::Unconfirmed, plain, "the lease of this node lapsed"),
+            ((1, Unsettled), (0, Follower), Reason::Unconfirmed, plain, "no majority confirmed this node"),
             ((1, Leader), (1, Unsettled), Reason::Deaf, plain, "this node has heard no member for most of its lease"),
             ((0, Follower), (2, Follower), Reason::Restarted, plain, "node 0 has restarted"),
             ((0, Follower), (0, Unsettled), Reason::Removed, plain, "node 0 was removed"),

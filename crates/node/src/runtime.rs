@@ -276,7 +276,7 @@ impl Runtime {
             LoopRequest::Reload { members, keys } => {
                 let size = members.len();
                 self.instruct(Instruction::Reload { members, keys });
-                // With the guard, a member that leaves the list is needed until the change is complete.
+                // A leader that leaves the list is needed until it has handed over; with the guard, every member until the change is complete.
                 for id in 0..size {
                     if !self.core.knows(id) {
                         self.set_address(id, None);

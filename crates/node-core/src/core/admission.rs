@@ -38,6 +38,7 @@ impl Core {
             // Between two neighbours only the incarnation identifies a reflection of this node's own datagram.
             return Err(Rejection::Misdirected);
         }
+        let before = self.peers.get(sender).map_or(Duration::ZERO, |peer| peer.present.last);
         let aging = self.check_fresh(now, sender, &opened)?;
         self.compare(now, sender, &header);
         self.check_agreement(now, sender, &opened)?;
@@ -60,7 +61,7 @@ impl Core {
             self.argue(now, sender, Trouble::Stranger, rightful, header.heartbeat);
             return Err(Rejection::UnknownPeer);
         }
-        self.note_unheard(now, sender, header.acting);
+        self.note_unheard(now, before, header.acting);
         self.note_double(now, sender, &header);
         self.bow(now, sender, header.acting);
         if let Some((letter, standing)) = letter {

@@ -37,7 +37,9 @@ impl Core {
 
     /// A peer says that it does not list this node.
     pub(super) fn note_removal(&mut self, now: Now, sender: usize) {
-        let lately = |&(_, last): &(Duration, Duration)| now.elapsed.saturating_sub(last) <= self.linger();
+        let lately = |&(first, last): &(Duration, Duration)| {
+            first <= last && last <= now.elapsed && now.elapsed - last <= self.linger()
+        };
         let first = self.peers[sender].dropped.filter(lately).map_or(now.elapsed, |(first, _)| first);
         self.peers[sender].dropped = Some((first, now.elapsed));
     }
@@ -47,17 +49,26 @@ impl Core {
     pub(super) fn tend_removal(&mut self, now: Now) {
         let (others, heartbeat) = (self.others(), self.config.heartbeat);
         let led = self.acting_since.unwrap_or_default();
-        let lately = |last: Duration| now.elapsed.saturating_sub(last) <= REPLIES * heartbeat;
+        // Future times are corrupted memory.
+        let lately = |last: Duration| last <= now.elapsed && now.elapsed - last <= REPLIES * heartbeat;
         let removed = |&&q: &&usize| self.peers[q].dropped.is_some_and(|(first, last)| first > led && lately(last));
         let most = 2 * others.iter().filter(removed).count() > others.len();
         let leads = self.shown.state == Role::Leader || self.dropped;
         self.dropped = most && leads && self.guarded.is_none() && self.config.silence.is_none();
     }
 
-    /// Shows the variable.
+    /// Shows the variables.
     pub(super) fn departure_memory(&mut self, visitor: &mut dyn Visitor) {
         let mut departing = self.departing as u64;
         visitor.word("departing", &mut departing);
         self.departing = usize::try_from(departing).unwrap_or(usize::MAX);
+        for (q, peer) in self.peers.iter_mut().enumerate() {
+            let (first, last) = peer.dropped.unwrap_or_default();
+            let mut times = [first, last].map(|time| time.as_micros() as u64);
+            visitor.word(("dropped since", q), &mut times[0]);
+            visitor.word(("dropped", q), &mut times[1]);
+            let [first, last] = times.map(Duration::from_micros);
+            peer.dropped = (last > Duration::ZERO).then_some((first, last));
+        }
     }
 }

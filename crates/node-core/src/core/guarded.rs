@@ -172,7 +172,8 @@ impl Core {
         let due =
             speaks || guarded.lease.asking().is_none_or(|at| nanos(now).saturating_sub(at) >= pace.as_nanos() as u64);
         if due && let Some(letter) = guarded.lease.ask(nanos(now), true) {
-            guarded.unanswered += 1;
+            // Without a majority it asks for as long as the node runs.
+            guarded.unanswered = guarded.unanswered.saturating_add(1);
             guarded.send_to_all(self.config.me, letter);
         }
     }

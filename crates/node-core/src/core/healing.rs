@@ -50,10 +50,11 @@ impl Core {
         }
     }
 
-    /// A peer acts. Hosts near this node have not heard of it if this node has not, although its loop ran.
-    pub(super) fn note_unheard(&mut self, now: Now, sender: usize, acting: u32) {
+    /// A peer acts that was heard `before`, in this incarnation or an earlier one. Hosts near this node have not heard of it if this node has
+    /// not, although its loop ran.
+    pub(super) fn note_unheard(&mut self, now: Now, before: Duration, acting: u32) {
         let began = now.elapsed.saturating_sub(Duration::from_millis(u64::from(acting)));
-        let since = began.max(self.peers[sender].present.last);
+        let since = began.max(before);
         self.apart.missed |= acting > 0 && self.apart.led && self.ran_since(since) > self.config.heartbeat / UNHEARD;
     }
 

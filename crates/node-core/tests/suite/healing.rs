@@ -63,6 +63,36 @@ fn the_confirmed_leader_is_told_when_a_split_has_healed() {
     }
 }
 
+/// The leader of the majority has restarted since the split began, so the node that returns has never heard this incarnation.
+#[test]
+fn a_leader_that_restarted_during_the_split_is_told() {
+    for seed in 0..10 {
+        let mut world = World::new(5, seed, guard());
+        world.until_confirmed(failover());
+        world.run(beats(5));
+        world.cut(|host| host < 2);
+        world.run(beats(20));
+        assert_eq!(world.confirmed(), [2], "seed {seed}");
+        for other in [3, 4] {
+            world.start(other);
+            world.run(beats(8));
+        }
+        world.order(2, Instruction::Resign);
+        world.run(beats(10));
+        let leader = world.confirmed()[0];
+        assert_ne!(leader, 2, "seed {seed}");
+        world.healed.clear();
+        world.cut(|_| true);
+        world.run(beats(10));
+        let told = |&(to, other): &(usize, usize)| to == leader && other < 2;
+        assert!(
+            world.healed.contains(&(leader, 0)) && world.healed.iter().all(told),
+            "seed {seed}: {:?}",
+            world.healed
+        );
+    }
+}
+
 /// A leader that is cut off alone hands over, since it hears nobody. That is no planned handover: hosts beside it have not heard its successor.
 #[test]
 fn the_confirmed_leader_is_told_of_a_leader_that_was_cut_off_alone() {

@@ -206,6 +206,21 @@ fn a_leader_that_most_others_have_removed_hands_over() {
     }
 }
 
+/// Corrupted memory says that the others have removed the leader, at a time that is far ahead.
+#[test]
+fn a_removal_in_the_future_keeps_nobody_from_leading() {
+    for seed in 0..10 {
+        let mut cluster = Cluster::new(s2(2), seed);
+        cluster.settle(LIMIT);
+        (0..2).for_each(|me| cluster.corrupt(me, Corruption::High));
+        cluster.run(beats(60));
+        for _ in 0..40 {
+            cluster.run(tempo().iteration());
+            assert_eq!(cluster.acting().len(), 1, "seed {seed}");
+        }
+    }
+}
+
 /// A problem that anyone could cause is reported and changes nothing.
 #[test]
 fn a_wrong_key_is_only_reported() {
