@@ -241,8 +241,11 @@ pub enum Unsuitable {
     /// The certificate to which a recurring condition should be added is not accepted.
     #[error("the certificate without the recurring condition is rejected: {0}")]
     Certificate(Rejection),
-    /// There are too many states for a recurring condition.
-    #[error("{0} local states are too many for a proof about a recurring condition: at most 127")]
+    /// There are too many states for one watched agent among the others.
+    #[error(
+        "{0} local states are too many for a proof about a recurring condition or fair schedules: at most {most}",
+        most = recurring::MOST_WATCHED
+    )]
     TooManyToWatch(usize),
     /// Even the smallest ring has too many configurations.
     #[error(

@@ -18,6 +18,8 @@ use std::collections::HashMap;
 const MOST_SAFE: usize = 20_000;
 /// The largest ring that is examined.
 const LARGEST_RING: usize = 8;
+/// The most local states if one agent is watched: its states have numbers of their own.
+pub(crate) const MOST_WATCHED: usize = State::MAX as usize / 2;
 /// Formulas are scored on whole rings, until these have this many configurations with a watched agent together.
 const SAMPLE: usize = 1_000;
 
@@ -214,7 +216,7 @@ fn at(word: &[State], agent: usize, states: State) -> Vec<State> {
 /// The same algorithm with agents that are watched or not. No move is about two watched agents: there is only one.
 fn watched(rules: &Rules) -> Result<Rules, Unsuitable> {
     let states = rules.states.len();
-    if states > 127 {
+    if states > MOST_WATCHED {
         return Err(Unsuitable::TooManyToWatch(states));
     }
     let seen = |s: State| s + states as State;

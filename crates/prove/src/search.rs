@@ -12,6 +12,7 @@ use crate::measures::level::{Level, Levels};
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
 use crate::measures::universal::Universal;
+use crate::recurring::MOST_WATCHED;
 use crate::rings::choices::Daemon;
 use crate::rings::example::examples;
 use crate::rings::learn::{Set, exact, learn};
@@ -116,6 +117,9 @@ fn helped(scheduler: Scheduler) -> bool {
 /// Whether a claim about choices and coins can be searched for: without a detector, and if agents act at once only with moves that each
 /// change one agent.
 fn suitable(rules: &Rules, scheduler: Scheduler, options: &Options) -> Result<(), Unsuitable> {
+    if helped(scheduler) && rules.states.len() > MOST_WATCHED {
+        return Err(Unsuitable::TooManyToWatch(rules.states.len()));
+    }
     let together = matches!(scheduler, Scheduler::Distributed | Scheduler::Synchronous);
     if !together && (options.coins == Coins::Adversarial || scheduler == Scheduler::GloballyFair) {
         return Ok(());

@@ -32,9 +32,9 @@ impl Sizes {
         Sizes { from, modulus: 1, residues: vec![0] }
     }
 
-    /// Whether a size is spoken of.
+    /// Whether a size is spoken of. No size is if the modulus is 0, which a certificate may not have.
     pub fn contains(&self, n: usize) -> bool {
-        n >= self.from && self.residues.contains(&(n % self.modulus))
+        n >= self.from && n.checked_rem(self.modulus).is_some_and(|residue| self.residues.contains(&residue))
     }
 }
 

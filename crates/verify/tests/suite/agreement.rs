@@ -330,6 +330,15 @@ fn whole_rings_are_what_brute_force_says() {
 }
 
 #[test]
+fn sizes_without_a_modulus_are_rejected_and_contain_nothing() {
+    for (mut certificate, _, _) in suite() {
+        certificate.sizes.modulus = 0;
+        assert!(!certificate.sizes.contains(certificate.sizes.from));
+        assert!(verify(&certificate).is_err(), "{}", certificate.subject);
+    }
+}
+
+#[test]
 fn the_small_certificates_hold_where_brute_force_says_so() {
     for (certificate, largest, holds) in suite() {
         let refuted = (certificate.sizes.from..=largest).find_map(|n| brute::refute(&certificate, n));
