@@ -432,7 +432,11 @@ impl Arguments {
                     Some(size) => format!("it holds with up to {size} {}", card.kind.members()),
                     None => "no size was checked completely".into(),
                 };
-                writeln!(out, "{OPEN}: {why}; {sizes}, and {solved} of {of} configurations of a sample were solved")?;
+                let sample = match of {
+                    0 => String::new(),
+                    _ => format!(", and {solved} of {of} configurations of a sample were solved"),
+                };
+                writeln!(out, "{OPEN}: {why}; {sizes}{sample}")?;
                 if let Some(open) = open(rules, left) {
                     writeln!(out, "open, for example: {open}")?;
                 }
