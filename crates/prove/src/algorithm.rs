@@ -96,7 +96,7 @@ pub enum NoRules {
     Chooses,
     /// An agent may act without a change although it can change something.
     #[error(
-        "an agent can act and change nothing where it can also change something, by another rule or a coin of an adversary; proofs for \
+        "in some neighbourhood, one rule or coin changes nothing and another one changes the agent; proofs for \
          fair schedules do not support this"
     )]
     Idles,
