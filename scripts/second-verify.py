@@ -96,7 +96,7 @@ def check_shape(c):
         whole(c["from"])
         sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
     elif isinstance(c, dict) and "trap" in c:
-        fields(c, ["version", "subject", "rules", "sizes", "scheduler", "trap"], ["text", "coins"])
+        fields(c, ["version", "subject", "rules", "sizes", "scheduler", "trap"], ["text", "coins", "measures"])
         one_of("fair", "adversarial")(c.get("coins", "adversarial"))
         sizes(c["sizes"]), automaton(c["trap"])
     else:
@@ -976,10 +976,14 @@ def without(words, others, letter_of):
 
 def check_failure(c):
     """The daemon can stay in the trap, and at least every other configuration there breaks the promise."""
+    coins_of_table = c["rules"].get("tosses")
     if c.get("coins") != "fair":  # the daemon chooses among all moves
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
-    need(c["scheduler"] not in ("weakly-fair", "locally-fair"), "a trap is not for weakly fair schedules")
+    fair = c["scheduler"] == "weakly-fair"
+    need(c["scheduler"] != "locally-fair", "a trap is not for locally fair schedules")
+    need(fair or not c.get("measures"), "measures of a trap are for weakly fair schedules")
+    need(not fair or not coins_of_table, "a trap for weakly fair schedules: without coins")
     need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
@@ -1004,7 +1008,7 @@ def check_failure(c):
     if c["scheduler"] == "globally-fair":
         need(c.get("coins") != "fair", "fair coins are for daemons that choose")
         must_not(steps, ["inout"], "a step leaves the trap")
-    single = c["scheduler"] in ("globally-fair", "unfair") and c.get("coins") != "fair"
+    single = fair or c["scheduler"] in ("globally-fair", "unfair") and c.get("coins") != "fair"
     if single:
         sure, shown = only(kept_broken(table, steps), {"fine": "fine"}), before
     else:
@@ -1017,6 +1021,45 @@ def check_failure(c):
     broken = refine(inside, goal_reader(table), value, add, lambda total: None if verdict(total) else "word", "word")
     left = without(without(inside, sure, shown), without(broken, steps, before), lambda letter: letter)
     must_not(left, ["word"], "the daemon has no choice that stays in the trap and breaks the promise")
+    if fair:
+        check_rounds(c)
+
+
+def check_rounds(c):
+    """From every word of the trap in which the watched agent, of state 2 * s + 1, is enabled, some step stays in the trap, and that
+    agent acts, or is disabled then, or the measures fall."""
+    twin = Table(twice(c["rules"]))
+    sizes, trap, measures = Sizes(c["sizes"], twin.width), Words(c["trap"], Table(c["rules"])), read_measures(twin, c.get("measures", []))
+
+    class Watched:  # the words of the trap, with the number of watched agents, up to 2
+        start, accepting = (trap.start, 0), {(q, 1) for q in trap.accepting}
+        next = staticmethod(lambda t, s: (trap.next(t[0], s // 2), min(2, t[1] + s % 2)))
+
+    def steps_of(table):
+        return step_machine(table, (0, Watched.start, Watched.start),
+                            lambda t, p, a, b: (sizes.next(t[0]), Watched.next(t[1], a), Watched.next(t[2], b)),
+                            lambda t: None if not sizes.accepts(t[0]) or t[1] not in Watched.accepting else
+                            "inin" if t[2] in Watched.accepting else "inout")
+    own_table = Table(twice(c["rules"]))
+    own_table.moves = [m for m in own_table.moves if m[3][0] % 2]
+    own = steps_of(own_table)
+    before, after = (lambda letter: (letter[0], letter[1][:1])), (lambda letter: (letter[0], letter[1][1:]))
+    inside = word_machine(twin, sizes, Watched)
+    disabled = without(inside, any_step(own), before)
+    waiting = without(inside, disabled, lambda letter: letter)
+    kept = only(kept_broken(twin, steps_of(twin)), {"fine": "fine"})
+
+    def row(state):  # the kept steps: "fall" if the watched agent acts, or is disabled then
+        at, acts, idle = state
+        for letter, then in kept[at].items():
+            mine = own[acts].get(letter) if acts is not None else None
+            rest = disabled[idle].get(after(letter)) if idle is not None else None
+            if isinstance(then, str):
+                yield letter, "fall" if mine is not None or rest is not None else "open"
+            else:
+                yield letter, (then, mine, rest)
+    word = uncovered(waiting, lowered(explore((0, 0, 0), row), measures, False), "fall")
+    need(word is None, f"an agent waits for ever in the trap (states 2s, or 2s + 1 at this agent): {show(word)}" if word else "")
 
 
 def goal_reader(table):

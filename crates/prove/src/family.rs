@@ -5,7 +5,9 @@ use crate::rings::choices::Daemon;
 use crate::rings::learn::{Set, learn};
 use crate::rings::{Moves, Ring, configurations};
 use crate::search::Prover;
-use ringleader_verify::{Automaton, Coins, FailureCertificate, Place, Rules, Sizes, verify_failure};
+use ringleader_verify::{
+    Automaton, Claim, Coins, FailureCertificate, Place, Rejection, Rules, Scheduler, Sizes, verify_failure,
+};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,9 @@ const MODULUS: usize = 64;
 impl Prover<'_> {
     /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim.
     pub(crate) fn family(&self, failing: &Ring) -> Option<Box<FailureCertificate>> {
+        if self.scheduler == Scheduler::WeaklyFair && !self.rules.tosses.is_empty() {
+            return None;
+        }
         // A daemon that chooses the outcomes of coins chooses among all moves.
         let tosses = if self.watch.coins() == Coins::Fair { self.rules.tosses.clone() } else { vec![] };
         let rules = &Rules { tosses, ..self.rules.clone() };
@@ -47,6 +52,9 @@ impl Prover<'_> {
                 break;
             };
             ring.trap = ring.largest_trap(self.scheduler, self.evaluator, self.watch.cancel());
+            if self.scheduler == Scheduler::WeaklyFair {
+                ring.trap = ring.largest_fair_trap(self.moves, self.evaluator, self.watch.cancel());
+            }
             rings.push(ring);
         }
         while rings.first().is_some_and(|ring| !ring.trap.contains(&true)) {
@@ -77,10 +85,11 @@ impl Prover<'_> {
                         scheduler: self.scheduler,
                         coins: self.watch.coins(),
                         trap,
+                        measures: vec![],
                     };
-                    if verify_failure(&certificate).is_ok() {
+                    if let Some(certificate) = self.accepted(certificate, known, &over) {
                         let all = share(&certificate.sizes) == share(&Sizes { from: least, ..self.sizes.clone() });
-                        best = Some(Box::new(certificate));
+                        best = Some(certificate);
                         if all {
                             return best;
                         }
@@ -89,6 +98,20 @@ impl Prover<'_> {
             }
         }
         best
+    }
+
+    /// A certificate that the checker accepts. Under weakly fair schedules it may need measures.
+    fn accepted(
+        &self,
+        certificate: FailureCertificate,
+        rings: &[Ring],
+        over: &dyn Fn() -> bool,
+    ) -> Option<Box<FailureCertificate>> {
+        match verify_failure(&certificate) {
+            Ok(()) => Some(Box::new(certificate)),
+            Err(Rejection::Fails(Claim::Waits(_), ..)) => self.going_round(certificate, rings, over).map(Box::new),
+            Err(_) => None,
+        }
     }
 
     /// The sizes of the configurations of a set, from some size on.

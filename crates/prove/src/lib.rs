@@ -67,6 +67,7 @@ mod measures;
 mod partners;
 mod recurring;
 mod rings;
+mod rounds;
 mod search;
 mod values;
 mod watch;

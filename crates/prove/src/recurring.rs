@@ -209,12 +209,12 @@ fn starvation(
 }
 
 /// A configuration with one agent watched.
-fn at(word: &[State], agent: usize, states: State) -> Vec<State> {
+pub(crate) fn at(word: &[State], agent: usize, states: State) -> Vec<State> {
     word.iter().enumerate().map(|(i, s)| s + if i == agent { states } else { 0 }).collect()
 }
 
 /// The same algorithm with agents that are watched or not. No move is about two watched agents: there is only one.
-fn watched(rules: &Rules) -> Result<Rules, Unsuitable> {
+pub(crate) fn watched(rules: &Rules) -> Result<Rules, Unsuitable> {
     let states = rules.states.len();
     if states > MOST_WATCHED {
         return Err(Unsuitable::TooManyToWatch(states));

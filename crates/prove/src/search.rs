@@ -75,7 +75,7 @@ pub fn prove(
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
         return Ok(Outcome::Refuted(Refutation {
-            family: (options.families && rules.given.is_none() && !helped(scheduler))
+            family: (options.families && rules.given.is_none() && scheduler != Scheduler::LocallyFair)
                 .then(|| search.family(ring))
                 .flatten(),
             ..refuted
@@ -354,7 +354,7 @@ impl<'s> Prover<'s> {
 
     /// The atoms of a pool. Differences of Boolean variables and single values of larger ones come last: rules and
     /// marks usually express the same in a better way.
-    fn chosen(&self, all: bool) -> Vec<usize> {
+    pub(crate) fn chosen(&self, all: bool) -> Vec<usize> {
         let larger = self.rules.variables.iter().any(|v| v.size > 2);
         let late = |a: &Atom| a.name.contains('=') || a.name.contains('~') && !larger;
         (0..self.atoms.len()).filter(|&a| self.atoms[a].fresh && (all || !late(&self.atoms[a]))).collect()

@@ -132,6 +132,10 @@ pub struct FailureCertificate {
     pub coins: Coins,
     /// Configurations of each of these sizes, which the daemon need not leave.
     pub trap: Automaton,
+    /// Weakly fair: measures that can fall, within the trap, until one agent, any, acts or is disabled. In them `here` is true at that
+    /// agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<String>,
 }
 
 /// Which graphs.

@@ -5,6 +5,7 @@ use crate::automaton::{Dfa, START};
 use crate::check::{Check, ESCAPES, STAYS, sensible_sizes};
 use crate::daemon::choices;
 use crate::rejection::ensure;
+use crate::rounds::{fits, rounds};
 use crate::{Claim, Coins, FailureCertificate, Rejection, Rules, Scheduler, Sizes};
 use std::collections::{BTreeSet, HashSet};
 
@@ -41,8 +42,7 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     ensure(*version == 1, || format!("version {version} of the format is not known; 1 is"))?;
     rules.validate()?;
     sensible_sizes(sizes, rules)?;
-    let fair = matches!(scheduler, Scheduler::WeaklyFair | Scheduler::LocallyFair);
-    ensure(!fair, || "a trap is not for weakly fair schedules".into())?;
+    fits(certificate)?;
     ensure(rules.given.is_none(), || "a failure is shown without an assumption about all agents together".into())?;
     // A daemon that chooses the outcomes of coins chooses among all moves.
     let tosses = if *coins == Coins::Fair { rules.tosses.clone() } else { Vec::new() };
@@ -51,7 +51,8 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     let trap = check.set(&certificate.trap)?;
     of_every_size(&trap, sizes)?;
     let broken = check.promised(&trap, false)?;
-    if let Some(choices) = choices(&rules, *scheduler, *coins)? {
+    let fair = *scheduler == Scheduler::WeaklyFair;
+    if let Some(choices) = choices(&rules, *scheduler, *coins)?.filter(|_| !fair) {
         return choices.keep(&check, certificate, [&trap, &broken]);
     }
     let steps = check.steps_of_trap(&trap, &broken)?;
@@ -59,7 +60,8 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
         check.step(Claim::Escapes, &steps, &[ESCAPES])?;
     }
     let kept = steps.sorted(|class| u8::from(class == STAYS));
-    check.caught([&trap, &broken], &kept, |pair| check.alphabet.pairs[pair][0])
+    check.caught([&trap, &broken], &kept, |pair| check.alphabet.pairs[pair][0])?;
+    if fair { rounds(certificate, &rules) } else { Ok(()) }
 }
 
 /// More sizes are not looked at one by one.

@@ -47,6 +47,7 @@ mod reading;
 mod recurring;
 mod rejection;
 mod ring;
+mod rounds;
 mod rules;
 mod steps;
 mod values;

@@ -44,7 +44,7 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
 }
 
 /// The variable that is true at the watched agent.
-const HERE: &str = "here";
+pub(crate) const HERE: &str = "here";
 
 /// The same algorithm with agents that are watched or not, and a variable that tells them apart. A state of a watched agent has a number that is greater by the number of states.
 pub(crate) fn watched(rules: &Rules, name: &str) -> Result<Rules, Malformed> {

@@ -41,6 +41,9 @@ pub enum Claim {
     /// From every configuration of a trap the daemon has a choice that is sure to stay there, and leads to a broken promise if the
     /// promise holds; or the promise is broken, and nothing is enabled.
     Caught,
+    /// Weakly fair: from every configuration of a trap in which this agent is enabled, some step stays there, and the agent acts, or is
+    /// disabled after it, or comes nearer to that.
+    Waits(usize),
     /// Globally fair: no step leaves the trap.
     Escapes,
     /// Within the safe set this agent comes nearer to what recurs.
@@ -101,6 +104,12 @@ impl fmt::Display for Rejection {
             Claim::StaysFresh => "leaves the fresh set",
             Claim::Returns => "is in the fresh set and not safe, and the root can act",
             Claim::Repeats => "leads to different values of all agents but the root, and the root can act",
+            Claim::Waits(agent) => {
+                return write!(
+                    f,
+                    "is in the trap, and no step that stays there is shown to bring agent {agent} nearer to a step, or to be disabled"
+                );
+            }
             Claim::Recurs(agent) => {
                 return write!(f, "is safe, and is not shown to bring agent {agent} nearer to the recurring condition");
             }

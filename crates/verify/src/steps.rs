@@ -30,6 +30,11 @@ impl<'a> Alphabet<'a> {
         Alphabet { rules, complete, pairs: pairs.into_iter().collect() }
     }
 
+    /// The same letters for rules with other moves, of which each changes agents like one of these.
+    pub(crate) fn with<'b>(&self, rules: &'b Rules) -> Alphabet<'b> {
+        Alphabet { rules, complete: self.complete, pairs: self.pairs.clone() }
+    }
+
     /// How many letters a single configuration has.
     pub(crate) fn singles(&self) -> usize {
         3 * self.rules.states.len()

@@ -53,10 +53,34 @@ fn random_texts_with_coins_are_judged_as_check_judges_them() {
     assert!(judged_as_check_judges(5, 400, true) > 1);
 }
 
+/// Two colours around a ring: process 0 blinks while it has its left neighbour's colour, and this lasts if n is odd. An unfair daemon lets it
+/// blink for ever on every ring on which others have not acted.
+#[test]
+fn a_weakly_fair_daemon_keeps_two_colours_from_every_odd_ring() {
+    let text = "protocol own\nmodel ring\nstate c, blink : bit\ngoal all i : c[i] != c[i - 1] \"colours differ\"\nany:\n  1: bottom and c = \
+                left.c -> blink := 1 - blink\n  2: not bottom and c = left.c -> c := 1 - left.c\n";
+    let catalog = Catalog::empty().text(&Source::known("own.ring", text).unwrap());
+    let card = catalog.card("own").unwrap();
+    let (parameters, sizes) = (Parameters::new(3), Sizes::from(3));
+    let rules = proofs::ring(&catalog, card, &parameters, &sizes).unwrap();
+    let outcome = prove("own", &rules, &sizes, Fairness::WeaklyFair, &Options::seconds(60)).unwrap();
+    let Outcome::Refuted(refutation) = outcome else { panic!("{outcome:?}") };
+    let family = refutation.family.expect("a trap");
+    assert_eq!(family.sizes, Sizes { from: 3, modulus: 2, residues: vec![1] });
+    for size in 3..=6 {
+        let Instance::Ring(ring) = catalog.instance(card.name, &Parameters::new(size)).unwrap() else { panic!() };
+        let holds = |scheduler| {
+            ringleader_check::ring(&ring, size, &Question::new(scheduler), &Monitor::default()).unwrap().holds
+        };
+        assert_eq!((holds(Scheduler::Fair), holds(Scheduler::Unfair)), (size % 2 == 0, false), "n = {size}");
+    }
+}
+
 /// The number of proved claims that are false of unfair schedules.
 fn judged_as_check_judges(seed: u64, texts: usize, with_coins: bool) -> usize {
     let mut dice = Dice(seed);
     let (mut idle, mut proved, mut only_fair, mut refuted, mut open) = (0, 0, 0, 0, 0);
+    let (mut families, mut measured) = (0, 0);
     for _ in 0..texts {
         let text = text(&mut dice, with_coins);
         let protocol = Source::known("own.ring", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -85,7 +109,13 @@ fn judged_as_check_judges(seed: u64, texts: usize, with_coins: bool) -> usize {
                 only_fair += usize::from(!holds(4, Scheduler::Unfair));
             }
             Outcome::Refuted(refutation) => {
-                assert!(refutation.family.is_none());
+                if let Some(family) = &refutation.family {
+                    assert!(rules.tosses.is_empty());
+                    let wrong = |n: &usize| family.sizes.contains(*n) && holds(*n, Scheduler::Fair);
+                    assert_eq!((3..=6).find(wrong), None, "{family:?}: {text}");
+                    families += 1;
+                    measured += usize::from(!family.measures.is_empty());
+                }
                 assert!(!holds(refutation.size, Scheduler::Fair), "n = {}: {text}", refutation.size);
                 assert!((3..refutation.size).all(|n| holds(n, Scheduler::Fair)), "{text}");
                 refuted += 1;
@@ -97,6 +127,8 @@ fn judged_as_check_judges(seed: u64, texts: usize, with_coins: bool) -> usize {
             }
         }
     }
+    println!("{families} fail at every size of a class, {measured} of them by measures");
+    assert!(with_coins || families * 10 > refuted * 6);
     println!(
         "{idle} idle, {proved} proved, {only_fair} of them false of unfair schedules, {refuted} refuted, {open} neither"
     );

@@ -467,6 +467,10 @@ fn fails(out: &mut dyn Write, card: &Card, family: &FailureCertificate) -> std::
     }
     let states = family.trap.next.len();
     writeln!(out, "  trap          an automaton of {states} states; an execution can stay there")?;
+    if !family.measures.is_empty() {
+        let measures = family.measures.join(", ");
+        writeln!(out, "  measures      can fall in the trap until the agent `here` acts or is disabled: {measures}")?;
+    }
     writeln!(out, "  promise       broken again and again: {}", claim::goal(&family.rules))?;
     if let Some(words) = words::regular(&family.trap, &family.rules, proof::EXPRESSION) {
         writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;

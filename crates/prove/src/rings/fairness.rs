@@ -1,7 +1,7 @@
 //! Weakly fair and locally fair schedules of one size.
 
 use super::{Moves, Ring};
-use crate::formulas::evaluate::everyone;
+use crate::formulas::evaluate::{Evaluator, everyone};
 use crate::rings::forever::Forever;
 use crate::watch::Cancel;
 use ringleader_model::components::Components;
@@ -43,6 +43,47 @@ impl Ring {
             |_| if cancel.asked() { Err(()) } else { Ok(()) },
         );
         search.ok().and(failure)
+    }
+
+    /// The largest set of configurations among which a weakly fair daemon can stay for ever, with a broken promise at least in every
+    /// other configuration: within it, from every configuration and for every agent, it can go on until the agent acts or is disabled.
+    pub(crate) fn largest_fair_trap(&self, moves: &Moves, evaluator: &Evaluator, cancel: Cancel) -> Vec<bool> {
+        let count = self.graph.len();
+        let broken: Vec<bool> = (0..count).map(|code| evaluator.promised(&self.word(code)).is_none()).collect();
+        let steps = |code: usize| {
+            let mut steps = Vec::new();
+            moves.acting(&self.word(code), &mut Vec::new(), |agent, v| {
+                steps.extend(self.encode(v).map(|to| (agent, to)));
+            });
+            steps
+        };
+        let steps: Vec<Vec<(usize, usize)>> = (0..count).take_while(|_| !cancel.asked()).map(steps).collect();
+        let mut trap: Vec<bool> = (0..count).map(|code| broken[code] || !self.graph.after(code).is_empty()).collect();
+        loop {
+            let before = trap.clone();
+            for agent in 0..self.n {
+                let disabled = |code: usize| steps[code].iter().all(|(other, _)| *other != agent);
+                let stuck = |code: usize| steps[code].is_empty() && broken[code];
+                let mut served = vec![false; count];
+                loop {
+                    let goes_on = |code: usize| {
+                        let inside = |to: usize| trap[to] && (broken[code] || broken[to]);
+                        let on = |(acts, to): &(usize, usize)| inside(*to) && (*acts == agent || served[*to]);
+                        let waits = disabled(code) && steps[code].iter().any(|(_, to)| inside(*to));
+                        trap[code] && (stuck(code) || waits || steps[code].iter().any(on))
+                    };
+                    let next: Vec<bool> = (0..steps.len()).map(goes_on).collect();
+                    if next == served || cancel.asked() {
+                        break;
+                    }
+                    served = next;
+                }
+                trap = served;
+            }
+            if trap == before || cancel.asked() {
+                return trap;
+            }
+        }
     }
 
     /// The same if coins are fair: all outcomes of the choices by which the execution stays lead to configurations of the set.

@@ -5,7 +5,10 @@ use crate::dice::Dice;
 use crate::drawn::random;
 use crate::quick::holds;
 use ringleader_prove::{Options, Outcome, prove};
-use ringleader_verify::{Cell, Coins, Goal, Move, Possible, Rules, Scheduler, Sizes, State, Toss, Variable};
+use ringleader_verify::{
+    Cell, Claim, Coins, FailureCertificate, Goal, Move, Possible, Rejection, Rules, Scheduler, Sizes, State, Toss,
+    Variable, verify_failure,
+};
 
 #[test]
 fn families_of_failures_fail_at_every_size() {
@@ -90,6 +93,21 @@ fn odd_rings_have_no_two_colouring() {
     let Outcome::Refuted(refutation) = outcome else { panic!("{outcome:?}") };
     let sizes = refutation.family.map(|family| family.sizes);
     assert_eq!(sizes, Some(Sizes { from: 3, modulus: 2, residues: vec![1] }));
+}
+
+/// Agents with their left neighbour's bit are tokens: a step moves one, and two that meet are gone. A weakly fair daemon lets the token in
+/// front go on first.
+#[test]
+fn a_weakly_fair_daemon_keeps_tokens_apart_on_every_ring() {
+    let rules = agents_that_flip(false, Goal::Everywhere { formula: "x~1".into() });
+    let outcome = prove("two colours", &rules, &Sizes::from(3), Scheduler::WeaklyFair, &Options::seconds(60)).unwrap();
+    let Outcome::Refuted(refutation) = outcome else { panic!("{outcome:?}") };
+    let family = refutation.family.expect("a trap");
+    println!("{}", family.to_json());
+    assert_eq!(family.sizes, Sizes { from: 3, modulus: 1, residues: vec![0] });
+    assert!(!family.measures.is_empty());
+    let unmeasured = FailureCertificate { measures: vec![], ..*family };
+    assert!(matches!(verify_failure(&unmeasured), Err(Rejection::Fails(Claim::Waits(_), ..))));
 }
 
 /// Herman's algorithm. With three agents two of three tokens always meet by a coin.

@@ -232,7 +232,7 @@ fn delay(c: &Certificate, n: usize) -> Option<String> {
 }
 
 /// A measure with `here` in the words of a ring of n: so far to the right of agent 0.
-fn at(measure: &Measure, agent: usize, n: usize) -> Measure {
+pub(crate) fn at(measure: &Measure, agent: usize, n: usize) -> Measure {
     let here = || (0..agent).fold(Formula::Name("root".into()), |f, _| Formula::Left(f.into()));
     fn replaced(f: &Formula, here: &dyn Fn() -> Formula) -> Formula {
         let of = |f: &Formula| Box::new(replaced(f, here));

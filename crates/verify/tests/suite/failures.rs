@@ -1,13 +1,15 @@
 //! Failures at every size of a class: the checker and brute force.
 
 use crate::agreement;
-use crate::brute::{configurations, promised, steps};
+use crate::brute::{at, configurations, falls, promised, steps};
 use crate::choices::{self, is_true};
 use crate::dice::Dice;
+use crate::fairness::{acts, is_true as is_fairly_true};
 use crate::quick::holds;
 use crate::traps::{misjudged, traps};
 use ringleader_verify::{
-    Automaton, Coins, FailureCertificate, Place, Rejection, Rules, Scheduler, Sizes, State, verify_failure,
+    Automaton, Claim, Coins, FailureCertificate, Measure, Place, Rejection, Rules, Scheduler, Sizes, State,
+    verify_failure,
 };
 
 /// Whether a certificate is right at one size, by the argument.
@@ -19,8 +21,23 @@ fn right(c: &FailureCertificate, n: usize) -> bool {
     let trap: Vec<&Vec<State>> = all.iter().filter(|w| c.trap.accepts(w)).collect();
     let closed = all.iter().all(|w| steps(rules, w).iter().all(|v| possible(v)));
     let broken = |w: &[State]| promised(rules, w).is_none();
+    let measures: Vec<Measure> = c.measures.iter().map(|m| m.parse().unwrap()).collect();
+    // Weakly fair: some step stays, and it is the agent's own, or disables it, or brings it nearer.
+    let served = |w: &Vec<State>, agent: usize| {
+        let enabled = |w: &[State]| acts(rules, w).iter().any(|(i, _)| *i == agent);
+        let measures: Vec<Measure> = measures.iter().map(|m| at(m, agent, n)).collect();
+        let good = |i: usize, v: &Vec<State>| {
+            let kept = c.trap.accepts(v) && (broken(w) || broken(v));
+            kept && (i == agent || !enabled(v) || falls(rules, &c.trap, &measures, w, v))
+        };
+        !enabled(w) || acts(rules, w).iter().any(|(i, outcomes)| outcomes.iter().all(|v| good(*i, v)))
+    };
+    let fair = c.scheduler == Scheduler::WeaklyFair;
+    if fair && !(c.rules.tosses.is_empty() && trap.iter().all(|w| (0..n).all(|agent| served(w, agent)))) {
+        return false;
+    }
     let stays = |w: &Vec<State>| {
-        let single = c.coins == Coins::Adversarial && c.scheduler == Scheduler::Unfair;
+        let single = fair || c.coins == Coins::Adversarial && c.scheduler == Scheduler::Unfair;
         let choices = match c.scheduler {
             Scheduler::GloballyFair => steps(rules, w).into_iter().map(|v| vec![v]).collect(),
             _ if single => steps(rules, w).into_iter().map(|v| vec![v]).collect(),
@@ -72,6 +89,7 @@ fn random_traps_are_judged_as_brute_force_judges_them() {
             scheduler: daemons[at],
             coins: if fair { Coins::Fair } else { Coins::Adversarial },
             trap,
+            measures: vec![],
         };
         let spoken_of = |n: &usize| certificate.sizes.contains(*n);
         match verify_failure(&certificate) {
@@ -96,4 +114,52 @@ fn random_traps_are_judged_as_brute_force_judges_them() {
     }
     println!("accepted {accepted:?}, rejected with a small configuration {shown}");
     assert!(accepted.iter().all(|many| *many > 20) && shown > 1_000);
+}
+
+/// Six thousand random traps for weakly fair schedules: each is judged as brute force judges it, and accepted ones are failures.
+#[test]
+fn random_traps_of_weakly_fair_daemons_are_judged_as_brute_force_judges_them() {
+    let mut dice = Dice(84);
+    let (mut accepted, mut measured, mut waits, mut unfair) = (0, 0, 0, 0);
+    let texts = ["C:(here & X x)", "C:(here & Y !x)", "L:(!x U here)", "R:(x S here)", "C:(here & x)", "C:!x"];
+    for _ in 0..6_000 {
+        let rules = Rules { tosses: vec![], ..agreement::random_rules(&mut dice) };
+        let trap = random_trap(&mut dice, rules.states.len());
+        let modulus = 1 + dice.below(2);
+        let plain = FailureCertificate {
+            version: 1,
+            subject: "random".into(),
+            text: None,
+            rules,
+            sizes: Sizes { from: 3, modulus, residues: vec![dice.below(modulus)] },
+            scheduler: Scheduler::WeaklyFair,
+            coins: Coins::Adversarial,
+            trap,
+            measures: vec![],
+        };
+        let boolean = plain.rules.variables.iter().any(|v| v.name == "x" && v.size == 2);
+        let some = (0..dice.below(3)).map(|_| texts[dice.below(texts.len())].to_string()).filter(|_| boolean);
+        let certificate = FailureCertificate { measures: some.collect(), ..plain.clone() };
+        match verify_failure(&certificate) {
+            Ok(()) => {
+                accepted += 1;
+                measured += usize::from(verify_failure(&plain).is_err());
+                for n in (3..=5).filter(|n| certificate.sizes.contains(*n)) {
+                    assert!(right(&certificate, n), "{certificate:?}");
+                    assert!(!is_fairly_true(&certificate.rules, n), "{certificate:?}");
+                }
+            }
+            Err(Rejection::Fails(claim, w, _)) if w.len() <= 5 => {
+                waits += usize::from(matches!(claim, Claim::Waits(_)));
+                let unfair_one = FailureCertificate { scheduler: Scheduler::Unfair, ..plain };
+                unfair += usize::from(verify_failure(&unfair_one).is_ok());
+                assert!(!right(&certificate, w.len()), "{certificate:?}");
+            }
+            Err(Rejection::Fails(..)) => {}
+            Err(Rejection::Malformed(why)) => assert!(why.to_string().contains("no configuration of size"), "{why}"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    println!("accepted {accepted}, {measured} by their measures; {waits} keep an agent waiting; {unfair} only unfair");
+    assert!(accepted > 100 && measured > 0 && waits > 100 && unfair > 100);
 }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 type Word = Vec<State>;
 
 /// The daemon's choices in a configuration: the agent that acts, and the configurations that the outcomes of its coin lead to.
-fn acts(rules: &Rules, w: &[State]) -> Vec<(usize, Vec<Word>)> {
+pub(crate) fn acts(rules: &Rules, w: &[State]) -> Vec<(usize, Vec<Word>)> {
     if !rules.tosses.is_empty() {
         return single(rules, w);
     }
@@ -87,7 +87,7 @@ fn refute(c: &Certificate, n: usize) -> Option<String> {
 /// Whether every weakly fair execution reaches what is really safe, at one size, with coins with probability 1: a daemon that prevents it
 /// stays, with all outcomes of its choices, among configurations that are reached from each other, and each agent acts there, or is not
 /// enabled somewhere.
-fn is_true(rules: &Rules, n: usize) -> bool {
+pub(crate) fn is_true(rules: &Rules, n: usize) -> bool {
     let safe = really_safe(rules, n);
     let outside: Vec<Word> = configurations(rules, n).into_iter().filter(|w| !safe.contains(w)).collect();
     let all: Vec<Vec<(usize, Vec<Word>)>> = outside.iter().map(|w| acts(rules, w)).collect();
@@ -145,8 +145,16 @@ fn other_certificates_have_no_helpful_agents_and_these_have() {
     refused(&Certificate { helpful: Some("here".into()), ..certificate.clone() }, "no variable, mark or rule `here`");
     refused(&Certificate { helpful: Some("(acts)".into()), ..certificate.clone() }, "cannot be read");
     assert_eq!(verify_failure(&lasso()), Ok(()));
-    let fair = FailureCertificate { scheduler: Scheduler::WeaklyFair, ..lasso() };
-    assert!(verify_failure(&fair).expect_err("it is refused").to_string().contains("not for weakly fair schedules"));
+    let refused = |scheduler, measures: &[&str], why: &str| {
+        let measures = measures.iter().map(|m| m.to_string()).collect();
+        let rejection =
+            verify_failure(&FailureCertificate { scheduler, measures, ..lasso() }).expect_err("it is refused");
+        assert!(rejection.to_string().contains(why), "{rejection}");
+    };
+    refused(Scheduler::LocallyFair, &[], "not for locally fair schedules");
+    refused(Scheduler::Unfair, &["C:here"], "measures of a trap are for weakly fair schedules");
+    refused(Scheduler::WeaklyFair, &["C:there"], "there");
+    assert_eq!(verify_failure(&FailureCertificate { scheduler: Scheduler::WeaklyFair, ..lasso() }), Ok(()));
 }
 
 /// Agents (or the bottom alone) should leave a state, for ever. Other moves go on for ever.

@@ -156,14 +156,15 @@ pub(crate) fn lasso() -> FailureCertificate {
         scheduler: Scheduler::Unfair,
         coins: Coins::Adversarial,
         trap: automaton(3, (), |(), _| Some(()), |()| true),
+        measures: vec![],
     }
 }
 
 /// How often the checker is wrong.
 pub(crate) fn misjudged(helpers: &[(Certificate, bool)]) -> usize {
     let wrong = helpers.iter().filter(|(certificate, holds)| verify(certificate).is_ok() != *holds).count();
-    // A trap says nothing of fair schedules.
+    // A trap says nothing of locally fair schedules.
     let lasso = lasso();
-    let fair = FailureCertificate { scheduler: Scheduler::WeaklyFair, ..lasso.clone() };
+    let fair = FailureCertificate { scheduler: Scheduler::LocallyFair, ..lasso.clone() };
     wrong + usize::from(verify_failure(&lasso).is_err()) + usize::from(verify_failure(&fair).is_ok())
 }

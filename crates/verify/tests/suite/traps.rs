@@ -16,7 +16,14 @@ fn fails(rules: &Rules, modulus: usize, scheduler: Scheduler, coins: Coins, trap
         scheduler,
         coins,
         trap,
+        measures: vec![],
     }
+}
+
+/// The same for weakly fair schedules, with measures.
+fn in_rounds(rules: &Rules, coins: Coins, trap: Automaton, measures: &[&str]) -> FailureCertificate {
+    let measures = measures.iter().map(|m| m.to_string()).collect();
+    FailureCertificate { measures, ..fails(rules, 1, Scheduler::WeaklyFair, coins, trap) }
 }
 
 fn table(moves: Vec<Move>, tosses: Vec<Toss>, goal: &str) -> Rules {
@@ -70,7 +77,34 @@ pub(crate) fn traps() -> Vec<(FailureCertificate, bool)> {
         || automaton(3, (true, false), |(even, mixed), s| Some((!even, mixed || s > 0)), |(even, mixed)| even && mixed);
     // Agents in state 0 become 1, and nothing else happens.
     let raise = table(vec![step(None, None, 0, 1)], vec![], "x=1");
+    // The bottom goes to and fro for ever. Others in state 0 become 1; as promised all do.
+    let swing = [bottom(0, 2), bottom(2, 0)];
+    let apart = |place| step(Some(place), None, 0, 1);
+    let late = table([&swing[..], &[apart(Place::Middle), apart(Place::Top)]].concat(), vec![], "(root | x=1)");
+    let some_late = || {
+        let next = |(size, late): (usize, bool), s| match (size, s) {
+            (0, 0 | 2) => Some((1, false)),
+            (1, 0 | 1) => Some((1, late || s == 0)),
+            _ => None,
+        };
+        automaton(3, (0, false), next, |(_, late)| late)
+    };
+    // An agent in state 1 to the right of the bottom in state 0 can act, until the bottom goes on.
+    let between = table([&swing[..], &[step(Some(Place::Middle), Some(0), 1, 2)]].concat(), vec![], "x=2");
     vec![
+        (in_rounds(&copy, Adversarial, mixed(), &["C:(here & X go)"]), true),
+        (in_rounds(&copy, Fair, mixed(), &["C:(here & X go)"]), true),
+        (in_rounds(&copy, Adversarial, mixed(), &[]), false),
+        (in_rounds(&copy, Adversarial, mixed(), &["C:!(here & X go)"]), false),
+        (in_rounds(&copy, Adversarial, all(), &["C:(here & X go)"]), false),
+        (fails(&late, 1, Unfair, Adversarial, some_late()), true),
+        (in_rounds(&late, Adversarial, some_late(), &[]), false),
+        (in_rounds(&between, Adversarial, bottom_waits(), &[]), true),
+        (in_rounds(&rounds("(!root | x=1)"), Adversarial, all(), &[]), true),
+        (in_rounds(&rounds("(!root | !x=1)"), Adversarial, all(), &[]), false),
+        (in_rounds(&raise, Adversarial, only(&[2]), &[]), true),
+        (in_rounds(&raise, Adversarial, only(&[1]), &[]), false),
+        (in_rounds(&toss(false), Fair, bottom_waits(), &[]), false),
         (fails(&copy, 1, Unfair, Adversarial, mixed()), true),
         (fails(&copy, 1, Unfair, Fair, mixed()), true),
         (fails(&copy, 1, Distributed, Fair, mixed()), true),

@@ -1,0 +1,54 @@
+//! Traps for weakly fair schedules. One agent is watched: the daemon can stay in the trap until this agent acts or is disabled. So it can
+//! go round the agents for ever.
+
+use crate::check::{Check, STAYS};
+use crate::meaning::measures;
+use crate::measure::{FALLS, LOST, judged};
+use crate::recurring::{HERE, watched};
+use crate::rejection::{Malformed, ensure};
+use crate::steps::Alphabet;
+use crate::{Automaton, Claim, FailureCertificate, Formula, Rejection, Rules, Scheduler, State};
+
+/// Whether a certificate is of a kind for which this is decided.
+pub(crate) fn fits(certificate: &FailureCertificate) -> Result<(), Malformed> {
+    let FailureCertificate { rules, scheduler, measures, .. } = certificate;
+    ensure(*scheduler != Scheduler::LocallyFair, || "a trap is not for locally fair schedules".into())?;
+    let fair = *scheduler == Scheduler::WeaklyFair;
+    ensure(fair || measures.is_empty(), || "measures of a trap are for weakly fair schedules".into())?;
+    ensure(!fair || rules.tosses.is_empty(), || "a trap for weakly fair schedules: without coins".into())
+}
+
+/// Whether, from every configuration of a trap in which the watched agent is enabled, some step stays in the trap, and the watched agent
+/// acts, or is disabled after it, or the measures fall.
+pub(crate) fn rounds(certificate: &FailureCertificate, rules: &Rules) -> Result<(), Rejection> {
+    let measures = measures(&certificate.measures)?;
+    let states = rules.states.len();
+    let table = watched(rules, HERE)?;
+    table.validate()?;
+    let mut check = Check::configurations(Alphabet::new(&table, false), &certificate.sizes)?;
+    let here = Formula::Name(HERE.into());
+    check.all = check.holding(&check.all, "the watched agent", &here, |total| total == 1)?;
+    check.steps = check.alphabet.steps(&check.all)?;
+    let next = certificate.trap.next.iter().map(|row| row.repeat(2)).collect();
+    let trap = check.set(&Automaton { next, ..certificate.trap.clone() })?;
+    let moves = table.moves.iter().copied().filter(|m| usize::from(m.own.before) >= states).collect();
+    let acting = Rules { moves, ..table.clone() };
+    let own = check.alphabet.with(&acting).steps(&check.all)?;
+    let pairs = &check.alphabet.pairs;
+    let [before, after] = [0, 1].map(|i| move |pair: usize| pairs[pair][i]);
+    let disabled = trap.unshown(&own, before)?;
+    let waiting = trap.split(&disabled, |letter| letter, |_, disabled| u8::from(!disabled))?;
+    let steps = check.steps_of_trap(&trap, &check.promised(&trap, false)?)?.sorted(|class| u8::from(class == STAYS));
+    let done = |class, done| if done { FALLS } else { class };
+    let steps = steps.split(&own, |pair| pair, done)?.split(&disabled, after, done)?;
+    let nearer = |class, change| Some(judged(class, change)).filter(|class| *class != LOST).unwrap_or(0);
+    let steps = check.ranked(steps, &disabled, &measures, nearer)?;
+    check.without(Claim::Caught, &waiting, &steps, FALLS).map_err(|rejection| match rejection {
+        Rejection::Fails(_, word, _) => {
+            let agent = word.iter().position(|s| usize::from(*s) >= states).unwrap_or_default();
+            let unwatched = word.into_iter().map(|s| s % states as State).collect();
+            Rejection::Fails(Claim::Waits(agent), unwatched, None)
+        }
+        other => other,
+    })
+}
