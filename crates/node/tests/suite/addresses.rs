@@ -1,8 +1,9 @@
 //! Virtual addresses of a running node, over a kernel that is slow or refuses.
 
+use crate::helpers::wait;
 use ringleader_node::{AddressKeeper, Addresses, Config, Handle, HookRunner, Hooks, Node, Role};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const SLOW: Duration = Duration::from_millis(200);
 
@@ -55,14 +56,6 @@ fn node(name: &str, refuses: bool) -> (Handle, AddressKeeper, PathBuf) {
     let slow = Slow { log: log.clone(), held: false, refuses };
     let keeper = AddressKeeper::start(Box::new(slow), Duration::ZERO, &node).unwrap();
     (node, keeper, log)
-}
-
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 #[test]

@@ -1,21 +1,15 @@
 //! Nodes on loopback with the guard.
 
+use crate::helpers::{peers, wait};
 use ringleader_node::{Config, Guard, Handle, Key, Keys, Node, Role, new_state};
 use std::collections::BTreeMap;
-use std::net::UdpSocket;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const HEARTBEAT: Duration = Duration::from_millis(50);
 
 fn length() -> Duration {
     3 * HEARTBEAT
-}
-
-/// Free ports; another program could take one before the node does, which is unlikely.
-fn peers(count: usize) -> BTreeMap<usize, String> {
-    let sockets: Vec<UdpSocket> = (0..count).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
-    sockets.iter().enumerate().map(|(id, socket)| (id, socket.local_addr().unwrap().to_string())).collect()
 }
 
 fn config(id: usize, peers: &BTreeMap<usize, String>, state: Option<PathBuf>) -> Config {
@@ -25,14 +19,6 @@ fn config(id: usize, peers: &BTreeMap<usize, String>, state: Option<PathBuf>) ->
     config.guard = Some(Guard::new(length()));
     config.state = state;
     config
-}
-
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 fn leads(node: &Handle) -> bool {

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod guarded;
+mod helpers;
 mod loopback;
 #[cfg(target_os = "linux")]
 mod operating;

@@ -1,11 +1,11 @@
 //! The control socket under hostile clients, orders, and the end of a node.
 
+use crate::helpers::{peers, wait};
 use ringleader_node::control::serve_control;
 use ringleader_node::http_client::{Server, request};
 use ringleader_node::{Config, Guard, Handle, Key, Keys, Node, NodeError, Preempt, Reason, Role, serve, status_json};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::net::UdpSocket;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,11 +14,6 @@ use std::time::{Duration, Instant};
 
 const HEARTBEAT: Duration = Duration::from_millis(200);
 const LONG: Duration = Duration::from_secs(20);
-
-fn peers(count: usize) -> BTreeMap<usize, String> {
-    let sockets: Vec<UdpSocket> = (0..count).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
-    sockets.iter().enumerate().map(|(id, socket)| (id, socket.local_addr().unwrap().to_string())).collect()
-}
 
 /// A cluster of which one node leads: the first one that is returned.
 fn cluster(count: usize, guard: Option<Guard>) -> Vec<Handle> {
@@ -40,14 +35,6 @@ fn cluster(count: usize, guard: Option<Guard>) -> Vec<Handle> {
     });
     nodes.sort_by_key(|node| !node.leads());
     nodes
-}
-
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < LONG, "{what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 /// The path of a control socket in a new folder, which the test removes.
@@ -150,11 +137,9 @@ fn a_node_drained_by_order_does_not_lead_until_it_is_undrained() {
         wait("another node leads", || nodes[1].leads() || nodes[2].leads());
         assert!(!nodes[0].leads() && !nodes[0].is_confirmed());
         assert_eq!(nodes[1].is_confirmed() || nodes[2].is_confirmed(), guarded);
-        let why: Vec<String> = nodes[0].history().into_iter().map(|event| event.why).collect();
-        assert!(why.contains(&"this node is drained".to_string()), "{why:?}");
-        assert!(
-            nodes[1].history().iter().any(|event| event.why.starts_with(&format!("node {} handed over", nodes[0].id)))
-        );
+        for (node, why) in [(0, "this node is drained".to_string()), (1, format!("node {} handed over", nodes[0].id))] {
+            wait(&why, || nodes[node].history().iter().any(|event| event.why.starts_with(&why)));
+        }
         assert!(status_json(&nodes[0]).contains("\"barred\":\"drained\""));
         nodes.drain(1..).for_each(Handle::kill);
         let end = Instant::now() + 10 * HEARTBEAT;
@@ -178,7 +163,7 @@ fn a_leader_without_other_nodes_has_no_successor() {
     wait("it leads", || node.leads());
     let refusal = node.can_hand_over().unwrap_err().to_string();
     assert!(refusal.contains("there is no successor"), "{refusal}");
-    assert!(node.history().iter().any(|event| event.why.starts_with("first election")), "{:?}", node.history());
+    wait("it says why", || node.history().iter().any(|event| event.why.starts_with("first election")));
     node.kill();
     let mut config = Config { size: Some(2), ..config };
     config.algorithm = "robust-s5".into();
@@ -197,11 +182,13 @@ fn a_dropped_node_hands_over() {
     let heir = nodes.pop().unwrap();
     let leader = nodes[0].id;
     drop(nodes);
-    wait("the other one leads", || heir.leads());
-    let history = heir.history();
-    let taken =
-        history.iter().find(|event| event.change.after.leader == heir.id && event.change.before.leader == leader);
-    assert_eq!(taken.map(|event| event.change.reason), Some(Reason::Handover), "{history:?}");
+    let mut taken = None;
+    wait("the other one leads", || {
+        let changes = heir.history().into_iter().map(|event| event.change);
+        taken = changes.filter(|c| c.after.leader == heir.id && c.before.leader == leader).last();
+        taken.is_some()
+    });
+    assert_eq!(taken.map(|change| change.reason), Some(Reason::Handover), "{:?}", heir.history());
     heir.kill();
 }
 
@@ -211,9 +198,7 @@ fn a_crash_is_explained_by_the_silence() {
     let mut nodes = cluster(2, None);
     let leader = nodes[0].id;
     nodes.remove(0).kill();
-    wait("the other one leads", || nodes[0].leads());
-    let history = nodes[0].history();
     let expected = format!("nothing was heard from node {leader} for ");
-    assert!(history.iter().any(|event| event.why.starts_with(&expected)), "{history:?}");
+    wait("the change is explained", || nodes[0].history().iter().any(|event| event.why.starts_with(&expected)));
     nodes.remove(0).kill();
 }
