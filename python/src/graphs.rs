@@ -94,6 +94,7 @@ pub(crate) fn check(
             counting.fetch_add(1, Relaxed);
             Ok((report, case))
         })
+        .map_err(|(_, stop)| stop)
     };
     let look = || Progress { phase: "graphs".into(), done: done.load(Relaxed), total: Some(count as u64) };
     let (found, interrupted) = crate::check::ended(py, progress, &monitor, look, work)?;

@@ -386,7 +386,7 @@ def test_processes_of_a_graph():
 def test_all_graphs():
     result = rl.check("hsu-huang", 4, graph="all")
     assert result.holds and result.graphs == rl.AllGraphs("all", 6, 0, ())
-    assert result.steps.to_really_safe.worst == 10 and result.graph.startswith("graph with the arcs")
+    assert result.steps.to_really_safe.worst == 10 and result.graph.startswith("graph with the edges")
     assert result.text.startswith("6 connected graphs of 4 processes, up to isomorphism: holds on all of them.")
     failing = rl.check("hsu-huang", 4, graph="all", scheduler="distributed")
     assert not failing.holds and failing.graphs.failing == 4 and failing.counterexample is not None

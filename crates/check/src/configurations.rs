@@ -127,6 +127,7 @@ impl Configurations {
 
     /// The configurations of the processes of a graph.
     pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
+        refuse_partner(question.scheduler)?;
         if question.scheduler == Scheduler::Alternating {
             return Err(Uncheckable::OnlyForChains(question.scheduler).into());
         }

@@ -22,20 +22,24 @@ impl<T> Everywhere<T> {
     ///
     /// # Errors
     ///
-    /// The first error of a check.
+    /// The first error of a check, with the result on the graphs before.
     pub fn check<E>(
         graphs: &[Graph],
         mut check: impl FnMut(&Graph) -> Result<(Report, T), E>,
-    ) -> Result<Option<Everywhere<T>>, E> {
-        let (mut shown, mut failing): (Option<(&Graph, Report, T)>, _) = (None, 0);
+    ) -> Result<Option<Everywhere<T>>, (Option<Everywhere<T>>, E)> {
+        let mut all: Option<Everywhere<T>> = None;
         for graph in graphs {
-            let (report, with) = check(graph)?;
-            failing += usize::from(!report.holds);
-            if shown.as_ref().is_none_or(|(_, worst, _)| worse(&report, worst)) {
-                shown = Some((graph, report, with));
+            let (report, with) = match check(graph) {
+                Ok(found) => found,
+                Err(error) => return Err((all, error)),
+            };
+            let failing = all.as_ref().map_or(0, |all| all.failing) + usize::from(!report.holds);
+            match &mut all {
+                Some(all) if !worse(&report, &all.report) => all.failing = failing,
+                _ => all = Some(Everywhere { graph: graph.clone(), report, with, failing }),
             }
         }
-        Ok(shown.map(|(graph, report, with)| Everywhere { graph: graph.clone(), report, with, failing }))
+        Ok(all)
     }
 }
 

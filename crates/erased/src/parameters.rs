@@ -126,7 +126,7 @@ impl Parameters {
 
     /// The value of a parameter that is a number, if it was given.
     pub fn number(&self, name: &str) -> Result<Option<u64>, Refusal> {
-        let parse = |word: &str| word.parse().map_err(|_| Refusal::value(name, "a whole number", word));
+        let parse = |word: &str| word.parse().map_err(|_| Refusal::value(name, "a whole number below 2^64", word));
         self.word(name).map(parse).transpose()
     }
 

@@ -426,7 +426,7 @@ impl<'a> Compiler<'a> {
         let (low, high) = (self.value(low)?, self.value(high)?);
         let width = self.register()?;
         self.emit(Op::Two(Arithmetic::Sub, width, high, low));
-        let what = "the number of values to draw from, minus 1,".into();
+        let what = "the last value to draw, minus the first one,".into();
         let limit = self.limit(Limit { low: 0, high: 1 << 30, span: ex.span.clone(), what, field: None })?;
         self.emit(Op::Check(width, limit));
         self.emit(Op::Draw(to, low, high));

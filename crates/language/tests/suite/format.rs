@@ -62,3 +62,11 @@ fn hyphens_in_names_stay() {
         assert_eq!(format("file", text).unwrap(), text);
     }
 }
+
+/// Some editors write a byte order mark.
+#[test]
+fn a_byte_order_mark_is_removed() {
+    let text = "protocol duel\nstate x : bit\n";
+    assert_eq!(format("file", &format!("\u{feff}{text}")).unwrap(), text);
+    assert!(format("file", &text.replace("duel", "du\u{feff}el")).is_err());
+}

@@ -55,7 +55,7 @@ fn values_outside_a_domain_are_reported_with_an_example() {
     says(&below("first:\n  4: l.x > 0 -> l.x := l.x - 2\n"), &["writes x = -1, which is outside 0..3"]);
     says(&below("first:\n  4: l.b -> l.x := 6 / r.x\n"), &["a divisor is 0, but it must be at least 1"]);
     says(&below("first:\n  4: l.b -> l.b := 2\n"), &["writes b = 2, which is outside 0..1"]);
-    says(&below("first:\n  4: l.b -> l.x := draw l.x..2\n"), &["the number of values to draw from"]);
+    says(&below("first:\n  4: l.b -> l.x := draw l.x..2\n"), &["the last value to draw, minus the first one, is -"]);
     let protocol =
         format!("{HEAD}first:\n  4: l.x < k -> l.x := l.x + 1\n  5: l.b -> l.x := (r.x + l.x) mod (k + 1)\n");
     assert!(Source::parse("p.ring", &protocol).is_ok());

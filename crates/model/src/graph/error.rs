@@ -66,10 +66,13 @@ pub enum GraphError {
     },
     /// Words that describe no graph.
     #[error(
-        "{0:?} is no graph: it is a directed ring, an undirected ring, a complete graph, a family such as star or grid:3x4, or a graph with the arcs 0->1 1->2 and so on"
+        "{0:?} is no graph: it is a directed ring, an undirected ring, a complete graph, a family such as star or grid:3x4, a graph with the edges 0-1 1-2 and so on, or one with the arcs 0->1 1->2 and so on"
     )]
     Words(String),
     /// A word that is not an arc.
     #[error("{0:?} is no arc: one looks like 0->1")]
     Arc(String),
+    /// A word that is not an edge.
+    #[error("{0:?} is no edge: one looks like 0-1")]
+    Edge(String),
 }

@@ -83,7 +83,9 @@ impl Family {
     #[must_use]
     pub fn size(self) -> Option<usize> {
         match self {
-            Family::Grid(Some((rows, columns))) | Family::Torus(Some((rows, columns))) => rows.checked_mul(columns),
+            Family::Grid(Some((rows, columns))) | Family::Torus(Some((rows, columns))) => {
+                Some(rows.saturating_mul(columns))
+            }
             _ => None,
         }
     }

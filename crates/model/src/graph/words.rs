@@ -4,8 +4,8 @@ use super::{Family, Graph, GraphError, Shape};
 use crate::NoCoin;
 
 impl Graph {
-    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, the agents around a ring, its family, or the arcs where it has
-    /// none or lists them in another order.
+    /// What a graph is, in words that [`Graph::from_words`] reads: its shape, the agents around a ring, its family, or the edges or arcs where
+    /// it has none or lists them in another order.
     ///
     /// ```
     /// use ringleader_model::Graph;
@@ -14,6 +14,8 @@ impl Graph {
     /// let star = Graph::from_arcs(3, vec![(1, 0), (2, 0)])?;
     /// assert_eq!(star.words(), "graph with the arcs 1->0 2->0");
     /// assert_eq!(Graph::from_words(3, &star.words())?, star);
+    /// let path = Graph::from_arcs(3, vec![(0, 2), (2, 0), (1, 2), (2, 1)])?;
+    /// assert_eq!(path.words(), "graph with the edges 0-2 1-2");
     /// assert_eq!(Graph::from_words(6, "grid:2x3")?.words(), "grid:2x3");
     /// assert_eq!(Graph::from_words(4, "hypercube")?.words(), "undirected ring 0-1-3-2");
     /// # Ok::<(), ringleader_model::GraphError>(())
@@ -26,7 +28,12 @@ impl Graph {
         if let Some(name) = self.around().or(family) {
             return name;
         }
-        let arcs: Vec<_> = self.arcs().iter().map(|(from, to)| format!("{from}->{to}")).collect();
+        let (arcs, mut pairs) = (self.arcs(), self.arcs().chunks(2));
+        if !arcs.is_empty() && pairs.all(|pair| matches!(pair, [(one, other), back] if *back == (*other, *one))) {
+            let edges: Vec<_> = arcs.iter().step_by(2).map(|(one, other)| format!("{one}-{other}")).collect();
+            return format!("{WITH_EDGES}{}", edges.join(" "));
+        }
+        let arcs: Vec<_> = arcs.iter().map(|(from, to)| format!("{from}->{to}")).collect();
         format!("{WITH_ARCS}{}", arcs.join(" "))
     }
 
@@ -85,31 +92,35 @@ impl Graph {
     pub fn from_words(size: usize, words: &str) -> Result<Graph, GraphError> {
         let is = |shape: Shape| words == shape.to_string();
         let around = words.strip_prefix(&Shape::UndirectedRing.to_string());
-        let Some(arcs) = words.strip_prefix(WITH_ARCS) else {
-            return match () {
-                () if is(Shape::DirectedRing) => Graph::directed_ring(size),
-                () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
-                () if is(Shape::Complete) => Graph::complete(size),
-                () => match around.and_then(|rest| rest.strip_prefix(' ')) {
-                    Some(agents) => Graph::ring_of(size, agents),
-                    None => Graph::of_family(size, words),
-                }
-                .ok_or_else(|| GraphError::Words(words.into())),
-            };
+        let ends = |word: &str, between: &str| {
+            let (one, other) = word.split_once(between)?;
+            Some((one.parse().ok()?, other.parse().ok()?))
         };
-        let arc = |arc: &str| {
-            let ends = arc.split_once("->").map(|(from, to)| (from.parse().ok(), to.parse().ok()));
-            match ends {
-                Some((Some(from), Some(to))) => Ok((from, to)),
-                _ => Err(GraphError::Arc(arc.into())),
+        if let Some(arcs) = words.strip_prefix(WITH_ARCS) {
+            let arc = |word: &str| ends(word, "->").ok_or_else(|| GraphError::Arc(word.into()));
+            return Graph::from_arcs(size, arcs.split_whitespace().map(arc).collect::<Result<_, _>>()?);
+        }
+        if let Some(edges) = words.strip_prefix(WITH_EDGES) {
+            let edge = |word: &str| ends(word, "-").ok_or_else(|| GraphError::Edge(word.into()));
+            let edges: Vec<(usize, usize)> = edges.split_whitespace().map(edge).collect::<Result<_, _>>()?;
+            return Graph::from_arcs(size, edges.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]).collect());
+        }
+        match () {
+            () if is(Shape::DirectedRing) => Graph::directed_ring(size),
+            () if is(Shape::UndirectedRing) => Graph::undirected_ring(size),
+            () if is(Shape::Complete) => Graph::complete(size),
+            () => match around.and_then(|rest| rest.strip_prefix(' ')) {
+                Some(agents) => Graph::ring_of(size, agents),
+                None => Graph::of_family(size, words),
             }
-        };
-        Graph::from_arcs(size, arcs.split_whitespace().map(arc).collect::<Result<_, _>>()?)
+            .ok_or_else(|| GraphError::Words(words.into())),
+        }
     }
 }
 
 const LINE: &str = "line";
 const WITH_ARCS: &str = "graph with the arcs ";
+const WITH_EDGES: &str = "graph with the edges ";
 
 #[cfg(test)]
 mod tests {
@@ -155,7 +166,7 @@ mod tests {
         assert_eq!(words(&[(0, 1), (0, 3), (1, 2), (2, 3)]), "undirected ring 0-1-2-3");
         assert_eq!(words(&[(0, 2), (0, 3), (1, 3), (1, 4), (2, 4)]), "undirected ring 0-2-4-1-3");
         // In this order of the edges, the ports of agent 0 lead to agents 3 and 1.
-        assert!(words(&[(2, 3), (0, 3), (1, 2), (0, 1)]).starts_with("graph with the arcs"));
+        assert!(words(&[(2, 3), (0, 3), (1, 2), (0, 1)]).starts_with("graph with the edges"));
     }
 
     #[test]
@@ -165,6 +176,8 @@ mod tests {
             ("undirected ring 0-1", "is no graph"),
             ("undirected ring 0-1-x", "is no graph"),
             ("graph with the arcs 0-1", "is no arc"),
+            ("graph with the edges 0->1", "is no edge"),
+            ("graph with the edges 0-9", "there is no agent 9"),
             ("graph with the arcs 0->9", "there is no agent 9"),
             ("graph with the arcs 0->1", "not connected"),
         ] {

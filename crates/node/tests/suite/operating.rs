@@ -4,7 +4,6 @@ use crate::helpers::{peers, wait};
 use ringleader_node::control::serve_control;
 use ringleader_node::http_client::{Server, request};
 use ringleader_node::{Config, Guard, Handle, Key, Keys, Node, NodeError, Preempt, Reason, Role, serve, status_json};
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;

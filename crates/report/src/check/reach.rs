@@ -59,6 +59,9 @@ impl CheckReport<'_> {
         let Some(quantile) = &reach.quantile else { return Ok(()) };
         let daemon = if reach.greatest.is_some() { " against the worst daemon" } else { "" };
         writeln!(out, "\nreally safe with probability {}{daemon}:", quantile.probability)?;
+        if self.found.really_safe == 0 {
+            return writeln!(out, "  never, since no configuration is really safe");
+        }
         for (from, range) in steps(quantile, &self.question.starts) {
             let within = match range {
                 [Some(least), Some(most)] if least == most => format!("within {}", counted(least, "step")),

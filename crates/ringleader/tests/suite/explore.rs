@@ -88,6 +88,9 @@ fn impossible_requests_are_refused_with_a_reason() {
     );
     assert!(refusal("explore yokota-ring --size 2 --scheduler distributed").contains("is for rings of processes"));
     assert!(refusal("explore herman --size 3 --reduce rotation").contains("random and unfair, not for synchronous"));
+    for partners in ["explore herman --size 3", "explore random-colouring --graph ring --size 4"] {
+        assert!(refusal(&format!("{partners} --scheduler random-partner")).contains("is for population protocols"));
+    }
     assert!(refusal("explore franklin --size 3 --scheduler random").contains("covers every scheduler"));
     assert!(refusal("explore fokkink-pang --size 3 --reading both").contains("--reading is for franklin"));
     assert!(

@@ -125,7 +125,11 @@ fn runs_that_did_not_settle_give_no_mean() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_check_says_so_in_json() {
-    for words in ["check fischer-jiang-ring --size 8 --no-symmetry --json", "check franklin --size 5 --ids 5 --json"] {
+    for words in [
+        "check fischer-jiang-ring --size 8 --no-symmetry --json",
+        "check franklin --size 5 --ids 5 --json",
+        "check unison --graph all --size 6 --json",
+    ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
         let child = command.args(words.split(' ')).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let child = child.expect("it starts");
@@ -136,6 +140,9 @@ fn an_interrupted_check_says_so_in_json() {
         assert_eq!(ended.status.code(), Some(130), "{words}");
         let told: Value = serde_json::from_slice(&ended.stdout).expect("one JSON object");
         assert_eq!((&told["verdict"], &told["holds"]), (&Value::from("interrupted"), &Value::Null), "{words}");
+        assert!(
+            !words.contains("--graph") || told["known"][0].as_str().is_some_and(|known| known.contains("it holds"))
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use super::Asked;
 use super::configurations::{Telling, refused};
 use crate::catalog;
 use crate::settings::graph;
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::exit::Failure;
 use crate::terminal::progress::{Share, watched};
 use ringleader_catalog::Instance;
 use ringleader_check::{Everywhere, Monitor, Question, Report, Stop};
@@ -118,11 +118,11 @@ fn over(
         });
         match found {
             Ok(found) => Ok(Ok(found)),
-            Err(Ok(stop)) => Ok(Err(stop)),
-            Err(Err(failure)) => Err(failure),
+            Err((before, Ok(stop))) => Ok(Err((before, stop))),
+            Err((_, Err(failure))) => Err(failure),
         }
     };
-    let found: Result<Result<_, Stop>, Failure> = watched(work, |progress| {
+    let found: Result<Result<_, (_, Stop)>, Failure> = watched(work, |progress| {
         let share = Share { done: done.load(Relaxed), of: count as u64, unit: "graphs" };
         if !progress.count(share, || monitor.progress().0.name.to_string()) {
             monitor.stop();
@@ -130,12 +130,13 @@ fn over(
     });
     let shown = match found? {
         Ok(found) => found,
-        Err(Stop::Interrupted) => {
-            anstream::eprintln!("interrupted after {} of {count} graphs", done.load(Relaxed));
-            return Ok(Err(ExitCode::from(INTERRUPTED)));
+        Err((before, Stop::Interrupted)) => {
+            let phase = format!("the verdict on graph {} of {count}", done.load(Relaxed) + 1);
+            let known: Vec<_> = before.map(|before| known(&before)).into_iter().collect();
+            return asked.interrupted(Some(&phase), &known).map(Err);
         }
-        Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
-        Err(stop) => return Err(Failure::usage(stop)),
+        Err((_, Stop::Refused(refusal))) => return Err(refused(&refusal)),
+        Err((_, stop)) => return Err(Failure::usage(stop)),
     };
     let Some(Everywhere { graph, report, with: question, failing, .. }) = shown else {
         return Err(Failure::usage("there is no such graph"));
@@ -144,4 +145,15 @@ fn over(
     let preface = all.text(size, asked.card.kind.members(), &report);
     let fields = Map::from_iter([("graphs".to_string(), all.json())]);
     Ok(Ok(Over { graph, found: (report, question), fields, preface, begun }))
+}
+
+/// The result on the graphs before an interruption.
+fn known(before: &Everywhere<Question>) -> String {
+    let Everywhere { graph, report, failing, .. } = before;
+    let shown = graph.words();
+    match (failing, report.longest()) {
+        (0, Some(_)) => format!("it holds on the graphs before, and takes longest on: {shown}"),
+        (0, None) => "it holds on the graphs before".into(),
+        (failing, _) => format!("it fails on {failing} of the graphs before, first on: {shown}"),
+    }
 }
