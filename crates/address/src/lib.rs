@@ -17,6 +17,7 @@ mod frame;
 mod held;
 mod lifetime;
 mod link;
+mod message;
 mod netlink;
 pub mod rights;
 

@@ -1,26 +1,20 @@
 //! The addresses of this host, by rtnetlink(7).
 
 use crate::Address;
-use netlink_packet_core::{
-    DecodeError, Emitable, NLM_F_ACK, NLM_F_CREATE, NLM_F_DUMP, NLM_F_REPLACE, NLM_F_REQUEST, NetlinkDeserializable,
-    NetlinkHeader, NetlinkMessage, NetlinkPayload, NetlinkSerializable, Parseable,
-};
-use netlink_packet_route::AddressFamily;
-use netlink_packet_route::address::{AddressAttribute, AddressFlags, AddressMessage, AddressProtocol, CacheInfo};
+use crate::message::{Answer, Request, word};
+use nix::libc;
 use nix::sys::socket::sockopt::ReceiveTimeout;
 use nix::sys::socket::{
-    AddressFamily as Family, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType, recv, sendto, setsockopt, socket,
+    AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType, recv, sendto, setsockopt, socket,
 };
 use nix::sys::time::{TimeVal, TimeValLike};
 use std::net::IpAddr;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-/// The origin of our addresses, which Linux stores from 5.18 on (IFA_PROTO); the kernel itself uses 1 to 3.
-const ORIGIN: AddressProtocol = AddressProtocol::Other(114);
-/// RTM_NEWADDR, RTM_DELADDR and RTM_GETADDR of rtnetlink(7).
-const NEW: u16 = 20;
-const DELETE: u16 = 21;
-const GET: u16 = 22;
+/// The origin of our addresses, which Linux stores from 5.18 on; the kernel itself uses 1 to 3.
+const ORIGIN: u8 = 114;
+/// The attribute with the origin, IFA_PROTO.
+const ORIGIN_OF: u16 = 11;
 /// The time to wait for an answer of the kernel, which may be busy.
 const PATIENCE_SECONDS: i64 = 1;
 /// The longest answer: the kernel fills at most 32 KiB at a time.
@@ -34,7 +28,7 @@ pub(crate) struct Present {
     pub(crate) index: u32,
     /// The rest of its lifetime in seconds, unless it is permanent.
     pub(crate) left: Option<u32>,
-    origin: Option<AddressProtocol>,
+    origin: Option<u8>,
 }
 
 impl Present {
@@ -43,51 +37,27 @@ impl Present {
         self.left.is_some_and(|left| self.origin == Some(ORIGIN) || self.origin.is_none() && left <= longest)
     }
 
-    fn read(message: &AddressMessage) -> Option<Present> {
-        let mut present = Present {
-            ip: [0; 4].into(),
-            prefix: message.header.prefix_len,
-            index: message.header.index,
-            left: None,
-            origin: None,
-        };
-        let (mut local, mut other) = (None, None);
-        for attribute in &message.attributes {
+    fn read(answer: &Answer<'_>) -> Option<Present> {
+        let (prefix, index) = answer.place()?;
+        let (mut local, mut other, mut left, mut origin) = (None, None, None, None);
+        for (attribute, value) in answer.attributes() {
             match attribute {
-                AddressAttribute::Local(ip) => local = Some(*ip),
-                AddressAttribute::Address(ip) => other = Some(*ip),
-                AddressAttribute::CacheInfo(info) if info.ifa_valid != u32::MAX => present.left = Some(info.ifa_valid),
-                AddressAttribute::Protocol(origin) => present.origin = Some(*origin),
+                libc::IFA_LOCAL => local = address(value),
+                libc::IFA_ADDRESS => other = address(value),
+                // `ifa_cacheinfo` begins with the preferred lifetime, and the valid one follows.
+                libc::IFA_CACHEINFO => left = word(value, 4).filter(|left| *left != u32::MAX),
+                ORIGIN_OF => origin = value.first().copied(),
                 _ => {}
             }
         }
         // Only IPv4 and tunnels have both.
-        present.ip = local.or(other)?;
-        Some(present)
+        Some(Present { ip: local.or(other)?, prefix, index, left, origin })
     }
 }
 
-/// A message about an address, with its type.
-#[derive(Clone, Debug)]
-struct Packet(u16, AddressMessage);
-
-impl NetlinkSerializable for Packet {
-    fn message_type(&self) -> u16 {
-        self.0
-    }
-    fn buffer_len(&self) -> usize {
-        self.1.buffer_len()
-    }
-    fn serialize(&self, buffer: &mut [u8]) {
-        self.1.emit(buffer);
-    }
-}
-
-impl NetlinkDeserializable for Packet {
-    type Error = DecodeError;
-    fn deserialize(header: &NetlinkHeader, payload: &[u8]) -> Result<Packet, DecodeError> {
-        Ok(Packet(header.message_type, AddressMessage::parse(payload)?))
-    }
+fn address(octets: &[u8]) -> Option<IpAddr> {
+    let four = |octets: &[u8]| <[u8; 4]>::try_from(octets).map(IpAddr::from);
+    four(octets).or_else(|_| <[u8; 16]>::try_from(octets).map(IpAddr::from)).ok()
 }
 
 /// A socket to the kernel.
@@ -100,7 +70,7 @@ pub(crate) struct Netlink {
 
 impl Netlink {
     pub(crate) fn open() -> nix::Result<Netlink> {
-        let socket = socket(Family::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, SockProtocol::NetlinkRoute)?;
+        let socket = socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, SockProtocol::NetlinkRoute)?;
         setsockopt(&socket, ReceiveTimeout, &TimeVal::seconds(PATIENCE_SECONDS))?;
         Ok(Netlink { socket, last: 0 })
     }
@@ -108,76 +78,63 @@ impl Netlink {
     /// All addresses of this host.
     pub(crate) fn list(&mut self) -> std::io::Result<Vec<Present>> {
         let mut all = vec![];
-        self.ask(Packet(GET, AddressMessage::default()), NLM_F_DUMP, |Packet(_, message)| {
-            all.extend(Present::read(&message));
-        })?;
+        let request = self.request(libc::RTM_GETADDR, libc::NLM_F_DUMP);
+        self.ask(request, |answer| all.extend(Present::read(answer)))?;
         Ok(all)
     }
 
     /// Adds an address with this lifetime to an interface, or changes its lifetime.
     pub(crate) fn set(&mut self, address: &Address, index: u32, seconds: u32) -> std::io::Result<()> {
-        let mut message = message(address.ip, address.prefix, index);
-        let mut info = CacheInfo::default();
-        (info.ifa_valid, info.ifa_preferred) = (seconds, seconds);
+        let flags = libc::NLM_F_ACK | libc::NLM_F_CREATE | libc::NLM_F_REPLACE;
+        let mut request = self.request(libc::RTM_NEWADDR, flags).about(address.ip, address.prefix, index);
+        let mut preferred = seconds;
         if address.ip.is_ipv6() {
             // It answers at once, the routes of the host do not expire with it, and the host's own connections do not come from it.
-            let flags = AddressFlags::Nodad | AddressFlags::Noprefixroute;
-            message.attributes.push(AddressAttribute::Flags(flags));
-            info.ifa_preferred = 0;
+            request = request.with(libc::IFA_FLAGS, &(libc::IFA_F_NODAD | libc::IFA_F_NOPREFIXROUTE).to_ne_bytes());
+            preferred = 0;
         }
-        message.attributes.extend([AddressAttribute::CacheInfo(info), AddressAttribute::Protocol(ORIGIN)]);
-        self.ask(Packet(NEW, message), NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE, |_| {})
+        let lifetimes = [preferred, seconds, 0, 0].map(u32::to_ne_bytes).concat();
+        self.ask(request.with(libc::IFA_CACHEINFO, &lifetimes).with(ORIGIN_OF, &[ORIGIN]), |_| {})
     }
 
     /// Removes an address. One that is not there any more is no error.
     pub(crate) fn remove(&mut self, present: &Present) -> std::io::Result<()> {
-        let packet = Packet(DELETE, message(present.ip, present.prefix, present.index));
-        match self.ask(packet, NLM_F_ACK, |_| {}) {
+        let request = self.request(libc::RTM_DELADDR, libc::NLM_F_ACK);
+        match self.ask(request.about(present.ip, present.prefix, present.index), |_| {}) {
             Err(error) if error.kind() == std::io::ErrorKind::AddrNotAvailable => Ok(()),
             done => done,
         }
     }
 
-    /// Sends a request, and reads the answers up to the last one.
-    fn ask(&mut self, packet: Packet, flags: u16, mut answer: impl FnMut(Packet)) -> std::io::Result<()> {
+    /// The beginning of a request.
+    fn request(&mut self, kind: u16, flags: i32) -> Request {
         self.last = self.last.wrapping_add(1);
-        let mut header = NetlinkHeader::default();
-        (header.flags, header.sequence_number) = (NLM_F_REQUEST | flags, self.last);
-        let mut request = NetlinkMessage::new(header, NetlinkPayload::InnerMessage(packet));
-        request.finalize();
-        let mut buffer = vec![0; request.buffer_len()];
-        request.serialize(&mut buffer);
-        sendto(self.socket.as_raw_fd(), &buffer, &NetlinkAddr::new(0, 0), MsgFlags::empty())?;
+        Request::new(kind, (libc::NLM_F_REQUEST | flags) as u16, self.last)
+    }
+
+    /// Sends a request, and reads the answers up to the last one.
+    fn ask(&mut self, request: Request, mut answer: impl FnMut(&Answer<'_>)) -> std::io::Result<()> {
+        sendto(self.socket.as_raw_fd(), &request.bytes(), &NetlinkAddr::new(0, 0), MsgFlags::empty())?;
         let mut buffer = vec![0; LONGEST];
         loop {
             let length = recv(self.socket.as_raw_fd(), &mut buffer, MsgFlags::empty())?;
             let mut rest = &buffer[..length];
             while !rest.is_empty() {
-                let message = NetlinkMessage::<Packet>::deserialize(rest).map_err(std::io::Error::other)?;
-                // Messages are aligned to four bytes.
-                let length = (message.header.length as usize).next_multiple_of(4).max(4);
-                rest = rest.get(length..).unwrap_or_default();
+                let cut = || std::io::Error::other("the answer of the kernel is cut off");
+                let (found, others) = Answer::first(rest).ok_or_else(cut)?;
+                rest = others;
                 // A late answer to an earlier request.
-                if message.header.sequence_number != self.last {
+                if found.number != self.last {
                     continue;
                 }
-                match message.payload {
-                    NetlinkPayload::InnerMessage(packet) => answer(packet),
-                    NetlinkPayload::Error(error) if error.code.is_some() => return Err(error.to_io()),
-                    NetlinkPayload::Error(_) | NetlinkPayload::Done(_) => return Ok(()),
-                    _ => {}
+                match i32::from(found.kind) {
+                    libc::NLMSG_ERROR => return found.error().map_or(Ok(()), Err),
+                    libc::NLMSG_DONE => return Ok(()),
+                    _ => answer(&found),
                 }
             }
         }
     }
-}
-
-fn message(ip: IpAddr, prefix: u8, index: u32) -> AddressMessage {
-    let mut message = AddressMessage::default();
-    message.header.family = if ip.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
-    (message.header.prefix_len, message.header.index) = (prefix, index);
-    message.attributes = vec![AddressAttribute::Local(ip), AddressAttribute::Address(ip)];
-    message
 }
 
 #[cfg(test)]
@@ -198,7 +155,7 @@ mod tests {
         assert!(present(Some(900), Some(ORIGIN)).is_ours(3));
         assert!(present(Some(3), None).is_ours(3), "a kernel that stores no origin");
         assert!(!present(Some(4), None).is_ours(3), "of a DHCP client");
-        assert!(!present(Some(1), Some(AddressProtocol::RouterAnnouncement)).is_ours(3));
+        assert!(!present(Some(1), Some(2)).is_ours(3));
         assert!(!present(None, Some(ORIGIN)).is_ours(3), "an operator has made it permanent");
     }
 }
