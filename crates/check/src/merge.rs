@@ -43,6 +43,7 @@ impl Question {
         self.merge
             && exact
             && !self.rounds
+            && !self.strategy
             && self.starting.is_none()
             && self.detector == Detector::Perfect
             && self.claims.is_empty()

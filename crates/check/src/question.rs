@@ -179,6 +179,8 @@ pub struct Question {
     pub rounds: bool,
     /// Whether to count the worst-case moves, too, where several processes step at once.
     pub moves: bool,
+    /// Whether to show the choices of the worst daemon, too, where coins are fair and a daemon chooses.
+    pub strategy: bool,
     /// Whether to compute the probability of the really safe set within some steps, too.
     pub horizon: Option<Horizon>,
     /// The relative width of expected values that are not exact; by default 1e-9, for large spaces 1e-6.
@@ -207,6 +209,7 @@ impl Question {
             starts: vec![],
             rounds: false,
             moves: false,
+            strategy: false,
             horizon: None,
             width: None,
             converges: false,

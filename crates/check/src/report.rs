@@ -376,6 +376,9 @@ pub struct Report {
     pub delay: Option<Counterexample>,
     /// The same for the algorithm's own safe set, if `delay` is absent.
     pub own_delay: Option<Counterexample>,
+    /// The strategy of the most expected steps to the really safe set, from the worst start, if the question asks for it and they are
+    /// bounded.
+    pub worst_strategy: Option<Counterexample>,
     /// The probability of convergence, if it is not 1 from every start; where a daemon chooses, the least over all daemons of
     /// the class.
     pub least_probability: Option<Likely>,

@@ -109,6 +109,11 @@ pub enum Uncheckable {
     /// The expected steps from a start are asked for, but there are none.
     #[error("a start has expected steps under random, or with fair coins: under {0} nothing is random here")]
     NoStarts(Scheduler),
+    /// The strategy of the worst daemon is asked for, but there is none.
+    #[error(
+        "the strategy of the worst daemon is for fair coins against a daemon that chooses: under {0} this algorithm has none"
+    )]
+    NoStrategy(Scheduler),
     /// Probabilities within some steps are computed for other schedulers.
     #[error(
         "probabilities within some steps are computed under random, synchronous, unfair, distributed, locally-central, \

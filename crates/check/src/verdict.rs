@@ -128,6 +128,8 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     }
     if decision::applies(&survey.system, question) {
         against::refuse(&survey.system, question)?;
+    } else if question.strategy {
+        return Err(Uncheckable::NoStrategy(question.scheduler).into());
     } else if !question.starts.is_empty() && question.horizon.is_none() && !shared::is_chain(&survey.system, question) {
         return Err(Uncheckable::NoStarts(question.scheduler).into());
     }

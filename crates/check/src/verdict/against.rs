@@ -83,6 +83,7 @@ pub(super) fn check<G: Reversible>(
         report.own_delay = to_own.filter(|_| report.own_is_named).map(delay).transpose()?.flatten();
         let to_own = to_own.filter(|_| report.own_delay.is_none());
         report.expected_steps = Some(times(Extreme::Worst, to_own)?);
+        report.worst_strategy = question.strategy.then(|| against.longest(safe)).transpose()?;
     }
     report.best_expected_steps = Some(best);
     rounds::count(scene, &executions, safe, question, &mut report, monitor)?;

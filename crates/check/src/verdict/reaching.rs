@@ -4,7 +4,7 @@ use super::shared::{Executions, length};
 use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability, reached_by_some};
 use crate::expectation::{Effort, NARROW, Successors, Times, bounded_from, chance};
 use crate::question::Question;
-use crate::report::{Bounds, Likely, Reaching, Time, Value};
+use crate::report::{Bounds, Counterexample, Likely, Reaching, Time, Value};
 use crate::search::{Fairness, can_reach, longest};
 use crate::space::{Bits, Markov, Reversible, StateGraph};
 use crate::witness::Scene;
@@ -201,6 +201,16 @@ impl<G: StateGraph> Against<'_, G> {
         let settled = |node: &u32| *node == size || goal.set.contains(*node) || !sure.contains(*node);
         (0..=size).filter(settled).for_each(|node| assert!(set.insert(node)));
         self.time(&helpful, Extreme::Best, &set).map(Some)
+    }
+
+    /// The strategy of the most expected steps to a set that is reached.
+    pub(super) fn longest(&self, target: &Bits) -> Result<Counterexample, Stop> {
+        let Against { scene, choices, .. } = *self;
+        let steps = Successors::Chosen(choices, Extreme::Worst);
+        let effort = Effort::new(self.question.width.unwrap_or(NARROW));
+        let found = bounded_from(choices, &steps, (target, scene.starts()), self.count, effort, None, self.monitor)?;
+        let left = |node: u32| if target.contains(node) { 0.0 } else { found.at(node).low };
+        Ok(scene.longest(choices, found.worst_start, target, left))
     }
 
     /// The expected steps to a set that is reached.

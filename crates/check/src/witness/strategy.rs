@@ -1,4 +1,4 @@
-//! The strategy of a daemon that keeps a run in a set for ever, for every outcome of the coins.
+//! The strategy of a daemon that keeps a run in a set for ever, or as long as it can, for every outcome of the coins.
 
 use super::Scene;
 use crate::decision::{Choices, EndComponent, end_components};
@@ -8,7 +8,7 @@ use crate::search::Fairness;
 use crate::space::{Bits, Edge, INCORRECT, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
 use ringleader_model::trace::Actor;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// The work for a small strategy: outcomes that are looked at.
 const WORK: u64 = 50_000_000;
@@ -60,6 +60,41 @@ impl<G: StateGraph> Scene<'_, G> {
         let where_to = if count == 1 { "one configuration".into() } else { format!("{count} configurations") };
         let shows = format!("the daemon delays convergence in {where_to} as long as it wants, but not for ever");
         Ok(Counterexample { shows, ..run })
+    }
+
+    /// The choices by which a daemon makes the executions from a configuration longest until they reach a set. `left` has the expected steps
+    /// that are left; there is no end component outside the set, so a daemon that always leaves the most of them attains them.
+    pub(crate) fn longest(
+        &self,
+        choices: &Choices,
+        start: u32,
+        set: &Bits,
+        left: impl Fn(u32) -> f64,
+    ) -> Counterexample {
+        let mean = |choice: u32| {
+            let outcomes = choices.targets(choice).iter().zip(choices.weights(choice));
+            let [sum, whole] = outcomes.fold([0.0; 2], |[sum, whole], (&to, &weight)| {
+                [sum + f64::from(weight) * left(to), whole + f64::from(weight)]
+            });
+            sum / whole
+        };
+        let (mut nodes, mut strategy, mut met) = (VecDeque::from([start]), vec![], HashSet::from([start]));
+        while let Some(node) = nodes.pop_front().filter(|node| !set.contains(*node)) {
+            let best =
+                choices.of(node).map(|choice| (mean(choice), choice)).reduce(|a, b| if b.0 > a.0 { b } else { a });
+            let best = best.map(|(_, choice)| choice);
+            nodes.extend(
+                best.iter()
+                    .flat_map(|&choice| choices.targets(choice))
+                    .filter(|to| !set.contains(**to) && met.insert(**to)),
+            );
+            let choices = best.and_then(|choice| self.choice(node, choices, choice)).into_iter().collect();
+            strategy.push(Situation { states: self.states(node), turns: self.turns(node), choices });
+        }
+        let shows =
+            format!("the worst daemon leads through {} configurations before the set is reached", strategy.len());
+        let start = self.states(start);
+        Counterexample { shows, start, prefix: vec![], cycle: vec![], recurring: None, strategy }
     }
 
     /// A small strategy, and an execution that enters it and follows it, with its start.

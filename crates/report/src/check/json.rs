@@ -80,6 +80,7 @@ impl CheckReport<'_> {
         put("within", self.within_json());
         put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
         put("own_delay", found.own_delay.as_ref().map(|run| counterexample(run, looks)));
+        put("worst_strategy", found.worst_strategy.as_ref().map(|run| counterexample(run, looks)));
         put("least_probability", found.least_probability.as_ref().map(likely));
         put("greatest_probability", found.greatest_probability.as_ref().map(likely));
         let from = question.starting.as_ref().zip(found.starts);

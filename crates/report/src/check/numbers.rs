@@ -35,6 +35,10 @@ impl CheckReport<'_> {
                 strategy(out, delay, &self.looks, width)?;
             }
         }
+        if let Some(worst) = &found.worst_strategy {
+            writeln!(out, "\nexpected steps to really safe: {}", worst.shows)?;
+            strategy(out, worst, &self.looks, width)?;
+        }
         for claim in &found.claims {
             let Some(reaching) = &claim.reaching else { continue };
             self.claim(out, &claim.name, reaching, width, hints)?;

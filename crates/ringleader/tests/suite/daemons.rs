@@ -337,6 +337,10 @@ fn a_claim_about_no_configuration_neither_holds_nor_fails() {
 /// Tokens may miss each other for any number of steps.
 #[test]
 fn no_number_of_steps_has_probability_1() {
+    let (_, told) = run("check random-colouring --graph ring --size 3 --scheduler distributed --strategy");
+    assert!(told.contains("expected steps to really safe: the worst daemon leads through"), "{told}");
+    let (code, refused) = run("check herman --size 3 --strategy");
+    assert!(code == 2 && refused.contains("is for fair coins against a daemon that chooses"), "{refused}");
     let (_, never) = run("check herman --size 4 --quantile 0.99");
     assert!(never.contains("never, since no configuration is really safe"), "{never}");
     let found = json("check herman --size 5 --quantile 1 --json", 0);

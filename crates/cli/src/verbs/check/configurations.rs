@@ -58,6 +58,10 @@ pub(super) struct ConfigurationArguments {
     /// moves
     #[arg(long)]
     count_moves: bool,
+    /// Show the choices of the worst daemon, too, in each configuration that its executions from the worst start can reach; for fair coins
+    /// against a daemon that chooses
+    #[arg(long)]
+    strategy: bool,
     /// A condition, such as "all i : leader[i]", or counts of local states, such as "A: 60, B: 40": check executions from these
     /// starts only, not from every configuration; `arbitrary` ignores the `start` of a text. Or print the expected steps from one
     /// configuration, too: clean (every variable at its least value, or as it is given) or a configuration file (docs/files.md);
@@ -69,7 +73,7 @@ pub(super) struct ConfigurationArguments {
 impl ConfigurationArguments {
     /// These flags, and whether each was given: algorithms that pass messages refuse them. They are checked under every
     /// schedule, as the unfair scheduler allows.
-    pub(super) fn given(&self) -> [(&'static str, bool); 10] {
+    pub(super) fn given(&self) -> [(&'static str, bool); 11] {
         [
             ("--coins", self.coins.is_some()),
             ("--graph", self.graph.is_some()),
@@ -79,6 +83,7 @@ impl ConfigurationArguments {
             ("--goal-only", self.goal_only),
             ("--count-rounds", self.count_rounds),
             ("--count-moves", self.count_moves),
+            ("--strategy", self.strategy),
             ("--start", !self.start.is_empty()),
             ("--scheduler", self.scheduler.is_some_and(|s| s != Scheduler::Unfair)),
         ]
@@ -283,6 +288,7 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     (question.level, question.detector, question.symmetry, question.coins) = (level, detector, symmetry, coins);
     (question.merge, question.only_goal) = (!arguments.no_merge, arguments.goal_only);
     (question.rounds, question.moves) = (arguments.count_rounds, arguments.count_moves);
+    question.strategy = arguments.strategy;
     let claims = &asked.arguments.claims;
     question.horizon = asked.arguments.time.horizon();
     asked.arguments.time.prepare()?;
