@@ -164,7 +164,7 @@ impl Job {
             let at = |size: usize| two.resized(size);
             let claim = proofs::Claim { fairness: self.fairness, coins, lies: self.lies };
             let all = proofs::below(catalog, card, &sizes, at, claim, &self.monitor).map_err(refused)?;
-            below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds)));
+            below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds, smaller.level.map(Into::into))));
         }
         if let Outcome::Refuted(Refutation { family: Some(family), .. }) = &outcome {
             certificate = Some(FailureCertificate { text: self.text(), ..family.as_ref().clone() }.to_json());

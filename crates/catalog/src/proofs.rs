@@ -2,7 +2,7 @@
 
 use crate::claims::values;
 use crate::{Catalog, Instance};
-use ringleader_check::{Detector, Monitor, Question};
+use ringleader_check::{Detector, Level, Monitor, Question};
 use ringleader_erased::{Card, Kind, Layers, Number, Parameters, Refusal, Topology};
 use ringleader_language::{Protocol, RegularCondition};
 use ringleader_model::{Graph, Scheduler, Variables};
@@ -234,6 +234,8 @@ pub struct Below {
     pub size: usize,
     /// Whether the promise holds.
     pub holds: bool,
+    /// Under local fairness: the schedules for which it holds, or fails, are fair to arcs, or to transitions.
+    pub level: Option<Level>,
     /// Whether a set that the algorithm names violates its claim. Proofs are not about these sets.
     sets_fail: bool,
 }
@@ -241,10 +243,14 @@ pub struct Below {
 impl Below {
     /// The verdict in words.
     pub fn verdict(&self) -> &'static str {
-        match (self.holds, self.sets_fail) {
-            (true, _) => "holds too",
-            (false, false) => "fails",
-            (false, true) => "has a set that violates the algorithm's claim about it, and may fail",
+        match (self.holds, self.sets_fail, self.level) {
+            (true, _, Some(Level::Transition)) => {
+                "holds under schedules that are fair to the transitions of each arc, and not under all that are fair to arcs"
+            }
+            (true, _, Some(_)) => "holds too, under every schedule that is fair to arcs",
+            (true, _, None) => "holds too",
+            (false, false, _) => "fails",
+            (false, true, _) => "has a set that violates the algorithm's claim about it, and may fail",
         }
     }
 }
@@ -295,19 +301,29 @@ pub fn below(
         if catalog.supports(card.name, &parameters).is_err() {
             continue;
         }
-        let report = match catalog.instance(card.name, &parameters)? {
-            Instance::Population(algorithm) => {
-                let graph = Graph::shaped(parameters.layers.topology(card).shape(), size)
-                    .map_err(|error| Refusal::new(error.to_string()))?;
-                ringleader_check::population(&algorithm, &graph, &question, monitor)
-            }
-            Instance::Ring(algorithm) => ringleader_check::ring(&algorithm, size, &question, monitor),
-            _ => continue,
+        let instance = catalog.instance(card.name, &parameters)?;
+        let checked = |question: &Question| {
+            let report = match &instance {
+                Instance::Population(algorithm) => {
+                    let graph = Graph::shaped(parameters.layers.topology(card).shape(), size)
+                        .map_err(|error| Refusal::new(error.to_string()))?;
+                    ringleader_check::population(algorithm, &graph, question, monitor)
+                }
+                Instance::Ring(algorithm) => ringleader_check::ring(algorithm, size, question, monitor),
+                _ => return Err(Refusal::new("proofs are about population protocols and rings of processes")),
+            };
+            report.map_err(|stop| Refusal::new(stop.to_string()))
         };
-        let report = report.map_err(|stop| Refusal::new(stop.to_string()))?;
+        let mut level = (fairness == Fairness::LocallyFair).then_some(Level::Arc);
+        question.level = level.unwrap_or_default();
+        let mut report = checked(&question)?;
+        if !report.holds && level.is_some() {
+            question.level = Level::Transition;
+            (level, report) = (Some(question.level), checked(&question)?);
+        }
         let own = report.own_is_closed && report.own_is_really_safe;
         let sets_fail = !own || report.sets.iter().any(|set| set.counterexample.is_some());
-        all.push(Below { size, holds: report.holds, sets_fail });
+        all.push(Below { size, holds: report.holds, level, sets_fail });
     }
     Ok(all)
 }
