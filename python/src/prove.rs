@@ -169,8 +169,7 @@ impl Job {
         if let Outcome::Refuted(Refutation { family: Some(family), .. }) = &outcome {
             certificate = Some(FailureCertificate { text: self.text(), ..family.as_ref().clone() }.to_json());
         }
-        let mut json = proof::ring_json(subject, &rules, self.fairness, &outcome, &below);
-        json["coins"] = serde_json::json!(coins);
+        let json = proof::ring_json(subject, &rules, (self.fairness, coins), &outcome, &below);
         Ok((json, certificate))
     }
 

@@ -7,7 +7,7 @@ use ringleader_erased::{Card, Kind, Layers, Number, Parameters, Refusal, Topolog
 use ringleader_language::{Protocol, RegularCondition};
 use ringleader_model::{Graph, Scheduler, Variables};
 use ringleader_prove::{Algorithm, LARGEST_FIRST, NoRules, OwnGoal};
-use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Window};
+use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Variable, Window};
 
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
 pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
@@ -124,10 +124,37 @@ fn constant(
         NoRules::DependsOnSize(..) => depends(why.to_string()),
         why => Refusal::new(why.to_string()),
     })?;
-    match catalog.protocol(card.name).filter(|_| chain) {
-        Some(text) => started(text, catalog, card, parameters, rules),
-        None => Ok(rules),
+    let rules = match catalog.protocol(card.name).filter(|_| chain) {
+        Some(text) => started(text, catalog, card, parameters, rules)?,
+        None => rules,
+    };
+    named(card, &rules)?;
+    Ok(rules)
+}
+
+/// Refuses names that formulas cannot tell apart. The text can rename only variables: its rules are called by their numbers, and the
+/// conditions of its goal and its starts in their order.
+fn named(card: &Card, rules: &Rules) -> Result<(), Refusal> {
+    for Variable { name, .. } in &rules.variables {
+        let taken = match name.as_str() {
+            "root" | "top" => "the first or the last agent",
+            "X" | "Y" => "the condition of a neighbour",
+            name if rules.rules.iter().any(|rule| rule == name) => "a rule",
+            name if rules.marks.iter().any(|mark| mark.name == name) => "a condition or a mark",
+            _ => continue,
+        };
+        let words = |line: &&str| {
+            let code = line.split('#').next().unwrap_or_default();
+            code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
+        };
+        let line = card.source.lines().position(|line| words(&line));
+        let place = line.map_or(String::new(), |line| format!(" (line {})", line + 1));
+        return Err(Refusal::new(format!(
+            "{}: a variable is called `{name}`{place}, but in the formulas of a proof `{name}` is {taken}: rename the variable",
+            card.name
+        )));
     }
+    Ok(())
 }
 
 /// The rules with the condition on the configurations in which executions start, if the text has one, as an assumption.

@@ -228,6 +228,9 @@ pub enum Unsuitable {
         /// The largest first size, and the largest modulus.
         most: usize,
     },
+    /// No configuration meets the assumption about all agents together.
+    #[error("no configuration meets the condition on the starts, with up to {0} agents")]
+    NoStart(usize),
     /// The result of a step is not a configuration: it changes given variables, or breaks the assumption about all agents together.
     #[error(
         "the step from {} to {} changes given variables to values that are not given, or leaves the configurations in which executions \

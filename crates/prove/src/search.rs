@@ -78,6 +78,9 @@ pub fn prove(
     if watch.cancelled() {
         return Ok(search.remainder(&rings));
     }
+    if rings.iter().all(|ring| !ring.given.contains(&true)) {
+        return Err(Unsuitable::NoStart(rings.last().map_or(sizes.from, |ring| ring.n)));
+    }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
         if !options.families || rules.given.is_some() || scheduler == Scheduler::LocallyFair {
             return Ok(Outcome::Refuted(refuted));

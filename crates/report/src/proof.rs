@@ -6,7 +6,7 @@ pub mod words;
 
 use crate::Subject;
 use ringleader_prove::{Outcome, Proof, Recurrence, Remainder};
-use ringleader_verify::{CompleteCertificate, FailureCertificate, Rules, Scheduler};
+use ringleader_verify::{Coins, CompleteCertificate, FailureCertificate, Rules, Scheduler};
 use serde_json::{Value, json};
 
 /// The longest regular expression that is printed.
@@ -20,13 +20,16 @@ pub type Smaller = (usize, bool, Option<&'static str>);
 pub fn ring_json(
     subject: Subject<'_>,
     rules: &Rules,
-    fairness: Scheduler,
+    (fairness, coins): (Scheduler, Coins),
     outcome: &Outcome,
     below: &[Smaller],
 ) -> Value {
     let mut value = common(subject, outcome);
     value["parameters"] = subject.given_json().into();
     value["scheduler"] = json!(fairness);
+    // Under global fairness all outcomes of coins are alike.
+    let matter = fairness != Scheduler::GloballyFair && !rules.tosses.is_empty();
+    value["coins"] = json!(matter.then_some(coins));
     value["goal"] = claim::goal(rules).into();
     match outcome {
         Outcome::Proved(proof) => details(&mut value, proof, below),
@@ -55,6 +58,7 @@ fn family_json(family: &FailureCertificate) -> Value {
         "claim": claim::failure(family),
         "sizes": family.sizes,
         "trap_states": family.trap.next.len(),
+        "measures": family.measures,
         "trap_words": words::regular(&family.trap, &family.rules, EXPRESSION),
     })
 }

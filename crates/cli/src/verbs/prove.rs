@@ -12,6 +12,7 @@ use ringleader_catalog::growing;
 use ringleader_catalog::proofs as rules;
 use ringleader_check::Monitor;
 use ringleader_erased::{Card, Kind, Topology};
+use ringleader_language::RegularCondition;
 use ringleader_model::{Scheduler, shell_word};
 use ringleader_prove::{
     ArcFailure, Hints, LARGEST_FIRST, Options, Outcome, Progress as Stage, Refutation, Remainder, Unsuitable,
@@ -19,7 +20,7 @@ use ringleader_prove::{
 use ringleader_report::Subject;
 use ringleader_report::proof::{self, claim, words};
 use ringleader_verify::{Certificate, Coins, FailureCertificate, Rules, Scheduler as Fairness, Sizes};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ mod verification;
 use said::{fails, flaw, open, proved};
 #[cfg(feature = "lab")]
 pub(crate) use verification::accepted;
+use verification::is_certificate;
 pub(crate) use verification::{VerifyArguments, check};
 
 /// The largest ring for which a table of the rules is built.
@@ -78,7 +80,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
     /// The coins of the rules under fair, unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every
-    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair) [default: fair]
+    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair or locally-fair) [default: fair]
     #[arg(long)]
     coins: Option<String>,
     /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]
@@ -107,11 +109,34 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     setup: Setup<CheckedOracle>,
+    /// Whether a certificate was written.
+    #[arg(skip)]
+    written: Cell<bool>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     arguments.certificate.as_deref().map(files::writable).transpose()?;
+    let done = search(arguments, card);
+    if let Some(path) = arguments.certificate.as_deref().filter(|_| !arguments.written.get()) {
+        forget(path)?;
+    }
+    done
+}
+
+/// Without a proof, removes an older certificate from the file, because it would be taken for the result of this search. A file that is no
+/// certificate stays.
+fn forget(path: &Path) -> Result<(), Failure> {
+    let stale = std::fs::read_to_string(path).is_ok_and(|old| is_certificate(&old));
+    if stale {
+        files::remove(path)?;
+    }
+    let older = if stale { "; the older certificate in it was removed" } else { "" };
+    anstream::eprintln!("there is no proof: nothing is saved in {}{older}", path.display());
+    Ok(())
+}
+
+fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {
     let lies = arguments.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
     if arguments.setup.oracle().is_some() && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
@@ -182,8 +207,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let condition = condition.as_deref();
     let recurs = condition.map(|condition| recurrence::prove(arguments.budget, &mut outcome, condition)).transpose()?;
     let recurs = recurs.flatten();
-    if let (Some(json), Some(path)) = (certificate(&outcome, card), &arguments.certificate) {
-        write(path, &json)?;
+    if let Some(json) = certificate(&outcome, card) {
+        arguments.write(&json)?;
     }
     let below = match &outcome {
         // Smaller sizes are checked from all configurations, and without random partners.
@@ -196,8 +221,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let verdicts: Vec<_> =
         below.iter().map(|smaller| (smaller.size, smaller.holds, smaller.level.map(Into::into))).collect();
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
-    let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
-    json["coins"] = serde_json::json!(coins);
+    let mut json = proof::ring_json(subject, &rules, (fairness, coins), &outcome, &verdicts);
     if let Some(scheduler @ (Scheduler::RandomPartner | Scheduler::Fair)) = arguments.scheduler {
         json["scheduler"] = scheduler.name().into();
     }
@@ -209,8 +233,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let goal = goal.and_then(|goal| goal.ok().flatten());
     let start =
         catalog().protocol(card.name).and_then(|text| text.regular_start(&arguments.setup.at(from)).ok().flatten());
-    arguments.tell(card, &rules, &outcome, json, |out, proof| {
-        let holds_below = proved(out, card, proof, goal.as_ref(), start.as_ref(), &below)?;
+    let conditions = goal.iter().chain(&start).flat_map(|condition| &condition.names);
+    json["conditions"] = conditions.map(|local| (local.name.clone(), local.text.clone())).collect();
+    if let Outcome::Refuted(refutation) = &outcome {
+        json["size_is_claimed"] = arguments.claims(card, refutation.size).into();
+    }
+    arguments.tell(card, &rules, &outcome, json, goal.as_ref(), |out, proof| {
+        let holds_below = proved(out, card, proof, fairness, goal.as_ref(), start.as_ref(), &below)?;
         match (condition, &recurs) {
             _ if !holds_below => Ok(ExitCode::from(FAILS)),
             (Some(condition), Some(recurs)) => recurrence::tell(out, &rules, fairness, condition, recurs),
@@ -233,10 +262,6 @@ fn certificate(outcome: &Outcome, card: &Card) -> Option<String> {
 /// The text of an algorithm that was given as a file.
 fn text(card: &Card) -> Option<String> {
     catalog().file(card.name).map(|_| card.source.to_string())
-}
-
-fn write(path: &Path, certificate: &str) -> Result<(), Failure> {
-    std::fs::write(path, certificate).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
 }
 
 fn hints(path: &Path) -> Result<Hints, Failure> {
@@ -312,10 +337,28 @@ impl Arguments {
             Some("adversarial") if fairness == Fairness::GloballyFair => Err(Failure::usage(
                 "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous",
             )),
+            Some("adversarial") if matches!(fairness, Fairness::WeaklyFair | Fairness::LocallyFair) => {
+                Err(Failure::usage(
+                    "--coins adversarial: proofs for fair and locally-fair schedules do not cover adversarial coins; `check` does",
+                ))
+            }
             Some("adversarial") => Ok(Coins::Adversarial),
             None | Some("fair") => Ok(rules::usual_coins(fairness, rules)),
             Some(other) => Err(Failure::usage(format!("--coins {other}: it must be fair or adversarial"))),
         }
+    }
+
+    /// Whether the algorithm claims to stabilize at a size.
+    fn claims(&self, card: &Card, size: usize) -> bool {
+        catalog().supports(card.name, &self.setup.at(size)).is_ok()
+    }
+
+    /// Writes a certificate to the file that is asked for.
+    fn write(&self, certificate: &str) -> Result<(), Failure> {
+        let Some(path) = &self.certificate else { return Ok(()) };
+        files::write(path, certificate)?;
+        self.written.set(true);
+        Ok(())
     }
 
     /// The command that checks one size.
@@ -361,6 +404,7 @@ impl Arguments {
         rules: &Rules,
         outcome: &Outcome<P>,
         json: serde_json::Value,
+        goal: Option<&RegularCondition>,
         proved: impl FnOnce(&mut dyn Write, &P) -> Result<ExitCode, Failure>,
     ) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
@@ -377,9 +421,9 @@ impl Arguments {
             }
             Outcome::Refuted(refutation) => {
                 let n = refutation.size;
-                let unclaimed = match catalog().supports(card.name, &self.setup.at(n)) {
-                    Ok(()) => "",
-                    Err(_) => " (a size that is not claimed; --multiple-of and --not-multiple-of exclude sizes)",
+                let unclaimed = match self.claims(card, n) {
+                    true => "",
+                    false => " (a size that is not claimed; --multiple-of and --not-multiple-of exclude sizes)",
                 };
                 let under = match self.scheduler {
                     Some(Scheduler::LocallyFair) => format!(" under a schedule that is {TRANSITIONS}"),
@@ -395,8 +439,14 @@ impl Arguments {
                 }
                 writeln!(out, "{} shows an execution", self.check(card, n))?;
                 if let Some(family) = &refutation.family {
-                    fails(out, card, family)?;
+                    fails(out, card, family, goal)?;
                     self.kept(out)?;
+                } else if self.scheduler == Some(Scheduler::Fair) && recurrence::has_here(rules) {
+                    writeln!(
+                        out,
+                        "a class of sizes at which it fails may be missed: its proof may need measures, in which `here` is the watched \
+                         agent, but a variable is called `here`; rename the variable"
+                    )?;
                 } else if refutation.cut_short {
                     writeln!(
                         out,

@@ -7,7 +7,7 @@ use ringleader_catalog::proofs::Below;
 use ringleader_erased::Card;
 use ringleader_language::{LocalCondition, RegularCondition};
 use ringleader_prove::{Proof, Remainder, Unsafe};
-use ringleader_verify::{FailureCertificate, Rules, State};
+use ringleader_verify::{FailureCertificate, Rules, Scheduler as Fairness, State};
 use std::io::Write;
 
 /// The flaw of the best candidate for a safe set, in words.
@@ -45,7 +45,12 @@ pub(super) fn open(rules: &Rules, left: &Remainder) -> Option<String> {
 }
 
 /// Prints a failure at every size of a class.
-pub(super) fn fails(out: &mut dyn Write, card: &Card, family: &FailureCertificate) -> std::io::Result<()> {
+pub(super) fn fails(
+    out: &mut dyn Write,
+    card: &Card,
+    family: &FailureCertificate,
+    goal: Option<&RegularCondition>,
+) -> std::io::Result<()> {
     writeln!(out, "proved: {}", claim::failure(family))?;
     if let Some(names) = words::legend(&family.rules) {
         writeln!(out, "  states        are written {names}")?;
@@ -56,7 +61,8 @@ pub(super) fn fails(out: &mut dyn Write, card: &Card, family: &FailureCertificat
         let measures = family.measures.join(", ");
         writeln!(out, "  measures      can fall in the trap until the agent `here` acts or is disabled: {measures}")?;
     }
-    writeln!(out, "  promise       broken again and again: {}", claim::goal(&family.rules))?;
+    promise(out, "again and again it does not hold that ", &family.rules, goal)?;
+    conditions(out, goal, None)?;
     if let Some(words) = words::regular(&family.trap, &family.rules, proof::EXPRESSION) {
         writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;
     }
@@ -68,6 +74,7 @@ pub(super) fn proved(
     out: &mut dyn Write,
     card: &Card,
     proof: &Proof,
+    fairness: Fairness,
     goal: Option<&RegularCondition>,
     start: Option<&RegularCondition>,
     below: &[Below],
@@ -80,17 +87,11 @@ pub(super) fn proved(
     if let Some(names) = words::legend(&certificate.rules) {
         writeln!(out, "  states        are written {names}")?;
     }
-    let formula = claim::goal(&certificate.rules);
-    match goal {
-        None => writeln!(out, "  promise       for ever, {formula}")?,
-        Some(goal) => writeln!(out, "  promise       for ever, {}\n  as a formula  {formula}", goal.text)?,
-    }
+    promise(out, "for ever, ", &certificate.rules, goal)?;
     if let Some(start) = start {
         writeln!(out, "  start         {}", start.text)?;
     }
-    for LocalCondition { name, text, .. } in goal.into_iter().chain(start).flat_map(|condition| &condition.names) {
-        writeln!(out, "  {name:<13} {text}")?;
-    }
+    conditions(out, goal, start)?;
     let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());
     let besides: Vec<_> = besides.map(|(_, name, _)| name).collect();
     if !besides.is_empty() {
@@ -110,9 +111,13 @@ pub(super) fn proved(
         writeln!(out, "  leaders last  in an automaton of {states} states, for all answers of the detector")?;
     }
     if let Some(helpful) = &certificate.helpful {
+        let [stay, steps] = match fairness {
+            Fairness::LocallyFair => ["the arcs to the right of these agents stay", "interactions on them"],
+            _ => ["these agents stay", "their steps"],
+        };
         writeln!(
             out,
-            "  helpful       {helpful}: until the measures fall, these agents stay enabled, and their steps lower the measures"
+            "  helpful       {helpful}: until the measures fall, {stay} enabled, and {steps} lower the measures"
         )?;
     }
     let letters = words::letters(&certificate.rules);
@@ -124,4 +129,25 @@ pub(super) fn proved(
         }
     }
     Ok(below.iter().all(|smaller| smaller.holds))
+}
+
+/// Prints the promise, with the words of a text before its formula.
+fn promise(out: &mut dyn Write, when: &str, rules: &Rules, goal: Option<&RegularCondition>) -> std::io::Result<()> {
+    let formula = claim::goal(rules);
+    match goal {
+        None => writeln!(out, "  promise       {when}{formula}"),
+        Some(goal) => writeln!(out, "  promise       {when}{}\n  as a formula  {formula}", goal.text),
+    }
+}
+
+/// Prints the conditions to which the formulas of the goal and the starts give names.
+fn conditions(
+    out: &mut dyn Write,
+    goal: Option<&RegularCondition>,
+    start: Option<&RegularCondition>,
+) -> std::io::Result<()> {
+    for LocalCondition { name, text, .. } in goal.into_iter().chain(start).flat_map(|condition| &condition.names) {
+        writeln!(out, "  {name:<13} {text}")?;
+    }
+    Ok(())
 }
