@@ -164,13 +164,12 @@ impl Job {
             let at = |size: usize| two.resized(size);
             let claim = proofs::Claim { fairness: self.fairness, coins, lies: self.lies };
             let all = proofs::below(catalog, card, &sizes, at, claim, &self.monitor).map_err(refused)?;
-            below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds)));
+            below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds, smaller.level.map(Into::into))));
         }
         if let Outcome::Refuted(Refutation { family: Some(family), .. }) = &outcome {
             certificate = Some(FailureCertificate { text: self.text(), ..family.as_ref().clone() }.to_json());
         }
-        let mut json = proof::ring_json(subject, &rules, self.fairness, &outcome, &below);
-        json["coins"] = serde_json::json!(coins);
+        let json = proof::ring_json(subject, &rules, (self.fairness, coins), &outcome, &below);
         Ok((json, certificate))
     }
 

@@ -2,12 +2,12 @@
 
 use crate::claims::values;
 use crate::{Catalog, Instance};
-use ringleader_check::{Detector, Monitor, Question};
+use ringleader_check::{Detector, Level, Monitor, Question};
 use ringleader_erased::{Card, Kind, Layers, Number, Parameters, Refusal, Topology};
 use ringleader_language::{Protocol, RegularCondition};
 use ringleader_model::{Graph, Scheduler, Variables};
 use ringleader_prove::{Algorithm, LARGEST_FIRST, NoRules, OwnGoal};
-use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Window};
+use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Variable, Window};
 
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
 pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
@@ -124,10 +124,37 @@ fn constant(
         NoRules::DependsOnSize(..) => depends(why.to_string()),
         why => Refusal::new(why.to_string()),
     })?;
-    match catalog.protocol(card.name).filter(|_| chain) {
-        Some(text) => started(text, catalog, card, parameters, rules),
-        None => Ok(rules),
+    let rules = match catalog.protocol(card.name).filter(|_| chain) {
+        Some(text) => started(text, catalog, card, parameters, rules)?,
+        None => rules,
+    };
+    named(card, &rules)?;
+    Ok(rules)
+}
+
+/// Refuses names that formulas cannot tell apart. The text can rename only variables: its rules are called by their numbers, and the
+/// conditions of its goal and its starts in their order.
+fn named(card: &Card, rules: &Rules) -> Result<(), Refusal> {
+    for Variable { name, .. } in &rules.variables {
+        let taken = match name.as_str() {
+            "root" | "top" => "the first or the last agent",
+            "X" | "Y" => "the condition of a neighbour",
+            name if rules.rules.iter().any(|rule| rule == name) => "a rule",
+            name if rules.marks.iter().any(|mark| mark.name == name) => "a condition or a mark",
+            _ => continue,
+        };
+        let words = |line: &&str| {
+            let code = line.split('#').next().unwrap_or_default();
+            code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
+        };
+        let line = card.source.lines().position(|line| words(&line));
+        let place = line.map_or(String::new(), |line| format!(" (line {})", line + 1));
+        return Err(Refusal::new(format!(
+            "{}: a variable is called `{name}`{place}, but in the formulas of a proof `{name}` is {taken}: rename the variable",
+            card.name
+        )));
     }
+    Ok(())
 }
 
 /// The rules with the condition on the configurations in which executions start, if the text has one, as an assumption.
@@ -234,6 +261,8 @@ pub struct Below {
     pub size: usize,
     /// Whether the promise holds.
     pub holds: bool,
+    /// Under local fairness: the schedules for which it holds, or fails, are fair to arcs, or to transitions.
+    pub level: Option<Level>,
     /// Whether a set that the algorithm names violates its claim. Proofs are not about these sets.
     sets_fail: bool,
 }
@@ -241,10 +270,14 @@ pub struct Below {
 impl Below {
     /// The verdict in words.
     pub fn verdict(&self) -> &'static str {
-        match (self.holds, self.sets_fail) {
-            (true, _) => "holds too",
-            (false, false) => "fails",
-            (false, true) => "has a set that violates the algorithm's claim about it, and may fail",
+        match (self.holds, self.sets_fail, self.level) {
+            (true, _, Some(Level::Transition)) => {
+                "holds under schedules that are fair to the transitions of each arc, and not under all that are fair to arcs"
+            }
+            (true, _, Some(_)) => "holds too, under every schedule that is fair to arcs",
+            (true, _, None) => "holds too",
+            (false, false, _) => "fails",
+            (false, true, _) => "has a set that violates the algorithm's claim about it, and may fail",
         }
     }
 }
@@ -295,19 +328,29 @@ pub fn below(
         if catalog.supports(card.name, &parameters).is_err() {
             continue;
         }
-        let report = match catalog.instance(card.name, &parameters)? {
-            Instance::Population(algorithm) => {
-                let graph = Graph::shaped(parameters.layers.topology(card).shape(), size)
-                    .map_err(|error| Refusal::new(error.to_string()))?;
-                ringleader_check::population(&algorithm, &graph, &question, monitor)
-            }
-            Instance::Ring(algorithm) => ringleader_check::ring(&algorithm, size, &question, monitor),
-            _ => continue,
+        let instance = catalog.instance(card.name, &parameters)?;
+        let checked = |question: &Question| {
+            let report = match &instance {
+                Instance::Population(algorithm) => {
+                    let graph = Graph::shaped(parameters.layers.topology(card).shape(), size)
+                        .map_err(|error| Refusal::new(error.to_string()))?;
+                    ringleader_check::population(algorithm, &graph, question, monitor)
+                }
+                Instance::Ring(algorithm) => ringleader_check::ring(algorithm, size, question, monitor),
+                _ => return Err(Refusal::new("proofs are about population protocols and rings of processes")),
+            };
+            report.map_err(|stop| Refusal::new(stop.to_string()))
         };
-        let report = report.map_err(|stop| Refusal::new(stop.to_string()))?;
+        let mut level = (fairness == Fairness::LocallyFair).then_some(Level::Arc);
+        question.level = level.unwrap_or_default();
+        let mut report = checked(&question)?;
+        if !report.holds && level.is_some() {
+            question.level = Level::Transition;
+            (level, report) = (Some(question.level), checked(&question)?);
+        }
         let own = report.own_is_closed && report.own_is_really_safe;
         let sets_fail = !own || report.sets.iter().any(|set| set.counterexample.is_some());
-        all.push(Below { size, holds: report.holds, sets_fail });
+        all.push(Below { size, holds: report.holds, level, sets_fail });
     }
     Ok(all)
 }

@@ -78,7 +78,8 @@ pub fn prove_complete(
         let Some(crowd) = Crowd::new(&meeting, all, watch.cancel()) else { break };
         if let Some(start) = crowd.failure(scheduler) {
             let nothing_is_safe = !crowd.safe.contains(&true);
-            return Ok(Outcome::Refuted(Refutation { size: n, start: word(start), nothing_is_safe, family: None }));
+            let (start, family) = (word(start), None);
+            return Ok(Outcome::Refuted(Refutation { size: n, start, nothing_is_safe, family, cut_short: false }));
         }
         crowds.push(crowd);
     }

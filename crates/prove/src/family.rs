@@ -4,12 +4,12 @@
 use crate::rings::choices::Daemon;
 use crate::rings::learn::{Set, learn};
 use crate::rings::{Moves, Ring, configurations};
-use crate::search::Prover;
+use crate::search::{MOST_CONFIGURATIONS as LARGEST_COUNT, Prover};
 use ringleader_verify::{
     Automaton, Claim, Coins, FailureCertificate, Place, Rejection, Rules, Scheduler, Sizes, verify_failure,
 };
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The largest rings from which a family is learned. If agents act at once, a configuration has many steps.
 const LARGEST: usize = 8;
@@ -25,35 +25,39 @@ const LONGEST_PERIOD: usize = 1_000;
 const MODULUS: usize = 64;
 
 impl Prover<'_> {
-    /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim.
-    pub(crate) fn family(&self, failing: &Ring) -> Option<Box<FailureCertificate>> {
+    /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim; and whether time ended the search.
+    pub(crate) fn family(&self, failing: &Ring) -> (Option<Box<FailureCertificate>>, bool) {
         if self.scheduler == Scheduler::WeaklyFair && !self.rules.tosses.is_empty() {
-            return None;
+            return (None, false);
         }
+        let watch = &self.watch.part(self.watch.left().min(LONGEST));
         // A daemon that chooses the outcomes of coins chooses among all moves.
         let tosses = if self.watch.coins() == Coins::Fair { self.rules.tosses.clone() } else { vec![] };
         let rules = &Rules { tosses, ..self.rules.clone() };
         let daemon = Daemon::new(rules, self.scheduler, self.watch.coins());
-        let search = Prover { rules, moves: &Moves::new(rules).under(daemon), ..*self };
-        search.learned(failing.n)
+        let search = Prover { rules, moves: &Moves::new(rules).under(daemon), watch, ..*self };
+        let family = search.learned(failing.n);
+        let cut_short = family.is_none() && watch.over();
+        (family, cut_short)
     }
 
     /// The best of the families that are learned from rings of at least some size, one after the other.
     fn learned(&self, least: usize) -> Option<Box<FailureCertificate>> {
-        let begun = Instant::now();
-        let over = || self.watch.over() || begun.elapsed() > LONGEST;
+        let limit = self.watch.limit();
         let most = MOST_CONFIGURATIONS[usize::from(self.together())];
         let mut rings = Vec::new();
         for n in (least..=LARGEST).filter(|n| self.sizes.contains(*n)) {
-            if over() || configurations(self.rules, n) > most && rings.len() > 1 {
+            let count = configurations(self.rules, n);
+            if count > LARGEST_COUNT || count > most && rings.len() > 1 {
                 break;
             }
-            let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel()) else {
-                break;
+            let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, limit) else { break };
+            ring.trap = match self.scheduler {
+                Scheduler::WeaklyFair => ring.largest_fair_trap(self.moves, self.evaluator, limit),
+                _ => ring.largest_trap(self.scheduler, self.evaluator, limit),
             };
-            ring.trap = ring.largest_trap(self.scheduler, self.evaluator, self.watch.cancel());
-            if self.scheduler == Scheduler::WeaklyFair {
-                ring.trap = ring.largest_fair_trap(self.moves, self.evaluator, self.watch.cancel());
+            if limit.asked() {
+                break;
             }
             rings.push(ring);
         }
@@ -66,11 +70,11 @@ impl Prover<'_> {
         for first in 0..rings.len().min(3) {
             for multiple in 1..=3 {
                 for deep in 2..=5 {
-                    if states.pow(deep as u32) > 20_000 || over() {
+                    if states.pow(deep as u32) > 20_000 || self.watch.over() {
                         break;
                     }
                     let known = &rings[first..];
-                    let trap = learn(known, set, states, deep, self.sizes.modulus * multiple, self.watch.cancel());
+                    let trap = learn(known, set, states, deep, self.sizes.modulus * multiple, limit);
                     let Some(sizes) = self.sizes_of(&trap, known[0].n) else { continue };
                     let better = |best: &FailureCertificate| share(&sizes) > share(&best.sizes);
                     if best.as_ref().is_some_and(|best| !better(best)) || !within(&trap, known) {
@@ -87,7 +91,7 @@ impl Prover<'_> {
                         trap,
                         measures: vec![],
                     };
-                    if let Some(certificate) = self.accepted(certificate, known, &over) {
+                    if let Some(certificate) = self.accepted(certificate, known) {
                         let all = share(&certificate.sizes) == share(&Sizes { from: least, ..self.sizes.clone() });
                         best = Some(certificate);
                         if all {
@@ -101,17 +105,17 @@ impl Prover<'_> {
     }
 
     /// A certificate that the checker accepts. Under weakly fair schedules it may need measures.
-    fn accepted(
-        &self,
-        certificate: FailureCertificate,
-        rings: &[Ring],
-        over: &dyn Fn() -> bool,
-    ) -> Option<Box<FailureCertificate>> {
-        match verify_failure(&certificate) {
+    fn accepted(&self, certificate: FailureCertificate, rings: &[Ring]) -> Option<Box<FailureCertificate>> {
+        match self.in_time(&certificate) {
             Ok(()) => Some(Box::new(certificate)),
-            Err(Rejection::Fails(Claim::Waits(_), ..)) => self.going_round(certificate, rings, over).map(Box::new),
+            Err(Rejection::Fails(Claim::Waits(_), ..)) => self.going_round(certificate, rings).map(Box::new),
             Err(_) => None,
         }
+    }
+
+    /// The checker's verdict. After the end of the search it rejects.
+    pub(crate) fn in_time(&self, certificate: &FailureCertificate) -> Result<(), Rejection> {
+        ringleader_verify::in_time(self.watch.left(), || verify_failure(certificate))
     }
 
     /// The sizes of the configurations of a set, from some size on.

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// A proof in outline.
 ///
 /// Written as text, a line each: `safe FORMULA`, true at agent 0 of exactly the safe configurations (without it the safe set is
-/// learned); `helpful FORMULA`, the helpful agents under weakly fair schedules; `let NAME = FORMULA`, an abbreviation for the lines that follow; anything else is a measure. `#` begins a comment.
+/// learned); `helpful FORMULA`, the helpful agents under weakly fair schedules, and the helpful arcs under locally fair ones; `let NAME = FORMULA`, an abbreviation for the lines that follow; anything else is a measure. `#` begins a comment.
 ///
 /// ```
 /// use ringleader_prove::Hints;
@@ -21,12 +21,13 @@ use thiserror::Error;
 /// assert_eq!(hints.safe.as_deref(), Some("(1 S (L & (!B & !S)))"));
 /// assert_eq!(hints.measures, ["C:!(!B & !S)"]);
 /// assert!(Hints::read("C:(x &").unwrap_err().to_string().contains("line 1"));
+/// assert!(Hints::read("helpful L\nhelpful B").unwrap_err().to_string().contains("line 2"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// The safe set.
     pub safe: Option<String>,
-    /// Weakly fair: the helpful agents.
+    /// Weakly fair: the helpful agents. Locally fair: the helpful arcs.
     pub helpful: Option<String>,
     /// The measures, the most important first.
     pub measures: Vec<String>,
@@ -40,6 +41,14 @@ pub enum BadHints {
     Abbreviation {
         /// The line, from 1.
         line: usize,
+    },
+    /// A safe set or a formula of helpful agents is given again.
+    #[error("line {line}: there is a line `{what}` before this one")]
+    Twice {
+        /// The line, from 1.
+        line: usize,
+        /// The first word of both lines.
+        what: &'static str,
     },
     /// A formula or a measure is malformed.
     #[error("line {line}: `{text}`, {why}")]
@@ -66,14 +75,18 @@ impl Hints {
                 whole.parse::<Formula>().map_err(|why| wrong(&whole, why))?;
                 Ok(whole)
             };
+            let once = |what, slot: &mut Option<String>, formula| match slot.replace(formula) {
+                None => Ok(()),
+                Some(_) => Err(BadHints::Twice { line: number, what }),
+            };
             if let Some(rest) = line.strip_prefix("let ") {
                 let (name, meaning) = rest.split_once('=').ok_or(BadHints::Abbreviation { line: number })?;
                 let meaning = formula(meaning)?;
                 abbreviations.push((name.trim().to_owned(), meaning));
             } else if let Some(rest) = line.strip_prefix("safe ") {
-                hints.safe = Some(formula(rest)?);
+                once("safe", &mut hints.safe, formula(rest)?)?;
             } else if let Some(rest) = line.strip_prefix("helpful ") {
-                hints.helpful = Some(formula(rest)?);
+                once("helpful", &mut hints.helpful, formula(rest)?)?;
             } else if !line.is_empty() {
                 // The kind of measure before the colon may have the same name as an abbreviation.
                 let (kind, rest) = line.split_at(line.find(':').map_or(0, |at| at + 1));

@@ -98,6 +98,8 @@ pub enum Outcome<P = Proof> {
     /// The question includes a detector that may lie for a while, and no set of configurations was found in which
     /// leaders last. This is the flaw of the last candidate.
     NothingLasts(Unsafe),
+    /// Locally fair: there is no proof of this kind, because it would include schedules that fail.
+    ArcsFail(ArcFailure),
     /// The hints are not a proof, for this reason.
     HintsRejected(Rejection),
     /// The budget or the formulas are exhausted, or the search was cancelled.
@@ -126,6 +128,19 @@ pub struct Refutation {
     pub nothing_is_safe: bool,
     /// A proof that the claim fails at every size of a class, if one was found; the checker has accepted it.
     pub family: Option<Box<FailureCertificate>>,
+    /// Whether time ended the search for such a proof.
+    pub cut_short: bool,
+}
+
+/// A schedule that fails although no arc on which something can change is unused for ever. Locally fair schedules may all succeed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArcFailure {
+    /// The number of agents.
+    pub size: usize,
+    /// A configuration to which such an execution comes back again and again. It is not really safe.
+    pub comes_back_to: Vec<State>,
+    /// The largest size that was checked exhaustively. Up to this size all schedules succeed that are fair to the transitions of each arc.
+    pub holds_up_to: usize,
 }
 
 /// The flaw of a candidate safe set.
@@ -213,6 +228,9 @@ pub enum Unsuitable {
         /// The largest first size, and the largest modulus.
         most: usize,
     },
+    /// No configuration meets the assumption about all agents together.
+    #[error("no configuration meets the condition on the starts, with up to {0} agents")]
+    NoStart(usize),
     /// The result of a step is not a configuration: it changes given variables, or breaks the assumption about all agents together.
     #[error(
         "the step from {} to {} changes given variables to values that are not given, or leaves the configurations in which executions \

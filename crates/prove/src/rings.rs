@@ -314,6 +314,11 @@ impl Ring {
         }
     }
 
+    /// The really safe configurations, and words that are no configurations.
+    fn good(&self) -> Vec<bool> {
+        self.safe.iter().zip(&self.given).map(|(safe, given)| *safe || !given).collect()
+    }
+
     /// A configuration from which the really safe set may not be reached.
     pub(crate) fn failure(&self, moves: &Moves, scheduler: Scheduler, cancel: Cancel) -> Option<usize> {
         let back = self.graph.reversed(cancel);
@@ -323,7 +328,7 @@ impl Ring {
                 _ => self.graph.after(s).len() as u32,
             })
             .collect();
-        let mut good: Vec<bool> = self.safe.iter().zip(&self.given).map(|(safe, given)| *safe || !given).collect();
+        let mut good = self.good();
         match &self.choices {
             Some(choices) if scheduler == Scheduler::WeaklyFair => return self.patient_failure(choices, &good, cancel),
             Some(choices) => return avoided(choices, good, cancel),

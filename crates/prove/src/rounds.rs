@@ -12,7 +12,7 @@ use crate::measures::trial::hopeful;
 use crate::recurring::{at, watched};
 use crate::rings::{Moves, Ring};
 use crate::search::Prover;
-use ringleader_verify::{Automaton, FailureCertificate, State, verify_failure};
+use ringleader_verify::{Automaton, FailureCertificate, State};
 
 /// Configurations with a watched agent are scored on whole rings, until there are this many.
 const SAMPLE: usize = 500;
@@ -48,33 +48,27 @@ struct Search<'s> {
     certificate: FailureCertificate,
     sources: usize,
     of: Map<u32, usize>,
-    over: &'s dyn Fn() -> bool,
     nodes: usize,
 }
 
 impl Prover<'_> {
     /// The certificate with measures that the checker accepts.
-    pub(crate) fn going_round(
-        &self,
-        certificate: FailureCertificate,
-        rings: &[Ring],
-        over: &dyn Fn() -> bool,
-    ) -> Option<FailureCertificate> {
-        let Waiting { words, open, .. } = self.waiting(&certificate.trap, rings, over);
+    pub(crate) fn going_round(&self, certificate: FailureCertificate, rings: &[Ring]) -> Option<FailureCertificate> {
+        let Waiting { words, open, .. } = self.waiting(&certificate.trap, rings);
         let rules = watched(self.rules).ok()?;
         let atoms = atoms(&rules);
         let evaluator = Evaluator::new(&rules, &atoms).ok()?;
         let moves = Moves::new(&rules);
         let search =
             Prover { rules: &rules, atoms: &atoms, evaluator: &evaluator, moves: &moves, sizes: self.sizes, ..*self };
-        let pool = Pool::new(&evaluator, &search.chosen(false), &words, FORMULAS, self.watch.cancel());
+        let pool = Pool::new(&evaluator, &search.chosen(false), &words, FORMULAS, self.watch.limit());
         let of = open.iter().map(|open| (open.word, open.source as usize)).collect();
         let sources = open.len();
-        let mut search = Search { pool, search: &search, certificate, sources, of, over, nodes: NODES };
+        let mut search = Search { pool, search: &search, certificate, sources, of, nodes: NODES };
         search.hopeful(&open).then(|| search.descend(&open, &[])).flatten()
     }
 
-    fn waiting(&self, trap: &Automaton, rings: &[Ring], over: &dyn Fn() -> bool) -> Waiting {
+    fn waiting(&self, trap: &Automaton, rings: &[Ring]) -> Waiting {
         let states = self.rules.states.len() as State;
         let steps = |w: &[State]| {
             let mut steps = Vec::new();
@@ -83,12 +77,12 @@ impl Prover<'_> {
         };
         let broken = |w: &[State]| self.evaluator.promised(w).is_none();
         let mut waiting = Waiting::default();
-        for ring in rings.iter().take_while(|_| !over()) {
+        for ring in rings {
             if waiting.words.len() > SAMPLE {
                 break;
             }
             let words = (0..ring.trap.len()).filter(|code| ring.trap[*code]).map(|code| ring.word(code));
-            for w in words.filter(|w| trap.accepts(w)) {
+            for w in words.filter(|w| trap.accepts(w)).take_while(|_| !self.watch.over()) {
                 let all = steps(&w);
                 let stays = |v: &[State]| trap.accepts(v) && (broken(&w) || broken(v));
                 let kept: Vec<_> = all.iter().filter(|(_, v)| stays(v)).collect();
@@ -112,7 +106,7 @@ impl Search<'_> {
     /// Whether every waiting agent can still be reached on steps that are left.
     fn hopeful(&self, open: &[Open]) -> bool {
         let open: Vec<&Open> = open.iter().collect();
-        hopeful(&open, self.sources, |word| self.of.get(&word).copied(), self.search.watch.cancel())
+        hopeful(&open, self.sources, |word| self.of.get(&word).copied(), self.search.watch.limit())
     }
 
     /// What a formula leaves open in one of six orders; `None` if a configuration loses all its steps.
@@ -135,14 +129,14 @@ impl Search<'_> {
     fn descend(&mut self, open: &[Open], measures: &[Measure]) -> Option<FailureCertificate> {
         if open.is_empty() {
             let certificate = FailureCertificate { measures: self.search.texts(measures), ..self.certificate.clone() };
-            return verify_failure(&certificate).is_ok().then_some(certificate);
+            return self.search.in_time(&certificate).is_ok().then_some(certificate);
         }
         if measures.len() == MOST {
             return None;
         }
         let mut scored = Vec::new();
         let mut values = Vec::new();
-        for (number, candidate) in self.pool.candidates.iter().enumerate().take_while(|_| !(self.over)()) {
+        for (number, candidate) in self.pool.candidates.iter().enumerate().take_while(|_| !self.search.watch.over()) {
             self.pool.values(candidate, &mut values);
             for order in 0..6 {
                 let Some(left) = self.left(open, &values, order).filter(|left| left.len() < open.len()) else {
@@ -154,7 +148,7 @@ impl Search<'_> {
         }
         scored.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         for (_, candidate, order, left) in scored {
-            if self.nodes == 0 || (self.over)() {
+            if self.nodes == 0 || self.search.watch.over() {
                 return None;
             }
             if !self.hopeful(&left) {

@@ -18,8 +18,8 @@ use crate::rings::example::examples;
 use crate::rings::learn::{Set, exact, learn};
 use crate::rings::sample::Sample;
 use crate::rings::{Moves, Ring, configurations};
-use crate::watch::{Options, Progress, Watch};
-use crate::{Outcome, Proof, Refutation, Unsafe, Unsuitable};
+use crate::watch::{Cancel, Options, Progress, Watch};
+use crate::{ArcFailure, Outcome, Proof, Refutation, Unsafe, Unsuitable};
 use ringleader_verify::{
     Automaton, Cell, Certificate, Claim as Claimed, Coins, Rejection, Rules, Scheduler, Sizes, State,
 };
@@ -67,19 +67,29 @@ pub fn prove(
     let search =
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
-    let rings = search.rings(|ring| ring.failure(&moves, scheduler, watch.cancel()).is_some())?;
-    let refuted = rings.last().and_then(|ring| search.refuted(ring));
+    let mut arcs = None;
+    let (rings, refuted) = search.rings(|ring, cancel| {
+        let refuted = search.refuted(ring, cancel);
+        if arcs.is_none() && refuted.is_none() {
+            arcs = search.arcs_fail(ring, cancel);
+        }
+        refuted
+    })?;
     if watch.cancelled() {
-        // The failure of the last ring may not have been found.
-        return Ok(search.remainder(rings.split_last().map_or(&[], |(_, before)| before)));
+        return Ok(search.remainder(&rings));
+    }
+    if rings.iter().all(|ring| !ring.given.contains(&true)) {
+        return Err(Unsuitable::NoStart(rings.last().map_or(sizes.from, |ring| ring.n)));
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
-        return Ok(Outcome::Refuted(Refutation {
-            family: (options.families && rules.given.is_none() && scheduler != Scheduler::LocallyFair)
-                .then(|| search.family(ring))
-                .flatten(),
-            ..refuted
-        }));
+        if !options.families || rules.given.is_some() || scheduler == Scheduler::LocallyFair {
+            return Ok(Outcome::Refuted(refuted));
+        }
+        let (family, cut_short) = search.family(ring);
+        return Ok(Outcome::Refuted(Refutation { family, cut_short, ..refuted }));
+    }
+    if let (Some(failure), Some(ring)) = (arcs, rings.last()) {
+        return Ok(Outcome::ArcsFail(ArcFailure { holds_up_to: ring.n, ..failure }));
     }
     let lasting = lasting::deaf(rules).filter(|_| options.lies).map(|deaf| search.lasting(&deaf)).transpose()?;
     if watch.cancelled() {
@@ -137,13 +147,15 @@ impl<'s> Prover<'s> {
         self.moves.daemon.as_ref().is_some_and(Daemon::together)
     }
 
-    /// All small rings, up to the first one for which `stop` holds.
-    fn rings(&self, stop: impl Fn(&Ring) -> bool) -> Result<Vec<Ring>, Unsuitable> {
-        let mut rings: Vec<Ring> = Vec::new();
+    /// All small rings, up to the first one at which the claim fails, and the failure.
+    fn rings(
+        &self,
+        mut failure: impl FnMut(&Ring, Cancel) -> Option<Refutation>,
+    ) -> Result<(Vec<Ring>, Option<Refutation>), Unsuitable> {
+        let (mut rings, mut refuted) = (Vec::<Ring>::new(), None);
         for n in (self.sizes.from..=LARGEST_RING).filter(|n| self.sizes.contains(*n)) {
             let count = configurations(self.rules, n);
-            let last = rings.last();
-            if count > MOST_CONFIGURATIONS || last.is_some_and(|ring| stop(ring) || self.watch.over()) {
+            if count > MOST_CONFIGURATIONS || refuted.is_some() || !rings.is_empty() && self.watch.over() {
                 break;
             }
             self.watch.tell(Progress::Ring { size: n });
@@ -153,32 +165,44 @@ impl<'s> Prover<'s> {
             // The first ring is examined whatever the budget is.
             let cancel = if rings.is_empty() { self.watch.cancel() } else { self.watch.limit() };
             let Some(ring) = Ring::new(self.rules, self.moves, self.evaluator, n, cancel) else { break };
-            rings.push(ring.map_err(leads_out)?);
+            let ring = ring.map_err(leads_out)?;
+            refuted = failure(&ring, cancel);
+            if cancel.asked() {
+                // What was found may be wrong.
+                refuted = None;
+                break;
+            }
+            rings.push(ring);
         }
         if rings.is_empty() && !self.watch.cancelled() {
             let size = (self.sizes.from..).find(|n| self.sizes.contains(*n)).unwrap_or(self.sizes.from);
             return Err(Unsuitable::TooLarge { size, configurations: configurations(self.rules, size) });
         }
-        Ok(rings)
+        Ok((rings, refuted))
     }
 
-    /// An open outcome, unless the claim fails on a ring that is larger than those that were examined.
+    /// An open outcome, unless the claim fails on a ring that is larger than those that were examined. This may take a little longer than
+    /// the budget.
     fn on_larger_rings(&self, mut open: Outcome, examined: &[Ring]) -> Outcome {
         let mut largest = examined.last().map(|ring| ring.n);
+        let watch = self.watch.part(self.watch.left() + self.watch.grace());
         let more = largest.map_or(self.sizes.from, |n| n + 1)..=LARGEST;
         for n in more.filter(|n| self.sizes.contains(*n)) {
             if configurations(self.rules, n) > MORE_CONFIGURATIONS {
                 break;
             }
             self.watch.tell(Progress::Ring { size: n });
-            let ring = Ring::new(self.rules, self.moves, self.evaluator, n, self.watch.cancel());
-            let Some(Ok(ring)) = ring else { break };
-            let refuted = self.refuted(&ring);
-            if self.watch.cancelled() {
+            let Some(Ok(ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, watch.limit()) else { break };
+            let refuted = self.refuted(&ring, watch.limit());
+            let arcs = if refuted.is_none() { self.arcs_fail(&ring, watch.limit()) } else { None };
+            if watch.limit().asked() {
                 break;
             }
             if let Some(refuted) = refuted {
                 return Outcome::Refuted(refuted);
+            }
+            if let Some(failure) = arcs {
+                return Outcome::ArcsFail(failure);
             }
             largest = Some(n);
         }
@@ -191,10 +215,17 @@ impl<'s> Prover<'s> {
     }
 
     /// The failure of the claim on a ring, if there is one.
-    fn refuted(&self, ring: &Ring) -> Option<Refutation> {
-        let code = ring.failure(self.moves, self.scheduler, self.watch.cancel())?;
+    fn refuted(&self, ring: &Ring, cancel: Cancel) -> Option<Refutation> {
+        let code = ring.failure(self.moves, self.scheduler, cancel)?;
         let nothing_is_safe = !ring.safe.contains(&true);
-        Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe, family: None })
+        Some(Refutation { size: ring.n, start: ring.word(code), nothing_is_safe, family: None, cut_short: false })
+    }
+
+    /// Locally fair: the failure on a ring of all proofs of this kind, if there is one.
+    fn arcs_fail(&self, ring: &Ring, cancel: Cancel) -> Option<ArcFailure> {
+        let code =
+            (self.scheduler == Scheduler::LocallyFair).then(|| ring.arc_failure(self.moves, cancel)).flatten()?;
+        Some(ArcFailure { size: ring.n, comes_back_to: ring.word(code), holds_up_to: ring.n })
     }
 
     /// A safe set that the hints give as a formula.
@@ -209,7 +240,7 @@ impl<'s> Prover<'s> {
         let atoms = atoms(deaf);
         let evaluator = &Evaluator::new(deaf, &atoms)?;
         let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
-        let rings = search.rings(|_| false)?;
+        let (rings, _) = search.rings(|_, _| None)?;
         let space = Words::new(deaf, None, self.sizes, &atoms, self.watch.cancel());
         Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, None, &rings)))
     }

@@ -155,6 +155,16 @@ impl<'a> Watch<'a> {
         self.options.budget.saturating_sub(self.started.elapsed())
     }
 
+    /// The watch over a part of the search that may last so long.
+    pub(crate) fn part(&self, budget: Duration) -> Watch<'a> {
+        Watch::new(Options { budget, ..self.options })
+    }
+
+    /// The time for what may follow the budget.
+    pub(crate) fn grace(&self) -> Duration {
+        self.options.budget / 4 + Duration::from_secs(1)
+    }
+
     pub(crate) fn over(&self) -> bool {
         self.cancelled() || self.started.elapsed() > self.options.budget
     }

@@ -6,24 +6,30 @@ pub mod words;
 
 use crate::Subject;
 use ringleader_prove::{Outcome, Proof, Recurrence, Remainder};
-use ringleader_verify::{CompleteCertificate, FailureCertificate, Rules, Scheduler};
+use ringleader_verify::{Coins, CompleteCertificate, FailureCertificate, Rules, Scheduler};
 use serde_json::{Value, json};
 
 /// The longest regular expression that is printed.
 pub const EXPRESSION: usize = 400;
 
-/// The outcome for rings or lines as one JSON object. `below` has the sizes below those of the proof, each with the checker's verdict.
+/// The checker's verdict on a size below those of a proof; under local fairness with the schedules that it is about.
+pub type Smaller = (usize, bool, Option<&'static str>);
+
+/// The outcome for rings or lines as one JSON object. `below` has the sizes below those of the proof.
 #[must_use]
 pub fn ring_json(
     subject: Subject<'_>,
     rules: &Rules,
-    fairness: Scheduler,
+    (fairness, coins): (Scheduler, Coins),
     outcome: &Outcome,
-    below: &[(usize, bool)],
+    below: &[Smaller],
 ) -> Value {
     let mut value = common(subject, outcome);
     value["parameters"] = subject.given_json().into();
     value["scheduler"] = json!(fairness);
+    // Under global fairness all outcomes of coins are alike.
+    let matter = fairness != Scheduler::GloballyFair && !rules.tosses.is_empty();
+    value["coins"] = json!(matter.then_some(coins));
     value["goal"] = claim::goal(rules).into();
     match outcome {
         Outcome::Proved(proof) => details(&mut value, proof, below),
@@ -31,6 +37,11 @@ pub fn ring_json(
             let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
             value["start"] = start.collect();
             value["family"] = refutation.family.as_deref().map_or(Value::Null, family_json);
+            value["family_cut_short"] = refutation.cut_short.into();
+        }
+        Outcome::ArcsFail(failure) => {
+            let start: Value = failure.comes_back_to.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
+            value["arcs_fail"] = json!({ "size": failure.size, "comes_back_to": start });
         }
         Outcome::NotProved(left) => {
             value["solved"] = json!([left.solved, left.of]);
@@ -47,6 +58,7 @@ fn family_json(family: &FailureCertificate) -> Value {
         "claim": claim::failure(family),
         "sizes": family.sizes,
         "trap_states": family.trap.next.len(),
+        "measures": family.measures,
         "trap_words": words::regular(&family.trap, &family.rules, EXPRESSION),
     })
 }
@@ -110,20 +122,21 @@ fn common<P>(subject: Subject<'_>, outcome: &Outcome<P>) -> Value {
         Outcome::SafeSetNotFound(_) => "safe set not found",
         Outcome::NothingLasts(_) => "no set found in which leaders last",
         Outcome::HintsRejected(_) => "hints rejected",
-        Outcome::NotProved(_) => "not proved",
+        Outcome::NotProved(_) | Outcome::ArcsFail(_) => "not proved",
     }
     .into();
     match outcome {
         Outcome::Refuted(refutation) => value["size"] = refutation.size.into(),
         Outcome::HintsRejected(why) => value["reason"] = why.to_string().into(),
         Outcome::NotProved(left) => value["holds_up_to"] = left.holds_up_to.into(),
+        Outcome::ArcsFail(failure) => value["holds_up_to"] = failure.holds_up_to.into(),
         _ => {}
     }
     value
 }
 
 /// Adds the data of a proof about rings.
-fn details(value: &mut Value, proof: &Proof, below: &[(usize, bool)]) {
+fn details(value: &mut Value, proof: &Proof, below: &[Smaller]) {
     let certificate = &proof.certificate;
     value["claim"] = claim::ring(certificate, None).into();
     value["from"] = certificate.sizes.from.into();
@@ -135,5 +148,12 @@ fn details(value: &mut Value, proof: &Proof, below: &[(usize, bool)]) {
     value["exact_at"] = json!(proof.exact_at);
     value["safe_words"] = json!(words::regular(&certificate.safe, &certificate.rules, EXPRESSION));
     value["examples"] = json!(proof.examples);
-    value["below"] = below.iter().map(|(size, holds)| json!({ "size": size, "holds": holds })).collect();
+    let smaller = |(size, holds, level): &Smaller| {
+        let mut smaller = json!({ "size": size, "holds": holds });
+        if let Some(level) = level {
+            smaller["fairness_level"] = (*level).into();
+        }
+        smaller
+    };
+    value["below"] = below.iter().map(smaller).collect();
 }

@@ -1,9 +1,11 @@
 //! Deterministic automata as tables: every set of words here is one.
 
 use crate::Rejection;
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// The state from which nothing is accepted.
 const DEAD: u32 = 0;
@@ -13,6 +15,18 @@ pub(crate) const START: u32 = 1;
 
 /// More table entries than this are not a few seconds' work.
 const LIMIT: usize = 1 << 27;
+
+thread_local! {
+    static END: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// A check that rejects a certificate as too large once this time is over.
+pub fn in_time<T>(limit: Duration, check: impl FnOnce() -> T) -> T {
+    END.set(Instant::now().checked_add(limit));
+    let result = check();
+    END.set(None);
+    result
+}
 
 /// Things, numbered as they are met.
 pub(crate) struct Numbered<T> {
@@ -55,7 +69,7 @@ impl Dfa {
         let mut next = vec![DEAD; letters];
         while let Some(from) = states.all.get(next.len() / letters - 1).cloned() {
             next.extend((0..letters).map(|letter| step(&from, letter).map_or(DEAD, |to| states.number(to) + START)));
-            if next.len() > LIMIT {
+            if next.len() > LIMIT || END.get().is_some_and(|end| Instant::now() > end) {
                 return Err(Rejection::TooLarge);
             }
         }

@@ -17,7 +17,7 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     let Certificate { version, rules, sizes, .. } = certificate;
     ensure(*version == 1, || format!("version {version} of the format is not known; 1 is"))?;
     rules.validate()?;
-    sensible_sizes(sizes, rules)?;
+    sizes.validate(rules)?;
     let measures = measures(&certificate.measures)?;
     let check = Check::new(rules, sizes, false)?;
     let safe = check.set(&certificate.safe)?;
@@ -44,17 +44,21 @@ pub fn verify(certificate: &Certificate) -> Result<(), Rejection> {
     recurring(certificate)
 }
 
-pub(crate) fn sensible_sizes(sizes: &Sizes, rules: &Rules) -> Result<(), Malformed> {
-    let (from, width) = (sizes.from, rules.width());
-    let fits = (width..=64).contains(&from);
-    ensure(fits, || {
-        format!("sizes from {from} on cannot be spoken of: from {width}, where the widest move fits, to 64")
-    })?;
-    let below = sizes.residues.last().is_some_and(|&greatest| greatest < sizes.modulus);
-    let sensible = below && sizes.residues.is_sorted_by(|a, b| a < b) && sizes.modulus <= 64;
-    ensure(sensible, || {
-        "the modulus must be 1 to 64, and the residues below it, at least one, each greater than the one before".into()
-    })
+impl Sizes {
+    /// Whether a certificate can speak of these sizes.
+    pub fn validate(&self, rules: &Rules) -> Result<(), Malformed> {
+        let (from, width) = (self.from, rules.width());
+        let fits = (width..=64).contains(&from);
+        ensure(fits, || {
+            format!("sizes from {from} on cannot be spoken of: from {width}, where the widest move fits, to 64")
+        })?;
+        let below = self.residues.last().is_some_and(|&greatest| greatest < self.modulus);
+        let sensible = below && self.residues.is_sorted_by(|a, b| a < b) && self.modulus <= 64;
+        ensure(sensible, || {
+            "the modulus must be 1 to 64, and the residues below it, at least one, each greater than the one before"
+                .into()
+        })
+    }
 }
 
 /// Classes of steps from a trap.

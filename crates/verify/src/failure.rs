@@ -2,7 +2,7 @@
 //! again and again.
 
 use crate::automaton::{Dfa, START};
-use crate::check::{Check, ESCAPES, STAYS, sensible_sizes};
+use crate::check::{Check, ESCAPES, STAYS};
 use crate::daemon::choices;
 use crate::rejection::ensure;
 use crate::rounds::{fits, rounds};
@@ -41,7 +41,7 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     let FailureCertificate { version, rules, sizes, scheduler, coins, .. } = certificate;
     ensure(*version == 1, || format!("version {version} of the format is not known; 1 is"))?;
     rules.validate()?;
-    sensible_sizes(sizes, rules)?;
+    sizes.validate(rules)?;
     fits(certificate)?;
     ensure(rules.given.is_none(), || "a failure is shown without an assumption about all agents together".into())?;
     // A daemon that chooses the outcomes of coins chooses among all moves.

@@ -52,6 +52,7 @@ mod rules;
 mod steps;
 mod values;
 
+pub use automaton::in_time;
 pub use certificate::{
     Automaton, Certificate, Coins, CompleteCertificate, FailureCertificate, Graphs, Range, Recurring, Scheduler, Sizes,
 };

@@ -5,6 +5,9 @@ use crate::{
     Automaton, Certificate, CompleteCertificate, FailureCertificate, Formula, Malformed, Measure, Place, Possible,
     Range, Rules, Sizes, State,
 };
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde_json::{Error, Value as Json};
 use std::fmt;
 
 impl Place {
@@ -38,6 +41,28 @@ impl Sizes {
     }
 }
 
+/// Reads JSON in which every object is written as an object. `serde` would also take a list of its values.
+pub(crate) fn from_json<T: Serialize + DeserializeOwned>(text: &str) -> Result<T, Error> {
+    let written: Json = serde_json::from_str(text)?;
+    let list = || Error::custom("a list stands where an object with named fields must stand");
+    if written.is_array() {
+        return Err(list());
+    }
+    let data: T = serde_json::from_str(text)?;
+    if alike(&written, &serde_json::to_value(&data)?) { Ok(data) } else { Err(list()) }
+}
+
+/// Whether objects stand at the same places. What is written may lack fields, and have `null` where no field is read.
+fn alike(written: &Json, read: &Json) -> bool {
+    match (written, read) {
+        (Json::Object(written), Json::Object(read)) => {
+            written.iter().all(|(name, value)| read.get(name).is_none_or(|read| alike(value, read)))
+        }
+        (Json::Array(written), Json::Array(read)) => written.iter().zip(read).all(|(one, other)| alike(one, other)),
+        _ => written.is_object() == read.is_object(),
+    }
+}
+
 impl Automaton {
     /// Whether a configuration belongs to the set.
     pub fn accepts(&self, word: &[State]) -> bool {
@@ -49,7 +74,7 @@ impl Automaton {
 impl FailureCertificate {
     /// Reads JSON.
     pub fn from_json(text: &str) -> Result<FailureCertificate, serde_json::Error> {
-        serde_json::from_str(text)
+        from_json(text)
     }
 
     /// Writes JSON.
@@ -67,7 +92,7 @@ impl CompleteCertificate {
 
     /// Reads JSON.
     pub fn from_json(text: &str) -> Result<CompleteCertificate, serde_json::Error> {
-        serde_json::from_str(text)
+        from_json(text)
     }
 
     /// Writes JSON.
@@ -97,7 +122,7 @@ impl fmt::Display for Value {
 impl Certificate {
     /// Reads JSON.
     pub fn from_json(text: &str) -> Result<Certificate, serde_json::Error> {
-        serde_json::from_str(text)
+        from_json(text)
     }
 
     /// Writes JSON.

@@ -4,6 +4,7 @@
 //! words over a few colours: the root has colour 0, and colour 1 is its next value. docs/proving.md has the argument.
 
 use crate::check::verify;
+use crate::reading::from_json;
 use crate::rejection::{Malformed, ensure};
 use crate::{
     Automaton, Cell, Certificate, Claim, Coins, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes,
@@ -97,7 +98,7 @@ pub struct ValuesCertificate {
 impl ValuesCertificate {
     /// Reads JSON.
     pub fn from_json(text: &str) -> Result<ValuesCertificate, serde_json::Error> {
-        serde_json::from_str(text)
+        from_json(text)
     }
 
     /// Writes JSON.

@@ -9,33 +9,39 @@ use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
 use ringleader_catalog::growing;
-use ringleader_catalog::proofs::{self as rules, Below};
+use ringleader_catalog::proofs as rules;
 use ringleader_check::Monitor;
-use ringleader_erased::{Card, Topology};
-use ringleader_language::{LocalCondition, RegularCondition};
+use ringleader_erased::{Card, Kind, Topology};
+use ringleader_language::RegularCondition;
 use ringleader_model::{Scheduler, shell_word};
 use ringleader_prove::{
-    Hints, LARGEST_FIRST, Options, Outcome, Progress as Stage, Proof, Refutation, Remainder, Unsafe, Unsuitable,
+    ArcFailure, Hints, LARGEST_FIRST, Options, Outcome, Progress as Stage, Refutation, Remainder, Unsuitable,
 };
 use ringleader_report::Subject;
 use ringleader_report::proof::{self, claim, words};
-use ringleader_verify::{Certificate, Coins, FailureCertificate, Rules, Scheduler as Fairness, Sizes, State};
-use std::cell::RefCell;
+use ringleader_verify::{Certificate, Coins, FailureCertificate, Rules, Scheduler as Fairness, Sizes};
+use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod complete;
 mod recurrence;
+mod said;
 mod values;
 mod verification;
 
+use said::{fails, flaw, open, proved};
 #[cfg(feature = "lab")]
 pub(crate) use verification::accepted;
+use verification::is_certificate;
 pub(crate) use verification::{VerifyArguments, check};
 
 /// The largest ring for which a table of the rules is built.
 const LARGEST_FROM: usize = 64;
+
+/// The schedules of small sizes under local fairness.
+const TRANSITIONS: &str = "fair to the transitions of each arc";
 
 /// The schedulers of proofs.
 const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), locally-fair (populations), unfair (every central daemon), distributed, synchronous or random-partner";
@@ -74,7 +80,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
     /// The coins of the rules under fair, unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every
-    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair) [default: fair]
+    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair or locally-fair) [default: fair]
     #[arg(long)]
     coins: Option<String>,
     /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]
@@ -103,11 +109,34 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     setup: Setup<CheckedOracle>,
+    /// Whether a certificate was written.
+    #[arg(skip)]
+    written: Cell<bool>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     arguments.certificate.as_deref().map(files::writable).transpose()?;
+    let done = search(arguments, card);
+    if let Some(path) = arguments.certificate.as_deref().filter(|_| !arguments.written.get()) {
+        forget(path)?;
+    }
+    done
+}
+
+/// Without a proof, removes an older certificate from the file, because it would be taken for the result of this search. A file that is no
+/// certificate stays.
+fn forget(path: &Path) -> Result<(), Failure> {
+    let stale = std::fs::read_to_string(path).is_ok_and(|old| is_certificate(&old));
+    if stale {
+        files::remove(path)?;
+    }
+    let older = if stale { "; the older certificate in it was removed" } else { "" };
+    anstream::eprintln!("there is no proof: nothing is saved in {}{older}", path.display());
+    Ok(())
+}
+
+fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {
     let lies = arguments.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
     if arguments.setup.oracle().is_some() && card.oracle.is_none() {
         return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
@@ -123,11 +152,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let weaker = arguments.scheduler.is_none()
         && !matches!(claimed, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Synchronous);
     if weaker {
-        let instead = match claimed {
-            Scheduler::Unfair | Scheduler::Distributed | Scheduler::Fair => {
-                format!("--scheduler {claimed} asks for the claim itself")
+        let topology = arguments.setup.layers().topology(card);
+        let supported = match claimed {
+            Scheduler::Unfair | Scheduler::Distributed => true,
+            Scheduler::Fair => card.kind == Kind::Ring,
+            Scheduler::LocallyFair => card.kind == Kind::Population && topology == Topology::DirectedRing,
+            Scheduler::RandomPartner => card.kind == Kind::Population && topology == Topology::UndirectedRing,
+            _ => false,
+        };
+        let instead = match supported {
+            true => format!("--scheduler {claimed} asks for the claim itself"),
+            false => {
+                format!("there are no proofs for {claimed} schedules here, and --scheduler unfair includes them")
             }
-            other => format!("there are no proofs for {other} schedules, and --scheduler unfair includes them"),
         };
         let name = card.name;
         anstream::eprintln!(
@@ -170,8 +207,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let condition = condition.as_deref();
     let recurs = condition.map(|condition| recurrence::prove(arguments.budget, &mut outcome, condition)).transpose()?;
     let recurs = recurs.flatten();
-    if let (Some(json), Some(path)) = (certificate(&outcome, card), &arguments.certificate) {
-        write(path, &json)?;
+    if let Some(json) = certificate(&outcome, card) {
+        arguments.write(&json)?;
     }
     let below = match &outcome {
         // Smaller sizes are checked from all configurations, and without random partners.
@@ -181,10 +218,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         _ => vec![],
     };
-    let verdicts: Vec<_> = below.iter().map(|smaller| (smaller.size, smaller.holds)).collect();
+    let verdicts: Vec<_> =
+        below.iter().map(|smaller| (smaller.size, smaller.holds, smaller.level.map(Into::into))).collect();
     let subject = Subject { card, parameters: &arguments.setup.at(2) };
-    let mut json = proof::ring_json(subject, &rules, fairness, &outcome, &verdicts);
-    json["coins"] = serde_json::json!(coins);
+    let mut json = proof::ring_json(subject, &rules, (fairness, coins), &outcome, &verdicts);
     if let Some(scheduler @ (Scheduler::RandomPartner | Scheduler::Fair)) = arguments.scheduler {
         json["scheduler"] = scheduler.name().into();
     }
@@ -196,8 +233,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let goal = goal.and_then(|goal| goal.ok().flatten());
     let start =
         catalog().protocol(card.name).and_then(|text| text.regular_start(&arguments.setup.at(from)).ok().flatten());
-    arguments.tell(card, &rules, &outcome, json, |out, proof| {
-        let holds_below = proved(out, card, proof, goal.as_ref(), start.as_ref(), &below)?;
+    let conditions = goal.iter().chain(&start).flat_map(|condition| &condition.names);
+    json["conditions"] = conditions.map(|local| (local.name.clone(), local.text.clone())).collect();
+    if let Outcome::Refuted(refutation) = &outcome {
+        json["size_is_claimed"] = arguments.claims(card, refutation.size).into();
+    }
+    arguments.tell(card, &rules, &outcome, json, goal.as_ref(), |out, proof| {
+        let holds_below = proved(out, card, proof, fairness, goal.as_ref(), start.as_ref(), &below)?;
         match (condition, &recurs) {
             _ if !holds_below => Ok(ExitCode::from(FAILS)),
             (Some(condition), Some(recurs)) => recurrence::tell(out, &rules, fairness, condition, recurs),
@@ -220,10 +262,6 @@ fn certificate(outcome: &Outcome, card: &Card) -> Option<String> {
 /// The text of an algorithm that was given as a file.
 fn text(card: &Card) -> Option<String> {
     catalog().file(card.name).map(|_| card.source.to_string())
-}
-
-fn write(path: &Path, certificate: &str) -> Result<(), Failure> {
-    std::fs::write(path, certificate).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
 }
 
 fn hints(path: &Path) -> Result<Hints, Failure> {
@@ -275,27 +313,6 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
     }
 }
 
-/// The flaw of the best candidate for a safe set, in words.
-fn flaw(flaw: &Unsafe, letters: &[String]) -> String {
-    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
-    match flaw {
-        Unsafe::Promise(c) => {
-            format!("the set learned from small sizes contains {}, which does not meet the promise", word(c))
-        }
-        Unsafe::Leaves(before, after) => {
-            format!("a step leaves the set learned from small sizes: {} becomes {}", word(before), word(after))
-        }
-        Unsafe::Moves(before, after) => {
-            format!(
-                "a step within the set learned from small sizes changes a value that must stay: {} becomes {}",
-                word(before),
-                word(after)
-            )
-        }
-        Unsafe::TooLarge => "the set learned from small sizes is too large".into(),
-    }
-}
-
 /// The smallest size of the algorithm's claim.
 fn least(card: &Card, arguments: &Arguments) -> usize {
     let supported = |n: &usize| catalog().supports(card.name, &arguments.setup.at(*n)).is_ok();
@@ -320,10 +337,28 @@ impl Arguments {
             Some("adversarial") if fairness == Fairness::GloballyFair => Err(Failure::usage(
                 "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous",
             )),
+            Some("adversarial") if matches!(fairness, Fairness::WeaklyFair | Fairness::LocallyFair) => {
+                Err(Failure::usage(
+                    "--coins adversarial: proofs for fair and locally-fair schedules do not cover adversarial coins; `check` does",
+                ))
+            }
             Some("adversarial") => Ok(Coins::Adversarial),
             None | Some("fair") => Ok(rules::usual_coins(fairness, rules)),
             Some(other) => Err(Failure::usage(format!("--coins {other}: it must be fair or adversarial"))),
         }
+    }
+
+    /// Whether the algorithm claims to stabilize at a size.
+    fn claims(&self, card: &Card, size: usize) -> bool {
+        catalog().supports(card.name, &self.setup.at(size)).is_ok()
+    }
+
+    /// Writes a certificate to the file that is asked for.
+    fn write(&self, certificate: &str) -> Result<(), Failure> {
+        let Some(path) = &self.certificate else { return Ok(()) };
+        files::write(path, certificate)?;
+        self.written.set(true);
+        Ok(())
     }
 
     /// The command that checks one size.
@@ -369,6 +404,7 @@ impl Arguments {
         rules: &Rules,
         outcome: &Outcome<P>,
         json: serde_json::Value,
+        goal: Option<&RegularCondition>,
         proved: impl FnOnce(&mut dyn Write, &P) -> Result<ExitCode, Failure>,
     ) -> Result<ExitCode, Failure> {
         let mut out = anstream::stdout().lock();
@@ -385,22 +421,37 @@ impl Arguments {
             }
             Outcome::Refuted(refutation) => {
                 let n = refutation.size;
-                let unclaimed = match catalog().supports(card.name, &self.setup.at(n)) {
-                    Ok(()) => "",
-                    Err(_) => " (a size that is not claimed; --multiple-of and --not-multiple-of exclude sizes)",
+                let unclaimed = match self.claims(card, n) {
+                    true => "",
+                    false => " (a size that is not claimed; --multiple-of and --not-multiple-of exclude sizes)",
                 };
+                let under = match self.scheduler {
+                    Some(Scheduler::LocallyFair) => format!(" under a schedule that is {TRANSITIONS}"),
+                    _ => String::new(),
+                };
+                let members = card.kind.members();
                 writeln!(
                     out,
-                    "refuted: with {n} {}{unclaimed} the promise fails from this configuration:",
-                    card.kind.members()
+                    "refuted: with {n} {members}{unclaimed} the promise fails{under} from this configuration:"
                 )?;
                 for (agent, &state) in refutation.start.iter().enumerate() {
                     writeln!(out, "  {agent}: {}", rules.states[usize::from(state)])?;
                 }
                 writeln!(out, "{} shows an execution", self.check(card, n))?;
                 if let Some(family) = &refutation.family {
-                    fails(out, card, family)?;
+                    fails(out, card, family, goal)?;
                     self.kept(out)?;
+                } else if self.scheduler == Some(Scheduler::Fair) && recurrence::has_here(rules) {
+                    writeln!(
+                        out,
+                        "a class of sizes at which it fails may be missed: its proof may need measures, in which `here` is the watched \
+                         agent, but a variable is called `here`; rename the variable"
+                    )?;
+                } else if refutation.cut_short {
+                    writeln!(
+                        out,
+                        "the search for a class of sizes at which it fails was cut short; a longer --budget may find one"
+                    )?;
                 }
                 ExitCode::from(FAILS)
             }
@@ -415,6 +466,19 @@ impl Arguments {
                     out,
                     "{OPEN}: no set was found that always keeps a leader, for all answers of the detector; {why}"
                 )?;
+                ExitCode::from(2)
+            }
+            Outcome::ArcsFail(failure) => {
+                let ArcFailure { size, comes_back_to, holds_up_to } = failure;
+                writeln!(
+                    out,
+                    "{OPEN}: there is no proof of this kind. With {size} agents some schedule fails in which no arc that can change \
+                     something is unused for ever. It comes back to this configuration again and again:"
+                )?;
+                for (agent, &state) in comes_back_to.iter().enumerate() {
+                    writeln!(out, "  {agent}: {}", rules.states[usize::from(state)])?;
+                }
+                writeln!(out, "with up to {holds_up_to} agents it holds under every schedule that is {TRANSITIONS}")?;
                 ExitCode::from(2)
             }
             Outcome::HintsRejected(why) => {
@@ -444,99 +508,4 @@ impl Arguments {
             }
         })
     }
-}
-
-/// A configuration or step that the search left open, in words.
-fn open(rules: &Rules, left: &Remainder) -> Option<String> {
-    let open = left.open.as_ref()?;
-    let letters = words::letters(rules);
-    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
-    let waits = open.waits.map_or(String::new(), |agent| format!(" while agent {agent} waits"));
-    let before = word(&open.before);
-    Some(match &open.after {
-        Some(after) => format!("no measure was found that falls as  {before}  becomes  {}{waits}", word(after)),
-        None => format!("no measure was found that falls on a step from  {before}{waits}"),
-    })
-}
-
-/// Prints a failure at every size of a class.
-fn fails(out: &mut dyn Write, card: &Card, family: &FailureCertificate) -> std::io::Result<()> {
-    writeln!(out, "proved: {}", claim::failure(family))?;
-    if let Some(names) = words::legend(&family.rules) {
-        writeln!(out, "  states        are written {names}")?;
-    }
-    let states = family.trap.next.len();
-    writeln!(out, "  trap          an automaton of {states} states; an execution can stay there")?;
-    if !family.measures.is_empty() {
-        let measures = family.measures.join(", ");
-        writeln!(out, "  measures      can fall in the trap until the agent `here` acts or is disabled: {measures}")?;
-    }
-    writeln!(out, "  promise       broken again and again: {}", claim::goal(&family.rules))?;
-    if let Some(words) = words::regular(&family.trap, &family.rules, proof::EXPRESSION) {
-        writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;
-    }
-    Ok(())
-}
-
-/// Prints a proof. Returns whether all smaller sizes hold too.
-fn proved(
-    out: &mut dyn Write,
-    card: &Card,
-    proof: &Proof,
-    goal: Option<&RegularCondition>,
-    start: Option<&RegularCondition>,
-    below: &[Below],
-) -> Result<bool, Failure> {
-    let certificate = &proof.certificate;
-    writeln!(out, "proved: {}", claim::ring(certificate, start.map(|start| start.text.as_str())))?;
-    for smaller in below {
-        writeln!(out, "  n = {:<9} {}, by a check of every configuration", smaller.size, smaller.verdict())?;
-    }
-    if let Some(names) = words::legend(&certificate.rules) {
-        writeln!(out, "  states        are written {names}")?;
-    }
-    let formula = claim::goal(&certificate.rules);
-    match goal {
-        None => writeln!(out, "  promise       for ever, {formula}")?,
-        Some(goal) => writeln!(out, "  promise       for ever, {}\n  as a formula  {formula}", goal.text)?,
-    }
-    if let Some(start) = start {
-        writeln!(out, "  start         {}", start.text)?;
-    }
-    for LocalCondition { name, text, .. } in goal.into_iter().chain(start).flat_map(|condition| &condition.names) {
-        writeln!(out, "  {name:<13} {text}")?;
-    }
-    let besides = catalog().protocol(card.name).into_iter().flat_map(|text| text.promises());
-    let besides: Vec<_> = besides.map(|(_, name, _)| name).collect();
-    if !besides.is_empty() {
-        writeln!(out, "  not proved    the other claims of the text: {}; `check` checks them", besides.join(", "))?;
-    }
-    let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
-    let exact = match exact.as_slice() {
-        [] => "the really safe set may be larger".into(),
-        sizes => format!("exactly the really safe set for n = {}", sizes.join(", ")),
-    };
-    writeln!(out, "  safe set      an automaton of {} states; {exact}", certificate.safe.next.len())?;
-    if let Some(words) = words::regular(&certificate.safe, &certificate.rules, proof::EXPRESSION) {
-        writeln!(out, "                {} 0 to n-1: {words}", card.kind.members())?;
-    }
-    if let Some(lasting) = &certificate.lasting {
-        let states = lasting.next.len();
-        writeln!(out, "  leaders last  in an automaton of {states} states, for all answers of the detector")?;
-    }
-    if let Some(helpful) = &certificate.helpful {
-        writeln!(
-            out,
-            "  helpful       {helpful}: until the measures fall, these agents stay enabled, and their steps lower the measures"
-        )?;
-    }
-    let letters = words::letters(&certificate.rules);
-    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
-    for (i, measure) in certificate.measures.iter().enumerate() {
-        writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
-        if let Some(Some((before, after))) = proof.examples.get(i) {
-            writeln!(out, "                  falls as  {}  becomes  {}", word(before), word(after))?;
-        }
-    }
-    Ok(below.iter().all(|smaller| smaller.holds))
 }

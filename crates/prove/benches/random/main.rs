@@ -72,7 +72,9 @@ fn end<P>(outcome: Outcome<P>) -> End {
             End::Undecided(format!("{why}, {solved} of {of} solved{open}"))
         }
         Outcome::SafeSetNotFound(why) => End::Undecided(format!("no safe set was found: {why:?}")),
-        Outcome::NothingLasts(_) | Outcome::HintsRejected(_) => unreachable!("neither lies nor hints"),
+        Outcome::NothingLasts(_) | Outcome::HintsRejected(_) | Outcome::ArcsFail(_) => {
+            unreachable!("neither lies, hints nor local fairness")
+        }
     }
 }
 

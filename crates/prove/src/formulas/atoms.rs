@@ -1,6 +1,6 @@
 //! Atoms: predicates of an agent and its two neighbours.
 
-use ringleader_verify::{Place, Rules, State, Variable};
+use ringleader_verify::{Move, Place, Rules, State, Variable, Window};
 
 /// A predicate of a place and three local states.
 #[derive(Clone, Debug)]
@@ -25,6 +25,23 @@ impl Atom {
             }
         }
         Atom { name: name.into(), fresh: true, truth, states }
+    }
+
+    /// The atom that holds where one of these windows matches. There may be as many windows as views.
+    fn of(rules: &Rules, name: impl Into<String>, windows: impl Iterator<Item = Window>) -> Atom {
+        let mut atom = Atom::new(rules, name, |_, _, _, _| false);
+        let states = |wanted: Option<State>| wanted.map_or(0..atom.states, |s| s.into()..usize::from(s) + 1);
+        for window in windows {
+            for place in Place::ALL.into_iter().filter(|place| window.place.is_none_or(|p| p == *place)) {
+                for left in states(window.left) {
+                    for own in states(window.own) {
+                        let row = ((place as usize * atom.states + left) * atom.states + own) * atom.states;
+                        states(window.right).for_each(|right| atom.truth[row + right] = true);
+                    }
+                }
+            }
+        }
+        atom
     }
 
     pub(crate) fn holds(&self, place: Place, left: State, own: State, right: State) -> bool {
@@ -54,29 +71,19 @@ pub(crate) fn atoms(rules: &Rules) -> Vec<Atom> {
         }
     }
     for mark in &rules.marks {
-        add(Atom::new(rules, &mark.name, |p, l, o, r| {
-            let is = |s: Option<State>, t: State| s.is_none_or(|s| s == t);
-            mark.windows
-                .iter()
-                .any(|w| w.place.is_none_or(|q| q == p) && is(w.left, l) && is(w.own, o) && is(w.right, r))
-        }));
+        add(Atom::of(rules, &mark.name, mark.windows.iter().copied()));
     }
     let told = |rule: usize| rules.moves.iter().filter(|m| m.rule == rule).all(|m| m.seen.is_none());
     let asked: Vec<usize> = (0..rules.rules.len()).filter(|&r| told(r)).collect();
-    let enabled = |rule: usize, p: Place, l: State, o: State, r: State| {
-        rules.moves.iter().filter(|m| m.rule == rule).any(|m| {
-            let sees = |c: Option<ringleader_verify::Cell>, s: State| c.is_none_or(|c| c.before == s);
-            m.place.is_none_or(|q| q == p) && sees(m.left, l) && sees(Some(m.own), o) && sees(m.right, r)
-        })
-    };
+    let enabled = |of: &[usize]| rules.moves.iter().filter(|m| of.contains(&m.rule)).map(window).collect::<Vec<_>>();
     for &rule in &asked {
-        add(Atom::new(rules, &rules.rules[rule], |p, l, o, r| enabled(rule, p, l, o, r)));
+        add(Atom::of(rules, &rules.rules[rule], enabled(&[rule]).into_iter()));
     }
     if let [first, rest @ ..] = asked.as_slice()
         && asked.len() == rules.rules.len()
     {
         let name = rest.iter().fold(rules.rules[*first].clone(), |n, &r| format!("({n} | {})", rules.rules[r]));
-        add(Atom::new(rules, name, |p, l, o, r| asked.iter().any(|&rule| enabled(rule, p, l, o, r))));
+        add(Atom::of(rules, name, enabled(&asked).into_iter()));
     }
     for v in &rules.variables {
         let value = |s: State| v.values[usize::from(s)];
@@ -98,4 +105,9 @@ fn add_values(rules: &Rules, v: &Variable, add: &mut impl FnMut(Atom)) {
     for k in (0..v.size).filter(|_| v.size > 2) {
         add(Atom::new(rules, format!("{}={k}", v.name), |_, _, own, _| v.values[usize::from(own)] == k));
     }
+}
+
+/// Where a move is possible, for some answer of a detector.
+pub(crate) fn window(m: &Move) -> Window {
+    Window { place: m.place, left: m.left.map(|c| c.before), own: Some(m.own.before), right: m.right.map(|c| c.before) }
 }

@@ -1,5 +1,6 @@
 //! The choices of a daemon, each with the outcomes of its coins.
 
+use crate::formulas::atoms::window;
 use ringleader_verify::{Coins, Move, Place, Rules, Scheduler, State, Window};
 use std::collections::HashMap;
 
@@ -146,8 +147,4 @@ impl Daemon {
         }
         next
     }
-}
-
-fn window(m: &Move) -> Window {
-    Window { place: m.place, left: m.left.map(|c| c.before), own: Some(m.own.before), right: m.right.map(|c| c.before) }
 }

@@ -9,6 +9,12 @@ use ringleader_verify::Move;
 use std::collections::HashMap;
 
 impl Ring {
+    /// A configuration of a set among which an execution can stay, away from the really safe set, with no arc on which something can change
+    /// unused for ever: an arc belongs to the agent that initiates interactions on it.
+    pub(crate) fn arc_failure(&self, moves: &Moves, cancel: Cancel) -> Option<usize> {
+        self.fair_failure(moves, &self.good(), cancel)
+    }
+
     /// A configuration of a set among which a weakly fair execution can stay, away from good ones: the set is strongly connected, and
     /// every agent acts within it, or is not enabled somewhere in it.
     pub(super) fn fair_failure(&self, moves: &Moves, good: &[bool], cancel: Cancel) -> Option<usize> {

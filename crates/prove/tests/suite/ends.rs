@@ -9,6 +9,7 @@ use ringleader_prove::{
 use ringleader_verify::{Cell, Goal, Move, Possible, Rules, Scheduler, Sizes, State, Variable};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Brute force confirms each refutation, and no failing protocol is proved.
 fn honest(rules: &Rules, from: usize, largest: usize, scheduler: Scheduler, options: &Options) -> Outcome {
@@ -169,4 +170,36 @@ fn what_only_a_lie_spoils_is_refused_where_there_may_be_lies() {
     let refused = run(true).expect_err("a lie spoils it");
     assert!(matches!(&refused, Unsuitable::LeadsOut { step: [_, after] } if after.contains("spoilt")), "{refused}");
     assert!(refused.to_string().contains("changes given variables"));
+}
+
+/// A ring of three fails at once. The search for a class of sizes alone would take minutes: 16 values have large automata.
+#[test]
+fn the_search_for_a_class_of_failures_keeps_the_budget() {
+    let states: Vec<String> = (0..16).map(|value| value.to_string()).collect();
+    let cell = |before, after| Cell { before, after };
+    let pairs = (0..16).flat_map(|left| (0..16).filter(move |own| *own != left).map(move |own| (left, own)));
+    let copies = |(left, own): (State, State)| Move {
+        rule: 0,
+        place: None,
+        seen: None,
+        left: Some(cell(left, left)),
+        own: cell(own, left),
+        right: None,
+    };
+    let rules = Rules {
+        variables: vec![Variable { name: "x".into(), size: 16, values: (0..16).collect() }],
+        marks: vec![],
+        rules: vec!["copy".into()],
+        moves: pairs.map(copies).collect(),
+        tosses: vec![],
+        given: None,
+        possible: Possible::all(16),
+        states,
+        detector: None,
+        goal: Goal::ExactlyOne { of: vec!["copy".into()], stays: false },
+    };
+    let begun = Instant::now();
+    let outcome = prove("a test", &rules, &Sizes::from(3), Scheduler::WeaklyFair, &Options::seconds(2)).unwrap();
+    assert!(matches!(&outcome, Outcome::Refuted(r) if r.size == 3 && r.family.is_none() && r.cut_short), "{outcome:?}");
+    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
 }

@@ -2,6 +2,7 @@
 // Live processes with time limits have binaries of their own: they must not run beside heavy tests.
 
 mod arguments;
+mod claims;
 mod commands;
 mod daemons;
 mod explore;

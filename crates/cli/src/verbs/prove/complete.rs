@@ -1,6 +1,6 @@
 //! Proofs for complete graphs of every size.
 
-use super::{Arguments, Fairness, claim, proof, rules, text, watched, write};
+use super::{Arguments, Fairness, claim, proof, rules, text, watched};
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use ringleader_erased::Card;
@@ -33,12 +33,12 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
     let rules = rules::complete(catalog(), card, &arguments.setup.at(from.min(super::LARGEST_FROM)))?;
     let outcome =
         watched(arguments.budget, |options| prove_complete(&arguments.subject(card), &rules, from, fairness, options))?;
-    if let (Outcome::Proved(certificate), Some(path)) = (&outcome, &arguments.certificate) {
+    if let Outcome::Proved(certificate) = &outcome {
         let certificate = CompleteCertificate { text: text(card), ..certificate.as_ref().clone() };
-        write(path, &certificate.to_json())?;
+        arguments.write(&certificate.to_json())?;
     }
     let json = proof::complete_json(Subject { card, parameters: &arguments.setup.at(from) }, &outcome);
-    arguments.tell(card, &rules, &outcome, json, |out, certificate| {
+    arguments.tell(card, &rules, &outcome, json, None, |out, certificate| {
         writeln!(out, "proved: {}", claim::complete(certificate))?;
         writeln!(out, "  promise       for ever, {}", claim::goal(&certificate.rules))?;
         for (i, part) in safe(certificate).iter().enumerate() {

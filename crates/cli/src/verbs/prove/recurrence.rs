@@ -9,6 +9,11 @@ use ringleader_verify::{Rules, State};
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Whether a variable has the name that formulas about a watched agent use.
+pub(super) fn has_here(rules: &Rules) -> bool {
+    rules.variables.iter().any(|variable| variable.name == "here")
+}
+
 /// The condition that recurs, if it is asked for.
 pub(super) fn condition(arguments: &Arguments, card: &Card, rules: &Rules) -> Result<Option<String>, Failure> {
     let none = || {
@@ -18,6 +23,11 @@ pub(super) fn condition(arguments: &Arguments, card: &Card, rules: &Rules) -> Re
             claim::goal(rules)
         ))
     };
+    if arguments.recurring && has_here(rules) {
+        return Err(Failure::usage(
+            "--recurring: a variable is called `here`, but in its measures `here` is the agent that waits: rename the variable",
+        ));
+    }
     arguments.recurring.then(|| token(rules).ok_or_else(none)).transpose()
 }
 

@@ -1,6 +1,6 @@
 //! Proofs for every size and every number of values, of algorithms whose values grow with the ring.
 
-use super::{Arguments, FAILS, LARGEST_FROM, claim, text, watched, write};
+use super::{Arguments, FAILS, LARGEST_FROM, claim, text, watched};
 use crate::catalog;
 use crate::terminal::exit::Failure;
 use crate::terminal::program::program;
@@ -52,9 +52,9 @@ pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCod
     let rules = growing::rules(catalog(), card, &arguments.setup.at(from), from)?;
     let outcome =
         watched(arguments.budget, |options| prove_values(&arguments.subject(card), &rules, from, fairness, options))?;
-    if let (ValuesOutcome::Proved(proof), Some(path)) = (&outcome, &arguments.certificate) {
+    if let ValuesOutcome::Proved(proof) = &outcome {
         let certificate = ValuesCertificate { text: text(card), ..proof.certificate.clone() };
-        write(path, &certificate.to_json())?;
+        arguments.write(&certificate.to_json())?;
     }
     let mut out = anstream::stdout().lock();
     if arguments.json {

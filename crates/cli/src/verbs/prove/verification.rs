@@ -169,30 +169,37 @@ impl Proof {
         })
     }
 
-    /// The algorithm that has the same rules, if there is one, in words, and its condition on the configurations in which executions start;
-    /// and whether the certificate is accepted.
+    /// Whether the rules were compared, and whether the certificate is accepted.
     fn judged(
         &self,
         against: Option<&str>,
         setup: &Setup<CheckedOracle>,
-    ) -> Result<(Option<Same>, Result<(), String>), Failure> {
+    ) -> Result<(Compared, Result<(), String>), Failure> {
         if let Some(text) = self.text.as_deref().filter(|_| against.is_none())
             && let Some(wrong) = self.misnamed(text)?
         {
-            return Ok((None, Err(wrong)));
+            return Ok((Compared::No, Err(wrong)));
         }
         if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) && !self.bears_lies() {
             let why = "it is about a perfect detector, not about an eventually correct one";
-            return Ok((None, Err(why.into())));
+            return Ok((Compared::No, Err(why.into())));
         }
         let Some(Original { catalog, card, words }) = self.original(against)? else {
-            return Ok((None, self.verify().map_err(|rejection| rejection.to_string())));
+            return Ok((Compared::No, self.verify().map_err(|rejection| rejection.to_string())));
         };
+        let sizes = match &self.kind {
+            Kind::Ring(certificate) => certificate.sizes.validate(&certificate.rules),
+            Kind::Failure(certificate) => certificate.sizes.validate(&certificate.rules),
+            Kind::Complete(_) | Kind::Values(_) => Ok(()),
+        };
+        if let Err(why) = sizes {
+            return Ok((Compared::No, Err(why.to_string())));
+        }
         match self.is_about(&catalog, card, setup) {
-            Err(error) => Ok((None, Err(format!("{words} has no rules for a proof: {error}")))),
-            Ok(false) => Ok((None, Err(format!("its rules differ from those of {words}")))),
+            Err(error) => Ok((Compared::No, Err(format!("{words} has no rules for a proof: {error}")))),
+            Ok(false) => Ok((Compared::Different, Err(format!("its rules differ from those of {words}")))),
             Ok(true) => Ok((
-                Some(Same { start: start(&catalog, card, setup, self.from), words }),
+                Compared::Same(Same { start: start(&catalog, card, setup, self.from), words }),
                 self.verify().map_err(|rejection| rejection.to_string()),
             )),
         }
@@ -203,7 +210,7 @@ impl Proof {
         match &self.kind {
             Kind::Failure(certificate) => {
                 let goal = claim::goal(&certificate.rules);
-                format!("{}; broken again and again: {goal}", claim::failure(certificate))
+                format!("{}; again and again it does not hold that {goal}", claim::failure(certificate))
             }
             Kind::Ring(certificate) => {
                 let Certificate { rules, recurring, .. } = certificate.as_ref();
@@ -225,6 +232,13 @@ impl Proof {
     }
 }
 
+/// Whether the rules of a certificate were compared with those of an algorithm.
+enum Compared {
+    No,
+    Different,
+    Same(Same),
+}
+
 /// An algorithm with the rules of a certificate: its name in words, and the condition of a text on the configurations in which executions
 /// start.
 struct Same {
@@ -235,6 +249,11 @@ struct Same {
 fn start(catalog: &Catalog, card: &Card, setup: &Setup<CheckedOracle>, from: usize) -> Option<String> {
     let start = catalog.protocol(card.name)?.regular_start(&setup.at(from)).ok().flatten()?;
     Some(start.text)
+}
+
+/// Whether a text is a certificate.
+pub(super) fn is_certificate(text: &str) -> bool {
+    Proof::read(text).is_ok()
 }
 
 /// Reads and checks a certificate about rings or lines.
@@ -265,12 +284,17 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     if arguments.against.is_none() && proof.text.is_none() && !arguments.setup.is_empty() {
         return Err(Failure::usage("parameters and layers need the algorithm: name it with --against"));
     }
-    let (same, verdict) = proof.judged(arguments.against.as_deref(), &arguments.setup)?;
+    let (compared, verdict) = proof.judged(arguments.against.as_deref(), &arguments.setup)?;
+    let (same_rules, same) = match compared {
+        Compared::No => (None, None),
+        Compared::Different => (Some(false), None),
+        Compared::Same(same) => (Some(true), Some(same)),
+    };
     let start = same.as_ref().and_then(|same| same.start.as_deref());
     let mut out = anstream::stdout().lock();
     if arguments.json {
         let reason = verdict.as_ref().err();
-        let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same.is_some(), "rules_of": same.as_ref().map(|same| &same.words) });
+        let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same_rules, "rules_of": same.as_ref().map(|same| &same.words) });
         value["claim"] = proof.claim(start).into();
         match &proof.kind {
             Kind::Ring(certificate) => {
