@@ -88,13 +88,13 @@ pub(crate) fn check(
     let (watching, counting) = (monitor.clone(), done.clone());
     let work = move || {
         let mut cases = cases.into_iter();
-        Everywhere::check(&graphs, |graph| {
+        let (found, ended) = Everywhere::check(&graphs, |graph| {
             let case = cases.next().ok_or(Stop::Interrupted)?;
             let report = case.check(graph, &watching)?;
             counting.fetch_add(1, Relaxed);
             Ok((report, case))
-        })
-        .map_err(|(_, stop)| stop)
+        });
+        ended.map(|()| found)
     };
     let look = || Progress { phase: "graphs".into(), done: done.load(Relaxed), total: Some(count as u64) };
     let (found, interrupted) = crate::check::ended(py, progress, &monitor, look, work)?;

@@ -18,20 +18,16 @@ pub struct Everywhere<T> {
 }
 
 impl<T> Everywhere<T> {
-    /// Checks each graph. `None` without a graph.
-    ///
-    /// # Errors
-    ///
-    /// The first error of a check, with the result on the graphs before.
+    /// Checks each graph up to the first error of a check, which comes beside the result on the graphs before. `None` without a graph.
     pub fn check<E>(
         graphs: &[Graph],
         mut check: impl FnMut(&Graph) -> Result<(Report, T), E>,
-    ) -> Result<Option<Everywhere<T>>, (Option<Everywhere<T>>, E)> {
+    ) -> (Option<Everywhere<T>>, Result<(), E>) {
         let mut all: Option<Everywhere<T>> = None;
         for graph in graphs {
             let (report, with) = match check(graph) {
                 Ok(found) => found,
-                Err(error) => return Err((all, error)),
+                Err(error) => return (all, Err(error)),
             };
             let failing = all.as_ref().map_or(0, |all| all.failing) + usize::from(!report.holds);
             match &mut all {
@@ -39,7 +35,7 @@ impl<T> Everywhere<T> {
                 _ => all = Some(Everywhere { graph: graph.clone(), report, with, failing }),
             }
         }
-        Ok(all)
+        (all, Ok(()))
     }
 }
 

@@ -111,33 +111,34 @@ fn over(
     let (count, done, begun) = (graphs.len(), AtomicU64::new(0), Instant::now());
     let monitor = asked.arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
     let work = || {
-        let found = Everywhere::check(&graphs, |graph| {
+        let (found, ended) = Everywhere::check(&graphs, |graph| {
             let found = check(graph, &monitor).map_err(Err)?.map_err(Ok);
             done.fetch_add(1, Relaxed);
             found
         });
-        match found {
-            Ok(found) => Ok(Ok(found)),
-            Err((before, Ok(stop))) => Ok(Err((before, stop))),
-            Err((_, Err(failure))) => Err(failure),
+        match ended {
+            Ok(()) => Ok((found, Ok(()))),
+            Err(Ok(stop)) => Ok((found, Err(stop))),
+            Err(Err(failure)) => Err(failure),
         }
     };
-    let found: Result<Result<_, (_, Stop)>, Failure> = watched(work, |progress| {
+    let found: Result<(_, Result<(), Stop>), Failure> = watched(work, |progress| {
         let share = Share { done: done.load(Relaxed), of: count as u64, unit: "graphs" };
         if !progress.count(share, || monitor.progress().0.name.to_string()) {
             monitor.stop();
         }
     });
-    let shown = match found? {
-        Ok(found) => found,
-        Err((before, Stop::Interrupted)) => {
+    let (shown, ended) = found?;
+    match ended {
+        Ok(()) => {}
+        Err(Stop::Interrupted) => {
             let phase = format!("the verdict on graph {} of {count}", done.load(Relaxed) + 1);
-            let known: Vec<_> = before.map(|before| known(&before)).into_iter().collect();
+            let known: Vec<_> = shown.as_ref().map(known).into_iter().collect();
             return asked.interrupted(Some(&phase), &known).map(Err);
         }
-        Err((_, Stop::Refused(refusal))) => return Err(refused(&refusal)),
-        Err((_, stop)) => return Err(Failure::usage(stop)),
-    };
+        Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
+        Err(stop) => return Err(Failure::usage(stop)),
+    }
     let Some(Everywhere { graph, report, with: question, failing, .. }) = shown else {
         return Err(Failure::usage("there is no such graph"));
     };
