@@ -70,7 +70,7 @@ pub struct Core {
     /// The members. This node also exchanges datagrams with a leader that has left, by its identity, until it has handed over.
     listed: Vec<bool>,
     departing: usize,
-    /// Whether it hands over because the others have removed it.
+    /// Whether most of the others do not list it, so it may not lead.
     dropped: bool,
     notices: Notices,
     /// The commands for the runtime.

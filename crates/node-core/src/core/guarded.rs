@@ -7,7 +7,7 @@ use crate::kind::PayloadKind;
 use crate::leadership::{Change, Confirmation, Reason, Role};
 use crate::lease::{Lease, Letter, Lists, Members, Record, Stage, Standing};
 use crate::trouble::Trouble;
-use crate::wire::Purpose;
+use crate::wire::{Header, Purpose};
 use ringleader_model::{MessageKind, Visitor};
 use std::time::Duration;
 
@@ -254,9 +254,7 @@ impl Core {
 
     /// Whether it gives way to others at the moment.
     pub(super) fn gives_way(&self, now: Now) -> bool {
-        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields)
-            || self.is_outside()
-            || (self.dropped && self.shown.state == Role::Leader)
+        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields) || self.is_outside() || self.dropped
     }
 
     /// Whether it is a witness, or not in the lists.
@@ -350,6 +348,15 @@ impl Core {
         if implausible {
             self.note(now, from, Trouble::Token { theirs: standing.token });
         }
+    }
+
+    /// Whether a node that does not list this one, or that this one does not list, can have precedence. With the guard only a member of the
+    /// lists can, or a node with later lists, or with lists of another beginning.
+    pub(super) fn may_precede(&self, sender: usize, header: &Header) -> bool {
+        let (Some(guarded), Some(guard)) = (&self.guarded, header.guard) else { return true };
+        let (ours, theirs) = (guarded.standing().lists, guard.standing.lists);
+        let member = ours.number == theirs.number && ours.everyone().contains(sender);
+        member || !ours.known() || theirs.supersedes(&ours) || theirs.contradict(&ours)
     }
 
     /// Uses new members: with state files, a list that has changed, or was refused before, is proposed; otherwise it is fixed. A list without

@@ -125,6 +125,28 @@ fn the_successor_of_a_removed_leader_is_confirmed_at_once() {
     }
 }
 
+/// It was stopped meanwhile, and acts by its own knowledge until it has read what the others sent.
+#[test]
+fn a_removed_leader_that_stood_still_unseats_nobody() {
+    for (seed, size) in (0..20).flat_map(|seed| [(seed, 3), (seed, 4)]) {
+        let members: Members = (0..size).collect();
+        let mut world = World::of_members(size, members, seed, with_files());
+        world.until_confirmed(failover());
+        world.run(beats(5) + beats(1) * seed as u32 / 20);
+        let stands = beats(8) + beats(1) * seed as u32 / 7;
+        world.stall(0, stands);
+        world.run(beats(1));
+        (1..size).for_each(|me| reload(&mut world, me, members.without(0)));
+        world.run(stands - beats(3) / 2);
+        assert_eq!((world.confirmed(), world.hosts[1].file.lists.number), (vec![1], 2), "seed {seed}");
+        for _ in 0..1000 {
+            world.run(tempo().iteration());
+            assert_eq!(world.confirmed(), [1], "seed {seed}, {size}");
+        }
+        assert_eq!(stage(&world, 0), Stage::Removed);
+    }
+}
+
 /// A host with the key and the file of another cluster, whose list has a greater number: a host that hears it stores that list, and names the sender.
 #[test]
 fn a_foreign_list_names_the_host_that_sent_it() {
