@@ -133,7 +133,7 @@ fn a_removed_leader_that_stood_still_unseats_nobody() {
         let mut world = World::of_members(size, members, seed, with_files());
         world.until_confirmed(failover());
         world.run(beats(5) + beats(1) * seed as u32 / 20);
-        let stands = beats(8) + beats(1) * seed as u32 / 7;
+        let stands = beats(8) + beats(2) * seed as u32;
         world.stall(0, stands);
         world.run(beats(1));
         (1..size).for_each(|me| reload(&mut world, me, members.without(0)));
