@@ -537,10 +537,6 @@ mod tests {
         without.stay(&mut config, present);
         assert_eq!((config.listen, config.validate()), (present, Ok(())));
         assert!(with.needs_restart(&without).is_empty());
-        let given = read(&format!("listen = \"127.0.0.1:7400\"\n{}", text("")));
-        let mut config = given.config().unwrap();
-        given.stay(&mut config, present);
-        assert_eq!(config.listen.to_string(), "127.0.0.1:7400", "a setting is checked");
     }
 
     /// The only setting that is on by default: `false` is given, in a file and as a flag, and a change of it is named.

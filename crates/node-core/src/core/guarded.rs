@@ -248,7 +248,8 @@ impl Core {
             guarded.confirmed = now.elapsed;
         }
         if now.elapsed - guarded.confirmed > guarded.guard.length + 3 * self.config.heartbeat {
-            self.note(now, leader, Trouble::Minority { me: self.shown.state == Role::Unconfirmed });
+            let barred = self.status().withdrawn;
+            self.note(now, leader, Trouble::Minority { me: self.shown.state == Role::Unconfirmed, barred });
         }
     }
 
@@ -422,7 +423,9 @@ impl Core {
         let from = guarded.origin.filter(|&(_, number)| number == lists.number).map(|(from, _)| from);
         let changed = (before.name(), before.list()) != (stage.name(), stage.list()) || first;
         let configured = Members::of(&guarded.configured);
-        let unlisted = lists.everyone().minus(configured).without(self.config.me);
+        // The line of a host that is being removed is gone before the list has changed.
+        let target = if let Stage::Asking { list, .. } = stage { list } else { lists.target() };
+        let unlisted = target.minus(configured).without(self.config.me);
         let lineless = lists.target().minus(configured).contains(self.config.me);
         if changed {
             self.commands.push(Command::Changing { lists, stage });

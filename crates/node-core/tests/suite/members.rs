@@ -268,6 +268,22 @@ fn a_reload_without_an_edit_removes_no_member() {
     }
 }
 
+/// The documented replacement removes the old line before the list has changed: no notice asks for it back.
+#[test]
+fn a_replacement_asks_for_no_line_of_the_old_host() {
+    let (mut world, after) = (cluster(5, [0, 1, 2], 1), list([0, 3, 4]));
+    (0..3).for_each(|me| reload(&mut world, me, after));
+    let asks = |world: &World| notices(world, 0).contains(&Trouble::Unlisted);
+    world.run(beats(5));
+    assert!(stage(&world, 0) != Stage::None && !asks(&world), "{:?}", stage(&world, 0));
+    (3..5).for_each(|me| start_fresh(&mut world, me, list([0, 1, 2, 3, 4])));
+    let limit = world.now + beats(60);
+    while world.hosts[0].file.lists.number == 1 {
+        world.run(tempo().iteration());
+        assert!(!asks(&world) && world.now < limit, "{:?}", stage(&world, 0));
+    }
+}
+
 /// The host that is to be replaced is reloaded first, with settings that lack it.
 #[test]
 fn a_host_without_a_line_of_its_own_proposes_nothing() {
