@@ -1,7 +1,7 @@
 //! A change of the settings that guarded members share: all members are stopped for the length of the old lease.
 
 use crate::{FAILS, INTERRUPTED, Prepare};
-use ringleader_node::lease::{Members, Stage};
+use ringleader_node::lease::{Lists, Members, Stage};
 use ringleader_node::{Config, NodeError, Observer, Rejection};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 /// The time in which the loop takes a reload.
 const TAKEN: Duration = Duration::from_secs(1);
 
-/// Tells that a reload does not propose its list of members, and the reason.
-pub(crate) fn remark(node: &Observer, list: Members) -> Option<String> {
+/// Tells the change of members that a reload proposes, or the reason why it proposes none. `before` are the lists before the reload.
+pub(crate) fn remark(node: &Observer, list: Members, before: Lists) -> Option<String> {
     let end = Instant::now() + TAKEN;
     loop {
         let (lists, stage) = node.lists()?;
         let refused = matches!(stage, Stage::Refused { .. });
         if lists.target() == list || (stage.list() == Some(list) && !refused) {
-            return None;
+            return (before.target() != list).then(|| proposal(list, before));
         }
         if Instant::now() < end {
             std::thread::sleep(Duration::from_millis(20));
@@ -35,6 +35,20 @@ pub(crate) fn remark(node: &Observer, list: Members) -> Option<String> {
             ),
         });
     }
+}
+
+/// The change as a sentence.
+fn proposal(list: Members, before: Lists) -> String {
+    let (old, number) = (before.adopted, before.number);
+    let part = |word, ids: Members| (!ids.is_empty()).then(|| format!("{word} {ids}"));
+    let parts: Vec<String> =
+        [part("adds", list.minus(old)), part("removes", old.minus(list))].into_iter().flatten().collect();
+    format!(
+        "this node proposes the members {list} (number {}) in place of {old} (number {number}): it {}. The list is adopted as soon as majorities of \
+         both answer",
+        number.saturating_add(1),
+        parts.join(" and ")
+    )
 }
 
 /// Takes the place of a stopped member until every old lease has expired. It greets the other members, and running ones answer. It does not
@@ -73,4 +87,17 @@ pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<
     let heard: Vec<String> = heard.iter().map(ToString::to_string).collect();
     println!("still running: {}; stop them and run this command again", heard.join(", "));
     Ok(ExitCode::from(FAILS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proposal_names_the_members_before_and_after() {
+        let list = |ids: &[usize]| ids.iter().copied().collect::<Members>();
+        let said = proposal(list(&[1, 2, 5]), Lists { number: 7, ..Lists::first(list(&[0, 1, 2])) });
+        let expected = "the members 1, 2, 5 (number 8) in place of 0, 1, 2 (number 7): it adds 5 and removes 0.";
+        assert!(said.contains(expected), "{said}");
+    }
 }

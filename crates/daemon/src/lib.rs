@@ -1,6 +1,7 @@
 //! `ringleader node`: one node of a cluster as a daemon, with settings from flags and a file, controlled by signals and the service manager;
 //! `ringleader ctl` and `ringleader status`: the same for its operator.
 
+use ringleader_node::lease::Lists;
 use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, NodeError};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -309,7 +310,10 @@ fn live(node: &Handle, _: &Control, _: &Arguments, _: &Settings, _: Prepare<'_>)
 #[cfg(unix)]
 fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) -> Result<String, NodeError> {
     systemd::notify_reloading();
-    let loaded = arguments.load();
+    let mut loaded = arguments.load();
+    if let Ok((settings, config, _)) = &mut loaded {
+        settings.stay(config, node.listen());
+    }
     let mut ignored = vec![];
     if let Ok((settings, ..)) = &loaded {
         // Also if the rest of the reload is refused.
@@ -322,7 +326,10 @@ fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Pre
     if let Ok((settings, config, _)) = &loaded {
         remarks = foreign_files(settings, config);
     }
-    let wanted = loaded.as_ref().ok().and_then(|(_, config, _)| config.list().ok().filter(|_| config.state.is_some()));
+    // Without a line of its own this node proposes nothing: the notice `lineless` says so.
+    let proposes = |config: &Config| config.state.is_some() && config.peers.contains_key(&config.id);
+    let wanted = loaded.as_ref().ok().and_then(|(_, config, _)| config.list().ok().filter(|_| proposes(config)));
+    let before = node.lists().map_or(Lists::default(), |(lists, _)| lists);
     let prepared = loaded.and_then(|(_, config, _)| match config.state {
         Some(_) if *config.cluster != *node.cluster => Err(NodeError::new(format!(
             "`cluster` has changed from {:?} to {:?}: the state file belongs to the old one, so restore `cluster`",
@@ -334,7 +341,7 @@ fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Pre
     let outcome = prepared.and_then(|new| node.reload(new));
     if let Ok(warnings) = &outcome {
         remarks.extend_from_slice(warnings);
-        remarks.extend(wanted.and_then(|list| changing::remark(node, list)));
+        remarks.extend(wanted.and_then(|list| changing::remark(node, list, before)));
     }
     for remark in &remarks {
         tracing::warn!("{remark}");

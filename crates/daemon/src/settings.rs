@@ -317,12 +317,10 @@ impl Settings {
         let keys: BTreeSet<&String> = old_table.keys().chain(new_table.keys()).collect();
         let differs = |key: &&String| !RELOADED.contains(&key.as_str()) && old_table.get(*key) != new_table.get(*key);
         let mut names: Vec<String> = keys.into_iter().filter(differs).cloned().collect();
-        // The node's own line in [peers] is its address, if no other setting is.
-        let listens = |settings: &Settings| {
-            let (peers, id) = (settings.peers().ok()?, settings.id?);
-            Some(settings.listen(peers.get(&id)))
-        };
-        if self.listen == new.listen && listens(self) != listens(new) {
+        // The node's own line in [peers] is its address, if no other setting is. A line that is gone names no other address.
+        let listens = |settings: &Settings| Some(settings.listen(Some(settings.peers().ok()?.get(&settings.id?)?)));
+        let moved = |there| listens(self).is_some_and(|here| here != there);
+        if self.listen == new.listen && listens(new).is_some_and(moved) {
             names.push("the node's own line in [peers]".into());
         }
         names
@@ -471,6 +469,13 @@ impl Settings {
         Ok(Some(guard))
     }
 
+    /// At a reload: without its own line in the peers, and without the setting, the node stays at its present address.
+    pub(crate) fn stay(&self, config: &mut Config, present: SocketAddr) {
+        if self.listen.is_none() && config.sides.is_none() && !config.peers.contains_key(&config.id) {
+            config.listen = present;
+        }
+    }
+
     /// The address to listen on. By default it is the node's own entry in the peers, so that one file can serve all hosts.
     fn listen(&self, own: Option<&String>) -> SocketAddr {
         let port = |address: &String| address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
@@ -517,6 +522,21 @@ mod tests {
         assert!(old.needs_restart(&old.clone()).is_empty());
         let [here, there] = ["1", "2"].map(|host| read(&format!("id = 0\n[peers]\n0 = \"127.0.0.{host}:1\"\n")));
         assert_eq!(here.needs_restart(&there), ["the node's own line in [peers]"]);
+    }
+
+    /// The default address without a line would be on loopback, which reaches no other host.
+    #[test]
+    fn a_reload_without_the_own_line_stays_at_the_present_address() {
+        let text = |own: &str| {
+            format!("id = 0\ninsecure = true\n[peers]\n{own}1 = \"10.9.0.2:7400\"\n2 = \"10.9.0.3:7400\"\n")
+        };
+        let (with, without) = (read(&text("0 = \"10.9.0.1:7400\"\n")), read(&text("")));
+        let present = with.config().unwrap().listen;
+        let mut config = without.config().unwrap();
+        assert!(config.validate().is_err_and(|error| error.to_string().contains("loopback")));
+        without.stay(&mut config, present);
+        assert_eq!((config.listen, config.validate()), (present, Ok(())));
+        assert!(with.needs_restart(&without).is_empty());
     }
 
     /// The only setting that is on by default: `false` is given, in a file and as a flag, and a change of it is named.

@@ -70,7 +70,7 @@ pub struct Core {
     /// The members. This node also exchanges datagrams with a leader that has left, by its identity, until it has handed over.
     listed: Vec<bool>,
     departing: usize,
-    /// Whether it hands over because the others have removed it.
+    /// Whether most of the others do not list it, so it may not lead.
     dropped: bool,
     notices: Notices,
     /// The commands for the runtime.
@@ -440,6 +440,7 @@ impl Core {
                 self.keyless = !keys.secret() && (self.keyless || self.seal.keys.secret());
                 self.seal.keys = keys;
                 self.reload_refused = false;
+                self.notices.solve(self.config.me, Trouble::Reload);
             }
             Instruction::ReloadRefused => self.reload_refused = true,
             Instruction::ErrandDone(errand) => self.algorithm.errand_done(errand),

@@ -111,7 +111,7 @@ pub enum Withdrawal {
     Alone,
     /// Its state file is fresh, and it has not heard a majority of the members.
     Joining,
-    /// It is not in the list of members.
+    /// It is not in the list of members. Without the guard: more than half of the others do not list it.
     Removed,
 }
 

@@ -1,5 +1,6 @@
 //! The problems of a cluster that a node can see from the datagrams that it receives and rejects, with advice.
 
+use crate::interface::Withdrawal;
 use crate::lease::{Members, Stage};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -64,6 +65,8 @@ pub enum Trouble {
     Minority {
         /// Whether this node would lead.
         me: bool,
+        /// The reason why this node may not lead.
+        barred: Option<Withdrawal>,
     },
     /// It has, or asks for, a token that is implausible here.
     Token {
@@ -198,12 +201,16 @@ impl Trouble {
                      the link to it"
                 )
             }
-            Trouble::Minority { me } => {
+            Trouble::Minority { me, barred } => {
                 let problem = match me {
                     true => "this node would lead, but no majority grants it the lease",
                     false => "no confirmed leader has been heard for too long",
                 };
-                format!("no majority: {problem}: check the members that are not heard, and the notices of each member")
+                let barred = barred.map(|reason| format!(", and this node may not lead ({reason})")).unwrap_or_default();
+                format!(
+                    "no majority: {problem}{barred}: check the members that are not heard, and the notices of each member. If all are heard, \
+                     none may be left that may lead: `ringleader status` with all hosts names those that are drained or barred"
+                )
             }
             Trouble::Token { theirs } => format!(
                 "{node} has the token {theirs}, which is more than 2^20 above that of this node, or beyond the limit of 2^48: it is not \
@@ -343,6 +350,11 @@ impl Notices {
         let notice = Notice::new(now, peer, trouble, sides);
         self.0.insert(key, notice);
         Some(notice)
+    }
+
+    /// Forgets a problem that is solved.
+    pub(crate) fn solve(&mut self, peer: usize, trouble: Trouble) {
+        self.0.remove(&(peer, trouble.name()));
     }
 
     /// The problems seen lately.

@@ -44,8 +44,10 @@ pub(crate) struct Circumstances {
     pub(crate) silence: Option<Duration>,
     /// The reason why this node must not lead.
     pub(crate) withdrawn: Option<Withdrawal>,
-    /// Whether this node has named only itself since its start.
+    /// Whether this node has named only itself since its start, and has not led yet.
     pub(crate) first: bool,
+    /// Whether other lists of members have come from a peer lately.
+    pub(crate) relisted: bool,
 }
 
 /// The reason for a change, as a sentence.
@@ -79,7 +81,8 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
         Reason::Handover if mine => format!("this node handed over, and {after} leads"),
         Reason::Handover => {
             format!(
-                "{before} handed over: it resigned, ended, was drained, heard nobody, or a node with precedence returned"
+                "{before} handed over: it resigned, ended, was drained, removed or barred, heard nobody, was confirmed by no majority, or a \
+                 node with precedence returned"
             )
         }
         Reason::Away => "the loop of this node stood still, and other nodes may have given it up".into(),
@@ -108,6 +111,9 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
             "no majority confirmed this node, so it gives way for some heartbeats".into()
         }
         Reason::Unconfirmed => format!("no majority confirms {after}"),
+        Reason::Deaf if around.relisted => {
+            "no member of the present list, which another node has sent, has answered this node for most of its lease, so it hands over".into()
+        }
         Reason::Deaf => "this node has heard no member for most of its lease, so it hands over".into(),
         Reason::Healed => "a split has healed, and this node leads on".into(),
         Reason::Corrupted => "a test overwrote the variables of this node".into(),
@@ -130,7 +136,7 @@ mod tests {
     #[test]
     fn a_change_of_leader_is_explained() {
         use Role::{Follower, Leader, Unconfirmed, Unsettled};
-        let plain = Circumstances { me: Some(1), silence: None, withdrawn: None, first: false };
+        let plain = Circumstances { me: Some(1), silence: None, withdrawn: None, first: false, relisted: false };
         let silence = Some(Duration::from_millis(1320));
         for (before, after, reason, around, expected) in [
             ((1, Unsettled), (1, Leader), Reason::Settled, Circumstances { first: true, ..plain }, "first election"),
@@ -157,6 +163,14 @@ mod tests {
             ),
             ((0, Follower), (0, Unsettled), Reason::Unconfirmed, plain, "no majority confirms node 0"),
             ((1, Unsettled), (0, Follower), Reason::Unconfirmed, plain, "no majority confirmed this node"),
+            (
+                (1, Leader),
+                (1, Unsettled),
+                Reason::Deaf,
+                Circumstances { relisted: true, ..plain },
+                "the present list, which another node has sent",
+            ),
+            ((1, Unsettled), (1, Leader), Reason::Settled, plain, "this node has been named for the settling time"),
             ((1, Leader), (1, Unsettled), Reason::Deaf, plain, "this node has heard no member for most of its lease"),
             ((0, Follower), (2, Follower), Reason::Restarted, plain, "node 0 has restarted"),
             ((0, Follower), (0, Unsettled), Reason::Removed, plain, "node 0 was removed"),

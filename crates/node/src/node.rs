@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -32,6 +32,8 @@ const SILENT_HEARTBEATS: u32 = 20;
 const LATELY: Duration = Duration::from_secs(120);
 /// The time after which storing is tried again.
 const STORE_AGAIN: Duration = Duration::from_millis(500);
+/// The time after which a node that stores nothing tries to write: the disk may be full.
+const PROBE: Duration = Duration::from_secs(60);
 /// The least time between two lines about a record that cannot be stored.
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
@@ -147,6 +149,7 @@ impl Node {
             id: config.sides.is_none().then_some(config.id),
             store,
             storing: false,
+            led: false,
             core,
             socket,
             addresses,
@@ -244,17 +247,34 @@ fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<LoopRequest>) -
     let (requests, cluster, id) = (requests.clone(), config.cluster.clone(), config.id);
     spawn(format!("store-{id}"), move || {
         let mut told: Option<Instant> = None;
-        for record in records {
-            while let Err(error) = state_file::write(&path, record, &cluster, id) {
-                if told.is_none_or(|at| at.elapsed() >= TOLD_AGAIN) {
-                    tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
-                    told = Some(Instant::now());
+        let mut failed = |error: &dyn std::fmt::Display| {
+            if told.is_none_or(|at| at.elapsed() >= TOLD_AGAIN) {
+                tracing::error!(%error, file = %path.display(), "cannot store the token; trying again");
+                told = Some(Instant::now());
+            }
+            requests.send(LoopRequest::Instruct(Instruction::NotStored)).is_ok()
+        };
+        let mut pause = PROBE;
+        loop {
+            let record = match records.recv_timeout(pause) {
+                Ok(record) => record,
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    pause = match state_file::probe(&path) {
+                        Ok(()) => PROBE,
+                        Err(error) if failed(&error) => STORE_AGAIN,
+                        Err(_) => return,
+                    };
+                    continue;
                 }
-                if requests.send(LoopRequest::Instruct(Instruction::NotStored)).is_err() {
+            };
+            while let Err(error) = state_file::write(&path, record, &cluster, id) {
+                if !failed(&error) {
                     return;
                 }
                 std::thread::sleep(STORE_AGAIN);
             }
+            pause = PROBE;
             if requests.send(LoopRequest::Instruct(Instruction::Stored(record))).is_err() {
                 return;
             }

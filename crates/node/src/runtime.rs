@@ -8,7 +8,7 @@ use crate::resolve::Addresses;
 use ringleader_model::lock;
 use ringleader_node_core::lease::Record;
 use ringleader_node_core::{
-    Change, Command, Core, Instruction, Keys, Leadership, MAX_DATAGRAM, Reason, Role, Tempo, Withdrawal,
+    Change, Command, Core, Instruction, Keys, Leadership, MAX_DATAGRAM, Reason, Role, Tempo, Trouble, Withdrawal,
 };
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -70,6 +70,8 @@ pub(crate) struct Runtime {
     pub(crate) store: Option<Sender<Record>>,
     /// Whether a record is being stored.
     pub(crate) storing: bool,
+    /// Whether it has led since its start.
+    pub(crate) led: bool,
 }
 
 /// The reasons why the node must not lead.
@@ -376,7 +378,7 @@ impl Runtime {
         }
     }
 
-    fn announce(&self, change: Change) {
+    fn announce(&mut self, change: Change) {
         let Change { before, after, reason } = change;
         // The end of the confirmed time by the node's own clock, even if it was noticed later.
         let lasted = before.confirmation.map(|was| was.until.min(clock::elapsed()).as_micros() as u64);
@@ -392,6 +394,7 @@ impl Runtime {
         } else {
             tracing::info!(%state, leader, epoch, %reason, why, "state changed");
         }
+        self.led |= after.state == Role::Leader;
         self.shared.remember(Event { at: clock::elapsed(), change, why });
         self.shared.announce(change);
     }
@@ -404,7 +407,11 @@ impl Runtime {
             me: self.id,
             silence: last_heard.map(|at| clock::elapsed().saturating_sub(at)),
             withdrawn: status.withdrawn,
-            first: status.counters.leader_changes == 0,
+            first: status.counters.leader_changes == 0 && !self.led,
+            relisted: status
+                .notices
+                .recent(clock::elapsed())
+                .any(|notice| matches!(notice.trouble, Trouble::Replaced { .. } | Trouble::Lists { .. })),
         };
         explain(change, around)
     }

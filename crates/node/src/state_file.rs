@@ -10,6 +10,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// No record has more bytes.
+const LONGEST: usize = 2048;
+
 /// The file beside the state file with this ending; `new` for the next record.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
@@ -46,6 +49,15 @@ pub(crate) fn writable(path: &Path) -> Result<(), NodeError> {
             "cannot write {trial} beside the state file: {error}; make its folder writable for this user"
         ))
     })
+}
+
+/// Writes as much as a record needs beside the state file, durably, and removes it: the disk may be full.
+pub(crate) fn probe(path: &Path) -> io::Result<()> {
+    let probe = beside(path, "probe");
+    let mut file = private_file::create(&probe)?;
+    let written = file.write_all(&[b' '; LONGEST]).and_then(|()| file.sync_all());
+    fs::remove_file(&probe)?;
+    written
 }
 
 /// The stored record.
@@ -113,6 +125,17 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0, "nothing is left behind");
         fs::remove_dir_all(&folder).expect("it was empty");
         assert!(writable(&folder.join("state")).is_err_and(|error| error.to_string().contains("state.trial")));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_probe_leaves_nothing_behind_and_fails_where_nothing_can_be_written() {
+        let folder = std::env::temp_dir().join(format!("ringleader-probe-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        probe(&folder.join("state")).expect("it can be written");
+        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0, "nothing is left behind");
+        fs::remove_dir_all(&folder).expect("it was empty");
+        assert!(probe(&folder.join("state")).is_err());
     }
 
     /// The daemon that owns the folder has to read and replace the file.

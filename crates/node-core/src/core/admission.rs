@@ -57,10 +57,12 @@ impl Core {
             if let Some((letter, standing)) = letter.filter(|(letter, _)| letter.kind == LetterKind::Return) {
                 self.take_letter(now, sender, letter, standing);
             }
-            let rightful = self.is_rightful(now, sender, header.acting);
+            let rightful = self.may_precede(sender, &header) && self.is_rightful(now, sender, header.acting);
+            let rightful = self.yields_to_stranger(now, sender, &header, rightful);
             self.argue(now, sender, Trouble::Stranger, rightful, header.heartbeat);
             return Err(Rejection::UnknownPeer);
         }
+        self.note_removal(now, sender, header.purpose == Purpose::Stranger);
         self.note_unheard(now, before, header.acting);
         self.note_double(now, sender, &header);
         self.bow(now, sender, header.acting);
@@ -299,8 +301,8 @@ impl Core {
         match header.purpose {
             Purpose::Stranger => {
                 self.note(now, sender, Trouble::Unknown);
-                self.note_removal(now, sender);
-                let rightful = header.acting > self.acting_millis(now);
+                let longer = header.acting > self.acting_millis(now);
+                let rightful = longer && !self.dropped && self.may_precede(sender, header);
                 self.argue(now, sender, Trouble::Unknown, rightful, header.heartbeat);
             }
             Purpose::Doubled => {

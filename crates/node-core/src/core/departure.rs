@@ -1,14 +1,24 @@
-//! A leader that leaves the list of members: it is heard, and followed, until it has handed over. Without its last messages nobody would lead
-//! until its silence is noticed, and longer where it still acts.
+//! Members that leave the list. A leader that leaves is heard, and followed, until it has handed over. Without its last messages nobody would
+//! lead until its silence is noticed, and longer where it still acts.
+//!
+//! Without the guard each node has a list of its own. A node that more than half of the others do not list may not lead. It asks them, since
+//! they send nothing to it otherwise, and forgets what they said when they are silent. A leader that hears a node which it does not list leads
+//! on meanwhile: only if the other one acts on for some heartbeats, enough of the others list it.
 
 use super::Core;
 use crate::interface::Now;
-use crate::leadership::Role;
+use crate::tempo::ITERATIONS;
+use crate::trouble::Trouble;
+use crate::wire::Header;
 use ringleader_model::Visitor;
 use std::time::Duration;
 
-/// A member that does not list this node answers every heartbeat of it. Some answers are lost.
-const REPLIES: u32 = 3;
+/// The heartbeats of silence after which a node forgets that a peer does not list it. It asks once a heartbeat, and some answers are lost.
+const FORGETS: u32 = 10;
+/// The heartbeats without such an answer after which any other datagram of the peer shows that it lists this node again.
+const LISTED: u32 = 2;
+/// The heartbeats for which a leader leads on beside one that it does not list. Every heartbeat of the other one is answered.
+const BESIDE: u32 = 3;
 
 impl Core {
     /// Uses other members, besides a leader that leaves.
@@ -35,26 +45,49 @@ impl Core {
         }
     }
 
-    /// A peer says that it does not list this node.
-    pub(super) fn note_removal(&mut self, now: Now, sender: usize) {
-        let lately = |&(first, last): &(Duration, Duration)| {
-            first <= last && last <= now.elapsed && now.elapsed - last <= self.linger()
-        };
-        let first = self.peers[sender].dropped.filter(lately).map_or(now.elapsed, |(first, _)| first);
-        self.peers[sender].dropped = Some((first, now.elapsed));
+    /// Notes whether a peer lists this node, by a datagram of it.
+    pub(super) fn note_removal(&mut self, now: Now, sender: usize, says_so: bool) {
+        let dropped = &mut self.peers[sender].dropped;
+        if says_so {
+            *dropped = Some(now.elapsed);
+        } else if dropped.is_some_and(|last| now.elapsed.saturating_sub(last) > LISTED * self.config.heartbeat) {
+            *dropped = None;
+        }
     }
 
-    /// Notes whether more than half of the others have removed this node from their settings while it led: it hands over to one of them. Those
-    /// that did not list it before do not count: they will. With the guard the lists decide.
+    /// Notes whether more than half of the others do not list this node, and asks them again. With the guard the lists decide.
     pub(super) fn tend_removal(&mut self, now: Now) {
         let (others, heartbeat) = (self.others(), self.config.heartbeat);
-        let led = self.acting_since.unwrap_or_default();
         // Future times are corrupted memory.
-        let lately = |last: Duration| last <= now.elapsed && now.elapsed - last <= REPLIES * heartbeat;
-        let removed = |&&q: &&usize| self.peers[q].dropped.is_some_and(|(first, last)| first > led && lately(last));
-        let most = 2 * others.iter().filter(removed).count() > others.len();
-        let leads = self.shown.state == Role::Leader || self.dropped;
-        self.dropped = most && leads && self.guarded.is_none() && self.config.silence.is_none();
+        let lately = |last: Duration| last <= now.elapsed && now.elapsed - last <= FORGETS * heartbeat;
+        let most = 2 * others.iter().filter(|&&q| self.peers[q].dropped.is_some_and(lately)).count() > others.len();
+        self.dropped = most && self.guarded.is_none() && self.config.silence.is_none();
+        let unknown = self.dispute.is_some_and(|(_, notice)| notice.trouble == Trouble::Unknown);
+        if self.dropped && unknown {
+            self.dispute = None;
+        }
+        let due = self.counters.iterations.is_multiple_of(u64::from(ITERATIONS));
+        if due && self.guarded.is_none() && (self.dropped || unknown) {
+            others.into_iter().for_each(|to| self.greet_peer(now, to));
+        }
+    }
+
+    /// Whether a node that this one does not list, and that has precedence if it is `rightful`, bars this one.
+    pub(super) fn yields_to_stranger(&mut self, now: Now, sender: usize, header: &Header, rightful: bool) -> bool {
+        let heartbeat = self.config.heartbeat;
+        if header.acting == 0 {
+            // It may have heard meanwhile that it is removed.
+            let about = |notice: &crate::Notice| (notice.peer, notice.trouble) == (sender, Trouble::Stranger);
+            self.dispute = self.dispute.filter(|(_, notice)| !about(notice));
+        }
+        let acts = self.acting_since.is_some();
+        let Some(peer) = self.peers.get_mut(sender) else { return rightful };
+        let lately = |&(first, last): &(Duration, Duration)| {
+            first <= last && last <= now.elapsed && now.elapsed - last <= BESIDE * heartbeat
+        };
+        let first = peer.beside.filter(lately).map_or(now.elapsed, |(first, _)| first);
+        peer.beside = (header.acting > 0).then_some((first, now.elapsed));
+        rightful && (!acts || now.elapsed - first >= BESIDE * heartbeat)
     }
 
     /// Shows the variables.
@@ -63,12 +96,14 @@ impl Core {
         visitor.word("departing", &mut departing);
         self.departing = usize::try_from(departing).unwrap_or(usize::MAX);
         for (q, peer) in self.peers.iter_mut().enumerate() {
-            let (first, last) = peer.dropped.unwrap_or_default();
-            let mut times = [first, last].map(|time| time.as_micros() as u64);
-            visitor.word(("dropped since", q), &mut times[0]);
-            visitor.word(("dropped", q), &mut times[1]);
-            let [first, last] = times.map(Duration::from_micros);
-            peer.dropped = (last > Duration::ZERO).then_some((first, last));
+            let (first, last) = peer.beside.unwrap_or_default();
+            let mut times = [peer.dropped.unwrap_or_default(), first, last].map(|time| time.as_micros() as u64);
+            visitor.word(("dropped", q), &mut times[0]);
+            visitor.word(("beside since", q), &mut times[1]);
+            visitor.word(("beside", q), &mut times[2]);
+            let [dropped, first, last] = times.map(Duration::from_micros);
+            peer.dropped = Some(dropped).filter(|time| !time.is_zero());
+            peer.beside = (last > Duration::ZERO).then_some((first, last));
         }
     }
 }

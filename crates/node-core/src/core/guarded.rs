@@ -7,7 +7,7 @@ use crate::kind::PayloadKind;
 use crate::leadership::{Change, Confirmation, Reason, Role};
 use crate::lease::{Lease, Letter, Lists, Members, Record, Stage, Standing};
 use crate::trouble::Trouble;
-use crate::wire::Purpose;
+use crate::wire::{Header, Purpose};
 use ringleader_model::{MessageKind, Visitor};
 use std::time::Duration;
 
@@ -248,15 +248,14 @@ impl Core {
             guarded.confirmed = now.elapsed;
         }
         if now.elapsed - guarded.confirmed > guarded.guard.length + 3 * self.config.heartbeat {
-            self.note(now, leader, Trouble::Minority { me: self.shown.state == Role::Unconfirmed });
+            let barred = self.status().withdrawn;
+            self.note(now, leader, Trouble::Minority { me: self.shown.state == Role::Unconfirmed, barred });
         }
     }
 
     /// Whether it gives way to others at the moment.
     pub(super) fn gives_way(&self, now: Now) -> bool {
-        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields)
-            || self.is_outside()
-            || (self.dropped && self.shown.state == Role::Leader)
+        self.guarded.as_ref().is_some_and(|guarded| now.elapsed < guarded.yields) || self.is_outside() || self.dropped
     }
 
     /// Whether it is a witness, or not in the lists.
@@ -352,6 +351,15 @@ impl Core {
         }
     }
 
+    /// Whether a node that does not list this one, or that this one does not list, can have precedence. With the guard only a member of the
+    /// lists can, or a node with later lists, or with lists of another beginning.
+    pub(super) fn may_precede(&self, sender: usize, header: &Header) -> bool {
+        let (Some(guarded), Some(guard)) = (&self.guarded, header.guard) else { return true };
+        let (ours, theirs) = (guarded.standing().lists, guard.standing.lists);
+        let member = ours.number == theirs.number && ours.everyone().contains(sender);
+        member || !ours.known() || theirs.supersedes(&ours) || theirs.contradict(&ours)
+    }
+
     /// Uses new members: with state files, a list that has changed, or was refused before, is proposed; otherwise it is fixed. A list without
     /// this node is not: another member proposes it, which is needed after the change.
     pub(super) fn reload_members(&mut self, members: Vec<bool>) {
@@ -415,7 +423,9 @@ impl Core {
         let from = guarded.origin.filter(|&(_, number)| number == lists.number).map(|(from, _)| from);
         let changed = (before.name(), before.list()) != (stage.name(), stage.list()) || first;
         let configured = Members::of(&guarded.configured);
-        let unlisted = lists.everyone().minus(configured).without(self.config.me);
+        // The line of a host that is being removed is gone before the list has changed.
+        let target = if let Stage::Asking { list, .. } = stage { list } else { lists.target() };
+        let unlisted = target.minus(configured).without(self.config.me);
         let lineless = lists.target().minus(configured).contains(self.config.me);
         if changed {
             self.commands.push(Command::Changing { lists, stage });

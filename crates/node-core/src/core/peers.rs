@@ -15,8 +15,10 @@ pub(super) struct Peer {
     other: Option<Incarnation>,
     /// The time of its last datagram with a guard, if this node has none.
     pub(super) guarded: Option<Duration>,
-    /// Since when, and when last, it has said that this node is none of its peers.
-    pub(super) dropped: Option<(Duration, Duration)>,
+    /// When it has said last that this node is none of its peers.
+    pub(super) dropped: Option<Duration>,
+    /// Since when, and when last, it was heard to act, while this node did not list it.
+    pub(super) beside: Option<(Duration, Duration)>,
     /// The number of its last leadership that it has reported.
     pub(super) led: u64,
     /// Whether both have answered challenges of this node.

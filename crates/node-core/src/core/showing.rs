@@ -102,6 +102,7 @@ impl Core {
             Some(_) if self.shown.state != Role::Leader => Some(Reason::Withdrawn),
             // The algorithm has no rule for handing over.
             Some(_) if stands.is_none() => Some(Reason::Withdrawn),
+            _ if self.dropped && (self.shown.state != Role::Leader || stands.is_none()) => Some(Reason::Withdrawn),
             _ if self.dispute.is_some() => Some(Reason::Disputed),
             _ => self.holds_back(now).then_some(Reason::Alone),
         }

@@ -121,12 +121,17 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stage::None => f.write_str("the list of members is adopted"),
-            Stage::Joining { heard, missing } => write!(
-                f,
-                "the state file is fresh: this node neither asks for the lease nor grants it until it has heard as many others as make a \
-                 majority; heard so far: {heard}; not heard: {missing}"
-            )
-            .and_then(|()| if missing.is_empty() { Ok(()) } else { f.write_str(": each needs a line in [peers] here") }),
+            Stage::Joining { heard, missing } => {
+                let rest = match missing.is_empty() {
+                    true => "check that the members run, and that [peers] has a line for them here and for this node there".into(),
+                    false => format!("not heard: {missing}: each needs a line in [peers] here"),
+                };
+                write!(
+                    f,
+                    "the state file is fresh: this node neither asks for the lease nor grants it until it has heard as many others as make a \
+                     majority; heard so far: {heard}; {rest}"
+                )
+            }
             Stage::Undecided { one, other } => write!(
                 f,
                 "the state file is fresh, and the others have stored two lists with one number, {one} and {other}: this node neither asks for \
@@ -263,6 +268,15 @@ mod tests {
         assert_eq!(change.with_tokens(&Record::default()).token, 7);
         change.begin_anew();
         assert_eq!(change.with_tokens(&Record::default()).token, 0, "the answers belonged to earlier lists");
+    }
+
+    #[test]
+    fn a_fresh_member_that_has_heard_nobody_asks_for_no_line_of_nobody() {
+        let said = Change::new(3).joining(2).to_string();
+        assert!(
+            said.contains("heard so far: nobody; check that the members run") && !said.contains("not heard"),
+            "{said}"
+        );
     }
 
     #[test]

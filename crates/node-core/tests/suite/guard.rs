@@ -68,6 +68,18 @@ fn a_follower_in_the_minority_is_unsettled() {
     assert_eq!(roles.iter().filter(|&&role| role == Role::Follower).count(), 4, "{roles:?}");
 }
 
+/// All members are heard, and none may lead: the notice says that this one may not.
+#[test]
+fn a_drained_cluster_says_that_it_is_drained() {
+    let mut world = World::new(3, 1, guard());
+    world.until_confirmed(failover());
+    (0..3).for_each(|me| world.order(me, Instruction::Withdraw(Some(Withdrawal::Drained))));
+    world.run(length() + beats(8));
+    let status = world.hosts[1].core.as_ref().unwrap().status();
+    let told: Vec<String> = status.notices.recent(world.clock(1).elapsed).map(ToString::to_string).collect();
+    assert!(told.iter().any(|text| text.contains("this node may not lead (drained)")), "{told:?}");
+}
+
 /// Nodes that were partitioned, receive nothing, or are not reached by a confirmed leader do not replace it, whatever their precedence.
 #[test]
 fn a_minority_does_not_replace_a_confirmed_leader() {

@@ -16,6 +16,7 @@ mod members;
 mod operators;
 mod polling;
 mod reasons;
+mod removal;
 mod stalls;
 mod troubles;
 mod world;

@@ -125,6 +125,28 @@ fn the_successor_of_a_removed_leader_is_confirmed_at_once() {
     }
 }
 
+/// It was stopped meanwhile, and acts by its own knowledge until it has read what the others sent.
+#[test]
+fn a_removed_leader_that_stood_still_unseats_nobody() {
+    for (seed, size) in (0..20).flat_map(|seed| [(seed, 3), (seed, 4)]) {
+        let members: Members = (0..size).collect();
+        let mut world = World::of_members(size, members, seed, with_files());
+        world.until_confirmed(failover());
+        world.run(beats(5) + beats(1) * seed as u32 / 20);
+        let stands = beats(8) + beats(2) * seed as u32;
+        world.stall(0, stands);
+        world.run(beats(1));
+        (1..size).for_each(|me| reload(&mut world, me, members.without(0)));
+        world.run(stands - beats(3) / 2);
+        assert_eq!((world.confirmed(), world.hosts[1].file.lists.number), (vec![1], 2), "seed {seed}");
+        for _ in 0..1000 {
+            world.run(tempo().iteration());
+            assert_eq!(world.confirmed(), [1], "seed {seed}, {size}");
+        }
+        assert_eq!(stage(&world, 0), Stage::Removed);
+    }
+}
+
 /// A host with the key and the file of another cluster, whose list has a greater number: a host that hears it stores that list, and names the sender.
 #[test]
 fn a_foreign_list_names_the_host_that_sent_it() {
@@ -243,6 +265,22 @@ fn a_reload_without_an_edit_removes_no_member() {
         reload(&mut world, 2, three);
         world.run(beats(30));
         assert_eq!((world.hosts[2].file.lists.number, stage(&world, 2)), (2, Stage::None), "restarts: {restarts}");
+    }
+}
+
+/// The documented replacement removes the old line before the list has changed: no notice asks for it back.
+#[test]
+fn a_replacement_asks_for_no_line_of_the_old_host() {
+    let (mut world, after) = (cluster(5, [0, 1, 2], 1), list([0, 3, 4]));
+    (0..3).for_each(|me| reload(&mut world, me, after));
+    let asks = |world: &World| notices(world, 0).contains(&Trouble::Unlisted);
+    world.run(beats(5));
+    assert!(stage(&world, 0) != Stage::None && !asks(&world), "{:?}", stage(&world, 0));
+    (3..5).for_each(|me| start_fresh(&mut world, me, list([0, 1, 2, 3, 4])));
+    let limit = world.now + beats(60);
+    while world.hosts[0].file.lists.number == 1 {
+        world.run(tempo().iteration());
+        assert!(!asks(&world) && world.now < limit, "{:?}", stage(&world, 0));
     }
 }
 

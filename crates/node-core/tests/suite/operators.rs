@@ -161,6 +161,18 @@ fn a_reload_that_takes_the_key_away_is_reported() {
     assert!(!cluster.troubles(1).contains(&(1, "keyless")), "{:?}", cluster.troubles(1));
 }
 
+/// The notice ends with the reload that succeeds.
+#[test]
+fn a_refused_reload_is_shown_until_one_succeeds() {
+    let mut cluster = Cluster::new(s2(3), 1);
+    cluster.settle(LIMIT);
+    cluster.order(1, Instruction::ReloadRefused);
+    cluster.run(beats(20));
+    assert!(cluster.troubles(1).contains(&(1, "reload")));
+    cluster.order(1, members(vec![true; 3]));
+    assert_eq!(cluster.troubles(1), []);
+}
+
 /// One host does not list the leader.
 #[test]
 fn a_node_that_does_not_list_the_leader_does_not_lead_beside_it() {
