@@ -8,7 +8,7 @@ use crate::meaning::analyse::analyse;
 use crate::meaning::typed::Unit;
 use crate::models::instance;
 use crate::syntax::ast::File;
-use crate::syntax::parse::parse;
+use crate::syntax::parse::{parse, unmarked};
 use crate::verify::verify;
 use ringleader_erased::{Card, Instance, Parameter, Parameters, Refusal};
 use ringleader_model::Promise;
@@ -48,6 +48,7 @@ impl Source {
     }
 
     fn read(name: &str, text: &str, try_it: bool) -> Result<Protocol, Diagnostics> {
+        let text = unmarked(text);
         let wrong = |list| Diagnostics::new(name, text, list);
         if text.len() > LONGEST {
             return Err(wrong(vec![Diagnostic::error(0..0, format!("a protocol has at most {LONGEST} bytes"))]));

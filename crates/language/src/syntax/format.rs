@@ -1,7 +1,7 @@
 //! The formatter: one canonical layout of a text.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::syntax::parse::parse;
+use crate::syntax::parse::{parse, unmarked};
 use crate::syntax::token::{Kind, Token, continues, tokens};
 
 /// Guards longer than this are ignored when arrows are aligned.
@@ -16,6 +16,7 @@ const WIDEST: usize = 70;
 /// assert_eq!(format("duel", text).unwrap(), "protocol duel\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n");
 /// ```
 pub fn format(name: &str, text: &str) -> Result<String, Diagnostics> {
+    let text = unmarked(text);
     let (_, problems) = parse(text);
     if !problems.is_empty() {
         return Err(Diagnostics::new(name, text, problems));

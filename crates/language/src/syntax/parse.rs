@@ -22,6 +22,11 @@ pub(crate) struct Parser<'a> {
     pub(crate) problems: Vec<Diagnostic>,
 }
 
+/// A text without its byte order mark, which some editors write.
+pub(crate) fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// Parses a text and reports its errors.
 pub(crate) fn parse(text: &str) -> (File, Vec<Diagnostic>) {
     let mut problems = vec![];

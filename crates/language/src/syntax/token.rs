@@ -64,17 +64,14 @@ const OPERATORS: &[&str] = &["and", "or", "not", "mod", "in"];
 /// The largest number that a text may contain.
 pub(crate) const MOST: i64 = 1 << 53;
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
-
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Splits a text into tokens, including comments and line ends. Invalid characters are reported and skipped. A byte order mark at the
-/// beginning, which some editors write, is no part of the text.
+/// Splits a text into tokens, including comments and line ends. Invalid characters are reported and skipped.
 pub(crate) fn tokens(text: &str, problems: &mut Vec<Diagnostic>) -> Vec<Token> {
     let mut found = vec![];
-    let mut at = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
+    let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let run = |good: fn(char) -> bool| rest.find(|c| !good(c)).unwrap_or(rest.len());
