@@ -274,7 +274,7 @@ impl Core {
     }
 
     /// The silence after which an incarnation is forgotten.
-    pub(super) fn linger(&self) -> Duration {
+    fn linger(&self) -> Duration {
         (self.config.heartbeat * 5).max(Duration::from_secs(2))
     }
 

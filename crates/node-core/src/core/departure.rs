@@ -2,8 +2,8 @@
 //! lead until its silence is noticed, and longer where it still acts.
 //!
 //! Without the guard each node has a list of its own. A node that more than half of the others do not list may not lead. It asks them, since
-//! they send nothing to it otherwise, and forgets what they said when they are silent. A leader that hears a node which it does not list leads
-//! on meanwhile: only if the other one acts on for some heartbeats, enough of the others list it.
+//! they send nothing to it otherwise, and forgets what they said when they are silent. A leader that hears an acting node which it does not list
+//! leads on for some heartbeats. In this time the other one hears whether it is removed. If it still acts, fewer have removed it.
 
 use super::Core;
 use crate::interface::Now;

@@ -4,7 +4,8 @@ use crate::common::{Dice, beats, tempo};
 use crate::world::{World, failover, guard};
 use std::time::Duration;
 
-/// Stalls of 50 to 300 ms on every host, every 0.5 to 2 s, for a heartbeat of so many times 0.1 s. Virtual time has a heartbeat of 0.1 s.
+/// Stalls of 50 to 300 ms on every host, every 0.5 to 2 s. The heartbeat of virtual time is 0.1 s. For a heartbeat that is `scale` times as
+/// long, all stalls and pauses are divided by `scale`.
 struct Stalls {
     scale: f64,
     dice: Dice,

@@ -61,6 +61,14 @@ fn the_small_traps_are_what_brute_force_says() {
     }
 }
 
+fn random_failure(dice: &mut Dice, rules: Rules, scheduler: Scheduler, coins: Coins) -> FailureCertificate {
+    let trap = random_trap(dice, rules.states.len());
+    let modulus = 1 + dice.below(2);
+    let sizes = Sizes { from: 3, modulus, residues: vec![dice.below(modulus)] };
+    let subject = "random".into();
+    FailureCertificate { version: 1, subject, text: None, rules, sizes, scheduler, coins, trap, measures: vec![] }
+}
+
 fn random_trap(dice: &mut Dice, q: usize) -> Automaton {
     let states = 1 + dice.below(3);
     let next = (0..states).map(|_| (0..q).map(|_| (dice.below(4) > 0).then(|| dice.below(states))).collect()).collect();
@@ -78,19 +86,8 @@ fn random_traps_are_judged_as_brute_force_judges_them() {
         let fair = at < 3 && round % 8 < 4;
         let plain = at == 3 || at == 0 && !fair;
         let rules = if plain { agreement::random_rules(&mut dice) } else { choices::random_rules(&mut dice, at == 0) };
-        let trap = random_trap(&mut dice, rules.states.len());
-        let modulus = 1 + dice.below(2);
-        let certificate = FailureCertificate {
-            version: 1,
-            subject: "random".into(),
-            text: None,
-            rules,
-            sizes: Sizes { from: 3, modulus, residues: vec![dice.below(modulus)] },
-            scheduler: daemons[at],
-            coins: if fair { Coins::Fair } else { Coins::Adversarial },
-            trap,
-            measures: vec![],
-        };
+        let certificate =
+            random_failure(&mut dice, rules, daemons[at], if fair { Coins::Fair } else { Coins::Adversarial });
         let spoken_of = |n: &usize| certificate.sizes.contains(*n);
         match verify_failure(&certificate) {
             Ok(()) => {
@@ -124,19 +121,7 @@ fn random_traps_of_weakly_fair_daemons_are_judged_as_brute_force_judges_them() {
     let texts = ["C:(here & X x)", "C:(here & Y !x)", "L:(!x U here)", "R:(x S here)", "C:(here & x)", "C:!x"];
     for _ in 0..6_000 {
         let rules = Rules { tosses: vec![], ..agreement::random_rules(&mut dice) };
-        let trap = random_trap(&mut dice, rules.states.len());
-        let modulus = 1 + dice.below(2);
-        let plain = FailureCertificate {
-            version: 1,
-            subject: "random".into(),
-            text: None,
-            rules,
-            sizes: Sizes { from: 3, modulus, residues: vec![dice.below(modulus)] },
-            scheduler: Scheduler::WeaklyFair,
-            coins: Coins::Adversarial,
-            trap,
-            measures: vec![],
-        };
+        let plain = random_failure(&mut dice, rules, Scheduler::WeaklyFair, Coins::Adversarial);
         let boolean = plain.rules.variables.iter().any(|v| v.name == "x" && v.size == 2);
         let some = (0..dice.below(3)).map(|_| texts[dice.below(texts.len())].to_string()).filter(|_| boolean);
         let certificate = FailureCertificate { measures: some.collect(), ..plain.clone() };
