@@ -5,6 +5,7 @@
 //! the least probability of reaching the set is 1 if no end component outside it meets the obligations of the daemon.
 
 mod choices;
+mod collapsed;
 mod components;
 mod listing;
 mod probability;

@@ -4,11 +4,11 @@
 //! has become one node: inside it, values would support each other for ever (interval iteration, Haddad and Monmege
 //! 2014).
 
+use super::collapsed::Collapsed;
 use crate::decision::{Choices, EndComponent};
 use crate::report::Bounds;
 use crate::space::{Bits, Markov as _, StateGraph as _};
 use crate::{Monitor, Stop};
-use std::collections::HashMap;
 
 /// Probabilities from every node.
 #[derive(Debug)]
@@ -41,14 +41,7 @@ pub fn greatest_probability(
     monitor: &Monitor,
 ) -> Result<Probabilities, Stop> {
     let size = choices.size() as u32;
-    let mut leader: Vec<u32> = (0..size).collect();
-    let mut groups = HashMap::new();
-    for EndComponent { nodes, .. } in inner {
-        nodes.iter().for_each(|&node| leader[node as usize] = nodes[0]);
-        groups.insert(nodes[0], &nodes[..]);
-    }
-    let open = |node: &u32| !sought.contains(*node) && !target.contains(*node) && leader[*node as usize] == *node;
-    let open: Vec<u32> = (0..size).filter(open).collect();
+    let collapsed = Collapsed::new(choices, inner, |node| sought.contains(node) || target.contains(node));
     let start = |unknown: f64| -> Vec<f64> {
         let value = |node: u32| match (sought.contains(node), target.contains(node)) {
             (true, _) => 1.0,
@@ -60,31 +53,14 @@ pub fn greatest_probability(
     let (mut low, mut high) = (start(0.0), start(1.0));
     // One step changes a value by rounding at most this much; sums of products of numbers up to 1.
     let slack = 4.0 * (choices.steps_at_most() as f64 + 4.0) * f64::EPSILON;
-    let improved = |values: &[f64], node: u32| {
-        let mut best = 0.0_f64;
-        let group = groups.get(&node).copied().unwrap_or(std::slice::from_ref(&node));
-        for choice in group.iter().flat_map(|&node| choices.of(node)) {
-            let (mut whole, mut sum) = (0.0, 0.0);
-            for (&to, &weight) in choices.targets(choice).iter().zip(choices.weights(choice)) {
-                let to = leader[to as usize];
-                if to != node {
-                    whole += f64::from(weight);
-                    sum += f64::from(weight) * values[to as usize];
-                }
-            }
-            if whole > 0.0 {
-                best = best.max(sum / whole);
-            }
-        }
-        best
-    };
+    let improved = |values: &[f64], node: u32| collapsed.greatest(values, node, |_, _| 0.0);
     let mut sweeps = 0_u32;
     loop {
         sweeps += 1;
         monitor.enter(format!("probabilities, sweep {sweeps}"), Some(u64::from(size)));
         monitor.check()?;
         let mut apart = 0.0_f64;
-        for &node in &open {
+        for &node in &collapsed.open {
             let at = node as usize;
             low[at] = low[at].max(improved(&low, node) - slack);
             high[at] = high[at].min(improved(&high, node) + slack);
@@ -95,6 +71,7 @@ pub fn greatest_probability(
             break;
         }
     }
+    let leader = collapsed.leader;
     let mean = |values: &[f64]| {
         let sum: f64 =
             (0..size).map(|node| values[leader[node as usize] as usize] * choices.members(node) as f64).sum();

@@ -5,11 +5,11 @@
 //! least x - b for some choice of every node, then x - b t is at most that total (optional stopping). So t and one more
 //! sweep over any values x bound the totals of all nodes at once.
 
+use super::collapsed::Collapsed;
 use crate::decision::{Choices, EndComponent};
 use crate::report::Bounds;
-use crate::space::{Bits, Markov as _, StateGraph as _};
+use crate::space::{Bits, Markov as _};
 use crate::{Monitor, Stop};
-use std::collections::HashMap;
 
 /// No search for narrow bounds takes more sweeps.
 const MOST_SWEEPS: u32 = 1 << 20;
@@ -50,37 +50,8 @@ impl Totals {
     }
 }
 
-/// The nodes to solve for: one of each end component, and all others outside the target.
-struct Quotient<'a> {
-    rewards: &'a Rewards<'a>,
-    leader: Vec<u32>,
-    groups: HashMap<u32, &'a [u32]>,
-    open: Vec<u32>,
-}
-
-impl Quotient<'_> {
-    /// The greatest value of a node's choices: the reward `earned` by a choice, and the mean of the values after it. An
-    /// outcome that stays at the node repeats the choice.
-    fn greatest(&self, values: &[f64], node: u32, earned: impl Fn(u32, f64) -> f64) -> f64 {
-        let choices = self.rewards.choices;
-        let group = self.groups.get(&node).copied().unwrap_or(std::slice::from_ref(&node));
-        let mut greatest = 0.0_f64;
-        for choice in group.iter().flat_map(|&node| choices.of(node)) {
-            let (mut whole, mut sum) = (0.0, 0.0);
-            for (&to, &weight) in choices.targets(choice).iter().zip(choices.weights(choice)) {
-                let to = self.leader[to as usize];
-                if to != node {
-                    whole += f64::from(weight);
-                    sum += f64::from(weight) * values[to as usize];
-                }
-            }
-            if whole > 0.0 {
-                greatest = greatest.max((earned(choice, whole) + sum) / whole);
-            }
-        }
-        greatest
-    }
-
+/// The equations of the totals.
+impl Collapsed<'_> {
     /// One step each; a repeated choice is one step.
     fn steps(_: u32, whole: f64) -> f64 {
         whole
@@ -88,7 +59,7 @@ impl Quotient<'_> {
 
     /// The rounding error of one value, of values up to `greatest`.
     fn slack(&self, greatest: f64) -> f64 {
-        let terms = self.rewards.choices.steps_at_most() as f64 + 4.0;
+        let terms = self.choices.steps_at_most() as f64 + 4.0;
         4.0 * terms * f64::EPSILON * (greatest + 1.0)
     }
 
@@ -134,17 +105,9 @@ impl Quotient<'_> {
 impl Rewards<'_> {
     /// The greatest totals, to this relative width of the largest one if rounding allows it. `what` names the rewards.
     pub fn totals(&self, what: &str, width: f64, monitor: &Monitor) -> Result<Totals, Stop> {
-        let mut leader: Vec<u32> = (0..self.choices.size() as u32).collect();
-        let mut groups = HashMap::new();
-        for EndComponent { nodes, .. } in self.inner {
-            nodes.iter().for_each(|&node| leader[node as usize] = nodes[0]);
-            groups.insert(nodes[0], &nodes[..]);
-        }
-        let open = |node: &u32| !self.target.contains(*node) && leader[*node as usize] == *node;
-        let open: Vec<u32> = (0..self.choices.size() as u32).filter(open).collect();
-        let quotient = Quotient { rewards: self, leader, groups, open };
-        let steps = quotient.bound_steps(monitor)?;
-        let longest = quotient.open.iter().map(|&node| steps[node as usize]).fold(0.0, f64::max);
+        let collapsed = Collapsed::new(self.choices, self.inner, |node| self.target.contains(node));
+        let steps = collapsed.bound_steps(monitor)?;
+        let longest = collapsed.open.iter().map(|&node| steps[node as usize]).fold(0.0, f64::max);
         // A choice that may repeat earns its reward each time.
         let earned = |choice: u32, _: f64| self.weighted[choice as usize];
         let mut values = vec![0.0; steps.len()];
@@ -153,17 +116,17 @@ impl Rewards<'_> {
             sweeps += 1;
             monitor.enter(format!("expected {what}, sweep {sweeps}"), None);
             monitor.check()?;
-            let (change, most) = quotient.sweep(&mut values, earned);
+            let (change, most) = collapsed.sweep(&mut values, earned);
             let enough = width * most / 4.0;
             if change * longest > enough && !sweeps.is_multiple_of(64) && sweeps < MOST_SWEEPS {
                 continue;
             }
-            let slack = quotient.slack(most);
-            let [short, over] = quotient.measure(&values, earned);
+            let slack = collapsed.slack(most);
+            let [short, over] = collapsed.measure(&values, earned);
             if (short + over) * longest <= enough || short + over <= slack || sweeps >= MOST_SWEEPS {
                 break (short + slack, over + slack);
             }
         };
-        Ok(Totals { values, steps, below: over, above: short, leader: quotient.leader })
+        Ok(Totals { values, steps, below: over, above: short, leader: collapsed.leader })
     }
 }
