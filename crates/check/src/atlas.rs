@@ -225,12 +225,7 @@ impl Atlas {
 
 /// The daemon under which several processes step at once, if several do, and the question of a survey for it.
 fn stepping(scheduler: Scheduler, memory: u64) -> (Option<Daemon>, Question) {
-    let daemon = match scheduler {
-        Scheduler::Synchronous => Some(Daemon::Synchronous),
-        Scheduler::Distributed => Some(Daemon::Distributed),
-        Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
-        _ => None,
-    };
+    let daemon = Daemon::of(scheduler);
     (daemon, Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory))
 }
 

@@ -6,7 +6,7 @@ use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
 use crate::survey::reachable;
-use crate::verdict::{moves, refuse_partner, transitions};
+use crate::verdict::{moves, refuse_partner, refuse_turns, refuse_without_arcs, transitions};
 use crate::{Claim, Claimed, Condition, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
@@ -102,10 +102,7 @@ impl Configurations {
         question: &Question,
         monitor: &Monitor,
     ) -> Result<Configurations, Stop> {
-        use Scheduler::{Alternating, Distributed, LocallyCentral, Synchronous};
-        if matches!(question.scheduler, Alternating | Synchronous | Distributed | LocallyCentral) {
-            return Err(Uncheckable::OnlyForRings(question.scheduler).into());
-        }
+        refuse_without_arcs(question.scheduler)?;
         let survey = Survey::population(algorithm, graph, &steps_of(question), monitor)?;
         if question.scheduler.picks_initiators() && survey.system.chooses() {
             return Err(Uncheckable::ChoosesAfterPartner.into());
@@ -128,9 +125,7 @@ impl Configurations {
     /// The configurations of the processes of a graph.
     pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
         refuse_partner(question.scheduler)?;
-        if question.scheduler == Scheduler::Alternating {
-            return Err(Uncheckable::OnlyForChains(question.scheduler).into());
-        }
+        refuse_turns(question.scheduler)?;
         Configurations::of(Survey::graph(algorithm, &steps_of(question), monitor)?, question, monitor)
     }
 
@@ -164,7 +159,7 @@ impl Configurations {
                 };
                 (safe, count)
             }
-            other => match several(other) {
+            other => match Daemon::of(other) {
                 Some(daemon) => together(&survey, daemon, question, monitor)?,
                 None => return Err(Uncheckable::NoGraph(other).into()),
             },
@@ -361,7 +356,7 @@ impl Configurations {
     /// The choices of a scheduler that chooses, in a node.
     fn listed(&self, node: u32) -> Listing {
         let (system, mut list) = (self.system(), Listing::default());
-        match (several(self.scheduler), self.product()) {
+        match (Daemon::of(self.scheduler), self.product()) {
             (Some(daemon), _) => list.together(system, daemon, node),
             (_, Some(product)) => list.one_at_a_time(&product, system, node),
             _ if self.scheduler == Scheduler::RandomPartner => list.by_initiator(system, node),
@@ -398,16 +393,6 @@ impl Configurations {
             steps.extend(targets.map(|outcome| (actor.clone(), self.number(outcome.0))));
         }
         steps
-    }
-}
-
-/// The daemon of a scheduler that schedules several processes at once.
-fn several(scheduler: Scheduler) -> Option<Daemon> {
-    match scheduler {
-        Scheduler::Synchronous => Some(Daemon::Synchronous),
-        Scheduler::Distributed => Some(Daemon::Distributed),
-        Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
-        _ => None,
     }
 }
 

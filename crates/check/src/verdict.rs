@@ -31,10 +31,7 @@ pub fn population(
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Report, Stop> {
-    use Scheduler::{Alternating, Distributed, LocallyCentral, Synchronous};
-    if matches!(question.scheduler, Alternating | Synchronous | Distributed | LocallyCentral) {
-        return Err(Uncheckable::OnlyForRings(question.scheduler).into());
-    }
+    refuse_without_arcs(question.scheduler)?;
     refuse_unchecked(question)?;
     if question.rounds {
         return Err(Uncheckable::NoRounds.into());
@@ -76,11 +73,7 @@ pub fn population(
 
 /// Checks a ring of processes.
 pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
-    if question.detector == Detector::EventuallyCorrect {
-        return Err(Uncheckable::NoDetector { ring: true }.into());
-    }
-    refuse_unchecked(question)?;
-    refuse_partner(question.scheduler)?;
+    refuse_for_processes(question)?;
     let mut rules = None;
     if let Some(report) = merged::ring(algorithm, size, &mut rules, question, monitor)? {
         return Ok(report);
@@ -90,14 +83,8 @@ pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor:
 
 /// Checks the processes of a graph.
 pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
-    if question.detector == Detector::EventuallyCorrect {
-        return Err(Uncheckable::NoDetector { ring: true }.into());
-    }
-    refuse_unchecked(question)?;
-    refuse_partner(question.scheduler)?;
-    if question.scheduler == Scheduler::Alternating {
-        return Err(Uncheckable::OnlyForChains(question.scheduler).into());
-    }
+    refuse_for_processes(question)?;
+    refuse_turns(question.scheduler)?;
     check(&Survey::graph(algorithm, question, monitor)?, question, monitor)
 }
 
@@ -107,6 +94,27 @@ fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
         _ => Ok(()),
     }
+}
+
+/// Refuses questions that are not about processes.
+fn refuse_for_processes(question: &Question) -> Result<(), Stop> {
+    if question.detector == Detector::EventuallyCorrect {
+        return Err(Uncheckable::NoDetector { ring: true }.into());
+    }
+    refuse_unchecked(question)?;
+    refuse_partner(question.scheduler)
+}
+
+/// Refuses a scheduler of processes, which does not choose an arc.
+pub(crate) fn refuse_without_arcs(scheduler: Scheduler) -> Result<(), Stop> {
+    let processes = scheduler == Scheduler::Alternating || Daemon::of(scheduler).is_some();
+    if processes { Err(Uncheckable::OnlyForRings(scheduler).into()) } else { Ok(()) }
+}
+
+/// Refuses a scheduler whose turns a graph does not have.
+pub(crate) fn refuse_turns(scheduler: Scheduler) -> Result<(), Stop> {
+    let turns = scheduler == Scheduler::Alternating;
+    if turns { Err(Uncheckable::OnlyForChains(scheduler).into()) } else { Ok(()) }
 }
 
 /// Refuses a scheduler that needs two agents in each step.
@@ -133,18 +141,12 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     } else if !question.starts.is_empty() && question.horizon.is_none() && !shared::is_chain(&survey.system, question) {
         return Err(Uncheckable::NoStarts(question.scheduler).into());
     }
+    if let Some(daemon) = Daemon::of(question.scheduler) {
+        return together::check(survey, daemon, question, monitor);
+    }
     match question.scheduler {
         Scheduler::Alternating => alternating::check(survey, question, monitor),
-        Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
-        Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
-        Scheduler::LocallyCentral => together::check(survey, Daemon::LocallyCentral, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
-        Scheduler::Random
-        | Scheduler::GloballyFair
-        | Scheduler::LocallyFair
-        | Scheduler::Fair
-        | Scheduler::Unfair
-        | Scheduler::RandomPartner
-        | Scheduler::FairRandomPartner => one_by_one::check(survey, question, None, monitor),
+        _ => one_by_one::check(survey, question, None, monitor),
     }
 }

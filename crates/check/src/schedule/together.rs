@@ -11,6 +11,7 @@ use crate::rules::System;
 use crate::schedule::ProcessByProcess;
 use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
 use crate::{Monitor, Stop, Survey, Uncheckable};
+use ringleader_model::Scheduler;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -23,6 +24,18 @@ pub enum Daemon {
     Distributed,
     /// Any set of processes without two neighbours, each of which changes.
     LocallyCentral,
+}
+
+impl Daemon {
+    /// The daemon of a scheduler that schedules several processes at once.
+    pub fn of(scheduler: Scheduler) -> Option<Daemon> {
+        match scheduler {
+            Scheduler::Synchronous => Some(Daemon::Synchronous),
+            Scheduler::Distributed => Some(Daemon::Distributed),
+            Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
+            _ => None,
+        }
+    }
 }
 
 /// All configurations of a ring of processes, with the steps between them.

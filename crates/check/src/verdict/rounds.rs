@@ -6,7 +6,7 @@ use crate::expectation::NARROW;
 use crate::question::{Claimed, Coins, Detector, Question};
 use crate::report::{Bounds, Report, Rounds, Time, Times, Value};
 use crate::rules::System;
-use crate::schedule::Together;
+use crate::schedule::{Daemon, Together};
 use crate::search::{self, WorstRounds, longest_by};
 use crate::space::{Bits, NOBODY, StateGraph};
 use crate::witness::Scene;
@@ -15,8 +15,8 @@ use ringleader_model::Scheduler;
 
 /// Refuses rounds and moves where they are not defined.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
-    use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Random, Synchronous, Unfair};
-    let several = matches!(question.scheduler, Distributed | LocallyCentral | Synchronous);
+    use Scheduler::{Fair, LocallyFair, Random, Unfair};
+    let several = Daemon::of(question.scheduler).is_some();
     if question.moves && !several {
         return Err(Uncheckable::NoMoves.into());
     }

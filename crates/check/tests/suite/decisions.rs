@@ -535,11 +535,10 @@ fn verdicts_against_fair_coins() {
             let mut question = Question::new(scheduler);
             question.strategy = true;
             question.level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
-            let process = match scheduler {
-                Distributed => Process::together(system, Daemon::Distributed),
-                LocallyCentral => Process::together(system, Daemon::LocallyCentral),
-                RandomPartner | FairRandomPartner => Process::by_initiator(system),
-                _ => Process::central(system),
+            let process = match Daemon::of(scheduler) {
+                Some(daemon) => Process::together(system, daemon),
+                None if scheduler.picks_initiators() => Process::by_initiator(system),
+                None => Process::central(system),
             };
             let fairness = match (scheduler, question.level) {
                 (Fair | FairRandomPartner, _) => Some(Fairness::Agents),

@@ -29,11 +29,9 @@ impl Brute {
         if scheduler == Scheduler::Alternating {
             return Brute::alternating(survey);
         }
-        let process = match scheduler {
-            Scheduler::Distributed => Process::together(system, Daemon::Distributed),
-            Scheduler::LocallyCentral => Process::together(system, Daemon::LocallyCentral),
-            Scheduler::Synchronous => Process::together(system, Daemon::Synchronous),
-            _ => Process::central(system),
+        let process = match Daemon::of(scheduler) {
+            Some(daemon) => Process::together(system, daemon),
+            None => Process::central(system),
         };
         let target = really_safe(survey, &process);
         let choices = match scheduler {

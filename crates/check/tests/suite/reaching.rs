@@ -23,12 +23,10 @@ fn at_random(system: &System) -> Process {
 }
 
 fn process(system: &System, scheduler: Scheduler) -> Process {
-    match scheduler {
-        Scheduler::Random => at_random(system),
-        Scheduler::Synchronous => Process::together(system, Daemon::Synchronous),
-        Scheduler::Distributed => Process::together(system, Daemon::Distributed),
-        Scheduler::LocallyCentral => Process::together(system, Daemon::LocallyCentral),
-        _ => Process::central(system),
+    match Daemon::of(scheduler) {
+        Some(daemon) => Process::together(system, daemon),
+        None if scheduler == Scheduler::Random => at_random(system),
+        None => Process::central(system),
     }
 }
 

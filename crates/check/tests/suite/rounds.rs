@@ -13,16 +13,6 @@ use ringleader_check::{Bounds, Claim, Claimed, Monitor, Question, Report, Unchec
 use ringleader_model::Scheduler;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The daemon of a scheduler under which several processes step at once.
-fn several(scheduler: Scheduler) -> Option<Daemon> {
-    match scheduler {
-        Scheduler::Distributed => Some(Daemon::Distributed),
-        Scheduler::LocallyCentral => Some(Daemon::LocallyCentral),
-        Scheduler::Synchronous => Some(Daemon::Synchronous),
-        _ => None,
-    }
-}
-
 fn bits(set: &[bool]) -> Bits {
     let bits = Bits::new(set.len() as u64);
     (0..set.len() as u32).filter(|&c| set[c as usize]).for_each(|c| assert!(bits.insert(c)));
@@ -95,7 +85,7 @@ fn rounds_agree_with_executions_step_by_step() {
             let starts: Vec<u32> = (0..target.len() as u32).filter(|&c| target[c as usize] == inside).collect();
             let monitor = Monitor::new(1);
             let configurations: Vec<u32> = (0..system.size() as u32).collect();
-            let found = match several(class.scheduler) {
+            let found = match Daemon::of(class.scheduler) {
                 None => Rounds { graph: system, system, configurations, target: &set, all }.most(&starts, &monitor),
                 Some(daemon) => {
                     let graph = &Together::new(system, daemon, u64::MAX, &monitor).unwrap();
@@ -485,7 +475,7 @@ fn reports_count_rounds_and_moves() {
             }
             let mut question = Question::new(scheduler);
             question.rounds = true;
-            question.moves = several(scheduler).is_some();
+            question.moves = Daemon::of(scheduler).is_some();
             let claimed = Claimed::Recurring(visits.each(system));
             question.claims = vec![Claim { name: "visits".into(), claimed, places: true }];
             let report: Report = check(&survey, &question, &Monitor::new(1)).unwrap();
