@@ -7,12 +7,11 @@ use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
 use crate::survey::reachable;
 use crate::verdict::{moves, refuse_partner, refuse_turns, refuse_without_arcs, transitions};
-use crate::{Claim, Claimed, Condition, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
+use crate::{Claim, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
-use ringleader_model::{Graph, Promise, Scheduler};
+use ringleader_model::{Graph, Scheduler};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// Every configuration of an algorithm, or those that executions from given starts reach, or one representative of each class under
 /// rotation or automorphism, and the steps between them under a scheduler: a Markov chain, or a decision process whose choices are the enabled ones.
@@ -38,8 +37,8 @@ pub struct Configurations {
     transitions: u64,
     /// The nodes that are configurations and can be reached, if these are not all nodes.
     kept: Option<Vec<u32>>,
-    /// The sets of the claims.
-    claims: Vec<ClaimedSet>,
+    /// The claims about sets; those on single processes have no set.
+    claims: Vec<Claim>,
 }
 
 /// A choice of the scheduler, or a whole step where chance alone decides.
@@ -50,30 +49,6 @@ pub struct Transition {
     pub actor: Option<Actor>,
     /// The numbers of the configurations that it may lead to, ascending, each with its probability.
     pub outcomes: Vec<(u32, f64)>,
-}
-
-/// The set of configurations that a claim is about.
-#[derive(Clone)]
-struct ClaimedSet {
-    name: String,
-    promise: Promise,
-    holds: Condition,
-}
-
-impl fmt::Debug for ClaimedSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClaimedSet").field("name", &self.name).field("promise", &self.promise).finish_non_exhaustive()
-    }
-}
-
-impl ClaimedSet {
-    /// Claims on single processes have no set.
-    fn of(claim: &Claim) -> Option<ClaimedSet> {
-        let (Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds)) = &claim.claimed else {
-            return None;
-        };
-        Some(ClaimedSet { name: claim.name.clone(), promise: claim.claimed.promise(), holds: holds.clone() })
-    }
 }
 
 impl Configurations {
@@ -171,7 +146,7 @@ impl Configurations {
         let nodes = 0..size as u32;
         let kept = (!nodes.clone().all(possible)).then(|| nodes.filter(|&node| possible(node)).collect());
         let (scheduler, really_safe) = (question.scheduler, safe);
-        let claims = question.claims.iter().filter_map(ClaimedSet::of).collect();
+        let claims = question.claims.iter().filter(|claim| claim.claimed.set().is_some()).cloned().collect();
         Ok(Configurations { survey, scheduler, really_safe, transitions: count, kept, claims })
     }
 
@@ -254,14 +229,14 @@ impl Configurations {
     /// The named sets of configurations, each with its kind: the claims `invariant`, `always` and `eventually`, and the `closed` sets
     /// of the algorithm's proof.
     pub fn named_sets(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let claims = self.claims.iter().map(|claim| (claim.promise.into(), claim.name.as_str()));
+        let claims = self.claims.iter().map(|claim| (claim.claimed.promise().into(), claim.name.as_str()));
         claims.chain(self.survey.sets.iter().map(|set| ("closed", set.name.as_str())))
     }
 
     /// Whether a configuration is in a named set.
     pub fn in_set(&self, number: usize, set: usize) -> bool {
         match set.checked_sub(self.claims.len()) {
-            None => (self.claims[set].holds)(&self.states(number)),
+            None => self.claims[set].claimed.set().is_some_and(|holds| holds(&self.states(number))),
             Some(closed) => self.survey.sets[closed].members.contains(self.base(number)),
         }
     }

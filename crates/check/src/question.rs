@@ -90,6 +90,14 @@ impl Claimed {
             Claimed::Response(..) => Promise::Response,
         }
     }
+
+    /// The set of configurations that the claim is about; claims on single processes have none.
+    pub(crate) fn set(&self) -> Option<&Condition> {
+        match self {
+            Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => Some(holds),
+            Claimed::Recurring(_) | Claimed::Response(..) => None,
+        }
+    }
 }
 
 /// A claim about an algorithm besides its promise.

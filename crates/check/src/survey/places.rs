@@ -104,10 +104,7 @@ pub(crate) fn same_questions_everywhere(
 ) -> bool {
     let same = |holds: &Condition| invariant(|digits| holds(&names.lift(digits.to_vec())), space, moves);
     question.starting.as_ref().is_none_or(|starting| same(&starting.holds))
-        && question.claims.iter().all(|claim| match &claim.claimed {
-            Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => same(holds),
-            Claimed::Recurring(_) | Claimed::Response(..) => true,
-        })
+        && question.claims.iter().filter_map(|claim| claim.claimed.set()).all(same)
 }
 
 /// Whether an algorithm, a claim or the starts of the question depend on the numbers of the agents: then one graph does not stand for the

@@ -36,10 +36,7 @@ pub(crate) fn applies(algorithm: &PopulationInstance, question: &Question, agent
     // A decision process is listed with agents.
     let counts = question.horizon.is_none() || question.scheduler == Scheduler::Random;
     let alike = |holds: &Condition, places: bool| exactly && !places && permutation_invariant(&**holds, states, agents);
-    let claimed = |claim: &Claim| match &claim.claimed {
-        Claimed::Invariant(holds) | Claimed::Always(holds) | Claimed::Eventually(holds) => alike(holds, claim.places),
-        Claimed::Recurring(_) | Claimed::Response(..) => false,
-    };
+    let claimed = |claim: &Claim| claim.claimed.set().is_some_and(|holds| alike(holds, claim.places));
     question.symmetry
         && counts
         && question.claims.iter().all(claimed)
