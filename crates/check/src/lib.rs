@@ -103,9 +103,10 @@ pub mod parts {
         Fairness, Longest, Recurrence, Rounds, WorstRounds, can_reach, longest, longest_by, really_safe,
     };
     pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph, Symmetries};
+    pub use crate::survey::uniform::Uniform;
     pub use crate::survey::{NamedSet, Survey};
     pub use crate::verdict::check;
-    pub use crate::verdict::merged::{check_population as check_merged, check_ring as check_merged_ring};
+    pub use crate::verdict::merged::check as check_merged;
     pub use crate::verdict::multisets::check as check_multisets;
 }
 

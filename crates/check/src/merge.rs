@@ -10,10 +10,10 @@ pub use partition::{Partition, Rules};
 
 use crate::rules::Marked;
 use crate::space::MixedRadix;
-use crate::survey::{RingRules, once, population_rules};
+use crate::survey::uniform::{Compiled, Uniform};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable};
-use ringleader_model::{Marks, Reader, Reads, Ring as _, Safety, Scheduler, Stabilizing};
+use ringleader_erased::RuleTable;
+use ringleader_model::{Reader, Scheduler};
 
 /// States are merged only if at most this fraction of the configurations remains.
 const WORTHWHILE: f64 = 0.5;
@@ -55,46 +55,29 @@ impl Question {
     }
 }
 
-/// The parts of the states that the predicates read, if the algorithm tells them.
-pub(crate) fn visible<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, to: Reader) -> Option<Vec<u64>> {
-    // Without sets of a proof, only the goal is read.
-    let sets = algorithm.safety() != Safety::Unknown || !algorithm.closed_sets().is_empty();
-    let to = if sets { to } else { Reader::Goal };
-    (0..states).map(|state| algorithm.visible(&Number(state), to)).collect()
-}
-
 impl Merged {
-    /// The classes of a population protocol for `agents` agents, if it tells what its predicates read and if merging is
-    /// worthwhile. Rules that are compiled for this are kept.
-    pub(crate) fn population(
-        algorithm: &PopulationInstance,
-        agents: usize,
-        rules: &mut Option<RuleTable>,
+    /// The classes of the states of a system, if it tells what its predicates read and if merging is worthwhile. Rules that are
+    /// compiled for this are kept.
+    pub(crate) fn of(
+        system: &Uniform<'_>,
+        rules: &mut Option<Compiled>,
         to: Reader,
         monitor: &Monitor,
     ) -> Result<Option<Merged>, Stop> {
-        let states = algorithm.states();
-        let cells = states.saturating_pow(2).saturating_mul(algorithm.tellings().len() as u64);
-        if cells > MOST_CELLS {
+        // Of two processes, the neighbour on both sides is the same one.
+        if system.cells() > MOST_CELLS || matches!(system, Uniform::Ring(_, ..3)) {
             return Ok(None);
         }
-        let Some(keys) = visible(algorithm, states, to) else { return Ok(None) };
-        let table = once(rules, || population_rules(algorithm, monitor))?;
-        let shown = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
-        let marks = [&shown(Marks::LEADER), &shown(Marks::TOKEN)];
-        let merged = Merged::new(&keys, std::slice::from_ref(table), false, &marks, agents, monitor);
+        let Some(keys) = system.visible(to) else { return Ok(None) };
+        let rules = system.once(rules, monitor)?;
+        let merged = Merged::new(&keys, rules, system, monitor);
         monitor.check()?;
         Ok(merged)
     }
 
-    fn new(
-        keys: &[u64],
-        tables: &[RuleTable],
-        reads_states: bool,
-        marks: &[&Marked],
-        agents: usize,
-        monitor: &Monitor,
-    ) -> Option<Merged> {
+    fn new(keys: &[u64], rules: &Compiled, system: &Uniform<'_>, monitor: &Monitor) -> Option<Merged> {
+        let (tables, reads_states, agents) = (&rules.tables, system.reads_states(), system.size());
+        let marks = [&rules.leaders, &rules.tokens];
         let seen =
             marks.iter().filter_map(|marked| if let Marked::Seen(places) = marked { Some(places) } else { None });
         let seen = seen.flatten().map(Vec::as_slice).collect();
@@ -106,35 +89,13 @@ impl Merged {
         let worthwhile = |classes: usize| (classes as f64 / keys.len() as f64).powi(agents as i32) <= WORTHWHILE;
         let keep_going = |classes| worthwhile(classes) && monitor.check().is_ok();
         let partition = Partition::coarsest_while(&first, &rules, &keep_going)?;
-        worthwhile(partition.classes()).then(|| Merged::from_parts(partition, tables.to_vec(), reads_states))
+        worthwhile(partition.classes()).then(|| Merged::from_parts(partition, tables.clone(), reads_states))
     }
 
     /// The classes of a partition that the rules respect.
     pub fn from_parts(partition: Partition, tables: Vec<RuleTable>, reads_states: bool) -> Merged {
         let changing = tables.iter().map(|table| changing(&partition, table, reads_states)).collect();
         Merged { partition, tables, reads_states, changing }
-    }
-
-    /// The classes of the processes of a ring or a line, under the same conditions. Rules that are compiled for this are kept.
-    pub(crate) fn ring(
-        algorithm: &RingInstance,
-        size: usize,
-        rules: &mut Option<RingRules>,
-        to: Reader,
-        monitor: &Monitor,
-    ) -> Result<Option<Merged>, Stop> {
-        let states = algorithm.states();
-        let reads_states = algorithm.reads() == Reads::BothSides;
-        // Of two processes, the neighbour on both sides is the same one.
-        if states.saturating_pow(if reads_states { 3 } else { 2 }) > MOST_CELLS || size < 3 {
-            return Ok(None);
-        }
-        let Some(keys) = visible(algorithm, states, to) else { return Ok(None) };
-        let rules = once(rules, || RingRules::new(algorithm, monitor))?;
-        let marks = [&rules.leaders, &rules.tokens];
-        let merged = Merged::new(&keys, &rules.tables, reads_states, &marks, size, monitor);
-        monitor.check()?;
-        Ok(merged)
     }
 
     /// The configurations of classes, if they can be numbered.

@@ -4,24 +4,26 @@
 
 pub(crate) mod names;
 pub(crate) mod places;
+pub(crate) mod uniform;
 
 use crate::decision::applies;
 use crate::memory;
 use crate::merge::Merged;
-use crate::rules::{Marked, System, place};
+use crate::rules::{Marked, System};
 use crate::schedule::Together;
 use crate::space::{
-    Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, MixedRadix, Orbits, Rotations, StateGraph, Symmetries,
+    Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Orbits, Rotations, StateGraph, Symmetries,
 };
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use names::Names;
 use ringleader_erased::{
     GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
 };
-use ringleader_model::{Chain, Goal, Graph, Marks, Place, Reads, Ring as _, Safety, Scheduler, Stabilizing};
+use ringleader_model::{Goal, Graph, Marks, Safety, Scheduler, Stabilizing};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use uniform::Uniform;
 
 /// The most closed sets: a verdict about a configuration has this many bits.
 const MOST_SETS: usize = 64;
@@ -297,71 +299,12 @@ impl Survey {
         question: &Question,
         monitor: &Monitor,
     ) -> Result<Survey, Stop> {
-        Survey::population_by(algorithm, graph, None, question, monitor)
-    }
-
-    /// The same, with the rules if they are compiled already.
-    pub(crate) fn population_by(
-        algorithm: &PopulationInstance,
-        graph: &Graph,
-        rules: Option<RuleTable>,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Survey, Stop> {
-        let (states, size) = (algorithm.states(), graph.size());
-        let space = space(states, size, algorithm.tellings().len() as u64, question)?;
-        monitor.enter("compiling the rules", None);
-        let table = rules.map_or_else(|| population_rules(algorithm, monitor), Ok)?;
-        let marked = |mark| Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
-        let (leaders, tokens) = (marked(Marks::LEADER), marked(Marks::TOKEN));
-        let system = System::new(space, arcs(graph), vec![table], leaders, false);
-        look(algorithm, (system, tokens, None), Names::Same, &|| algorithm.judge(size), question, monitor)
-    }
-
-    /// Surveys a population protocol whose states are merged.
-    pub(crate) fn merged_population(
-        algorithm: &PopulationInstance,
-        graph: &Graph,
-        merged: &Arc<Merged>,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Survey, Stop> {
-        let (states, size) = (algorithm.states(), graph.size());
-        let space = merged.space(size)?;
-        let marked = |mark| {
-            let own = Marked::Own((0..states).map(|state| algorithm.marks_of(state).contains(mark)).collect());
-            merged.marked(&own)
-        };
-        let system = System::new(space, arcs(graph), merged.quotient(), marked(Marks::LEADER), false);
-        let parts = (system.weighted(merged.partition.sizes()), marked(Marks::TOKEN), None);
-        look(algorithm, parts, Names::Merged(merged.clone()), &|| algorithm.judge(size), question, monitor)
+        Uniform::Population(algorithm, graph).survey(None, question, monitor)
     }
 
     /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
     pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
-        Survey::ring_by(algorithm, size, None, question, monitor)
-    }
-
-    /// The same, with the rules if they are compiled already.
-    pub(crate) fn ring_by(
-        algorithm: &RingInstance,
-        size: usize,
-        rules: Option<RingRules>,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Survey, Stop> {
-        if size < 2 {
-            return Err(Uncheckable::TooFewProcesses(size).into());
-        }
-        let states = algorithm.states();
-        let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
-        let space = space(states, size, contexts, question)?;
-        monitor.enter("compiling the rules", None);
-        let rules = rules.map_or_else(|| RingRules::new(algorithm, monitor), Ok)?;
-        let RingRules { tables, table_at, leaders, tokens } = rules;
-        let system = System::new(space, processes(size, table_at), tables, leaders, true);
-        let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
-        look(algorithm, (system, tokens, None), Names::Same, &|| algorithm.judge(size), question, monitor)
+        Uniform::Ring(algorithm, size).survey(None, question, monitor)
     }
 
     /// Surveys the processes of a graph.
@@ -397,23 +340,6 @@ impl Survey {
         let names = if local.are_all() { Names::Same } else { Names::Local(Arc::new(local)) };
         look(algorithm, (system, tokens, symmetries), names, &judge, question, monitor)
     }
-
-    /// Surveys a ring or a line of processes whose states are merged.
-    pub(crate) fn merged_ring(
-        algorithm: &RingInstance,
-        size: usize,
-        rules: &RingRules,
-        merged: &Arc<Merged>,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Survey, Stop> {
-        let space = merged.space(size)?;
-        let [leaders, tokens] = [&rules.leaders, &rules.tokens].map(|marked| merged.marked(marked));
-        let system = System::new(space, processes(size, rules.table_at), merged.quotient(), leaders, true);
-        let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
-        let parts = (system.weighted(merged.partition.sizes()), tokens, None);
-        look(algorithm, parts, Names::Merged(merged.clone()), &|| algorithm.judge(size), question, monitor)
-    }
 }
 
 /// The nodes that can be reached from some nodes.
@@ -433,71 +359,6 @@ pub(crate) fn reachable<G: StateGraph>(graph: &G, starts: &Bits, monitor: &Monit
         });
     }
     Ok(reached)
-}
-
-/// The rules that are compiled already, or else those that `compile` returns, which are kept.
-pub(crate) fn once<T>(rules: &mut Option<T>, compile: impl FnOnce() -> Result<T, Stop>) -> Result<&T, Stop> {
-    if rules.is_none() {
-        *rules = Some(compile()?);
-    }
-    Ok(rules.as_ref().expect("they are compiled"))
-}
-
-/// The compiled rules of a population protocol.
-pub(crate) fn population_rules(algorithm: &PopulationInstance, monitor: &Monitor) -> Result<RuleTable, Stop> {
-    algorithm.check_declarations()?;
-    Ok(RuleTable::population_while(algorithm, &|| monitor.check().is_ok())?)
-}
-
-/// The compiled rules of a ring or a line of processes.
-pub(crate) struct RingRules {
-    /// Places with the same rules share a table.
-    pub(crate) tables: Vec<RuleTable>,
-    table_at: [usize; 3],
-    pub(crate) leaders: Marked,
-    pub(crate) tokens: Marked,
-}
-
-impl RingRules {
-    pub(crate) fn new(algorithm: &RingInstance, monitor: &Monitor) -> Result<RingRules, Stop> {
-        let states = algorithm.states();
-        let contexts = if algorithm.reads() == Reads::BothSides { states } else { 1 };
-        algorithm.check_declarations()?;
-        let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), [0; 3]);
-        for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
-            let table = RuleTable::ring_while(algorithm, at, &|| monitor.check().is_ok())?;
-            *index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
-            if *index == tables.len() {
-                tables.push(table);
-            }
-        }
-        common_denominator(tables.iter().map(RuleTable::whole))?;
-        let marks = Place::ALL.map(|at| {
-            let lefts = (0..contexts).flat_map(|right| (0..states).map(move |left| (left, right)));
-            let all = lefts.flat_map(|(left, right)| (0..states).map(move |own| [left, own, right]));
-            all.map(|states| algorithm.marks_of(algorithm.view(at, states))).collect::<Vec<_>>()
-        });
-        let showing = |marks: &Vec<Marks>, mark| marks.iter().map(|marks| marks.contains(mark)).collect();
-        let marked = |mark| Marked::Seen(marks.each_ref().map(|marks| showing(marks, mark)));
-        Ok(RingRules { tables, table_at, leaders: marked(Marks::LEADER), tokens: marked(Marks::TOKEN) })
-    }
-}
-
-/// The sites of a ring or a line of processes.
-fn processes(size: usize, table_at: [usize; 3]) -> Vec<(usize, usize, usize)> {
-    (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect()
-}
-
-/// The arcs of a graph as sites.
-fn arcs(graph: &Graph) -> Vec<(usize, usize, usize)> {
-    graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect()
-}
-
-/// The configurations, if tables of the local states fit into memory.
-fn space(states: u64, size: usize, contexts: u64, question: &Question) -> Result<MixedRadix, Stop> {
-    let space = MixedRadix::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
-    memory::admit(RuleTable::bytes([states; 2], contexts), question.memory, Some(space.size()))?;
-    Ok(space)
 }
 
 fn look<'a, A: Stabilizing<State = Number>>(

@@ -19,6 +19,7 @@ pub(crate) use shared::{moves, transitions};
 use crate::decision;
 use crate::question::{Coins, Detector, Question};
 use crate::schedule::Daemon;
+use crate::survey::uniform::Uniform;
 use crate::{Monitor, Report, Stop, Survey, Uncheckable};
 use multisets::Inconclusive;
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
@@ -52,16 +53,16 @@ pub fn population(
     }
     let mut inconclusive = None;
     if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
-        match multisets::check(algorithm, graph.size(), question, monitor)? {
+        match multisets::check(algorithm, graph, question, monitor)? {
             Ok(report) => return Ok(report),
             Err(why) => inconclusive = Some(why),
         }
     }
-    let mut rules = None;
-    if let Some(report) = merged::population(algorithm, graph, &mut rules, question, monitor)? {
+    let (system, mut rules) = (Uniform::Population(algorithm, graph), None);
+    if let Some(report) = merged::showing(&system, &mut rules, question, monitor)? {
         return Ok(report);
     }
-    match (Survey::population_by(algorithm, graph, rules, question, monitor), inconclusive) {
+    match (system.survey(rules, question, monitor), inconclusive) {
         (Err(Stop::Refused(cause)), Some(Inconclusive::MayFail)) => Err(Uncheckable::Undecided(cause.into()).into()),
         // The verdict is known, although the check with agents, which would find a counterexample, is refused.
         (Err(Stop::Refused(cause)), Some(Inconclusive::Fails(report))) => {
@@ -74,11 +75,11 @@ pub fn population(
 /// Checks a ring of processes.
 pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     refuse_for_processes(question)?;
-    let mut rules = None;
-    if let Some(report) = merged::ring(algorithm, size, &mut rules, question, monitor)? {
+    let (system, mut rules) = (Uniform::Ring(algorithm, size), None);
+    if let Some(report) = merged::showing(&system, &mut rules, question, monitor)? {
         return Ok(report);
     }
-    check(&Survey::ring_by(algorithm, size, rules, question, monitor)?, question, monitor)
+    check(&system.survey(rules, question, monitor)?, question, monitor)
 }
 
 /// Checks the processes of a graph.

@@ -1,9 +1,9 @@
 //! The tables of an algorithm on a directed ring.
 
 use super::slots::Slots;
-use crate::merge::{Merged, visible};
+use crate::merge::Merged;
 use crate::survey::places::same_faults_everywhere;
-use crate::survey::population_rules;
+use crate::survey::uniform::Uniform;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Goal, Graph, Marks, Population as _, Safety, Scheduler, Shape, Stabilizing as _};
@@ -112,16 +112,16 @@ impl Ring {
         refuse_on_device(graph, question)?;
         let (states, size) = (algorithm.states(), graph.size());
         monitor.enter("merging states", None);
-        let mut rules = None;
+        let (system, mut rules) = (Uniform::Population(algorithm, graph), None);
         let merged = match question.allows_merging() {
-            true => Merged::population(algorithm, size, &mut rules, question.reader(), monitor)?,
+            true => Merged::of(&system, &mut rules, question.reader(), monitor)?,
             false => None,
         };
         let merged = merged.filter(|merged| merged.answers(question));
         monitor.enter("compiling the rules", None);
         let table = match &merged {
             Some(merged) => merged.quotient().remove(0),
-            None => rules.map_or_else(|| population_rules(algorithm, monitor), Ok)?,
+            None => rules.map_or_else(|| system.rules(monitor), Ok)?.tables.remove(0),
         };
         let of: Vec<u32> = merged.as_ref().map_or((0..states as u32).collect(), |merged| merged.lift_all().collect());
         let letters = of.len() as u32;
@@ -160,7 +160,7 @@ impl Ring {
         }
         let shows = |mark: Marks| of.iter().map(move |&state| algorithm.marks_of(state.into()).contains(mark));
         let (leads, tokens): (Vec<bool>, Vec<bool>) = shows(Marks::LEADER).zip(shows(Marks::TOKEN)).unzip();
-        let read = visible(algorithm, states, question.reader());
+        let read = system.visible(question.reader());
         let read = |state: u32| read.as_ref().map_or(state.into(), |read| read[state as usize]);
         let (keys, examples) = numbered((0..of.len()).map(|letter| (read(of[letter]), leads[letter], tokens[letter])));
         let names = if question.only_goal { vec![] } else { algorithm.set_names() };

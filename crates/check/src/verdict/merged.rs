@@ -6,12 +6,10 @@ use crate::merge::Merged;
 use crate::report::Time;
 use crate::search::{can_reach, really_safe};
 use crate::space::{MOST_AGENTS, Rotations, StateGraph as _};
-use crate::survey::{RingRules, once};
+use crate::survey::uniform::{Compiled, Uniform};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Report, Stop, Survey};
-use ringleader_erased::{PopulationInstance, RingInstance, RuleTable};
-use ringleader_model::{Graph, Reader, Scheduler};
-use std::sync::Arc;
+use ringleader_model::{Reader, Scheduler};
 
 /// If a check of at most this many configurations fails, it is repeated without merging, for a shorter counterexample. The
 /// counterexample of a larger one is lifted from classes.
@@ -19,47 +17,28 @@ const MOST_SHOWN: u64 = 1 << 20;
 /// From this many configurations of classes on, the really safe set has a check of its own.
 const LEAST_STAGED: u64 = 1 << 20;
 
-/// Checks a population protocol on a graph; `None` if its states are not merged, or if a check of all states shows more. Rules that are
-/// compiled for this are kept.
-pub(super) fn population(
-    algorithm: &PopulationInstance,
-    graph: &Graph,
-    rules: &mut Option<RuleTable>,
+/// Checks a system; `None` if its states are not merged, or if a check of all states shows more. Compiled that are compiled for this are kept.
+pub(super) fn showing(
+    system: &Uniform<'_>,
+    rules: &mut Option<Compiled>,
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
-    Ok(population_by_classes(algorithm, graph, rules, question, monitor)?.filter(shows_enough))
-}
-
-/// Checks a ring or a line of processes, as [`population`].
-pub(super) fn ring(
-    algorithm: &RingInstance,
-    size: usize,
-    rules: &mut Option<RingRules>,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
-    Ok(ring_by_classes(algorithm, size, rules, question, monitor)?.filter(shows_enough))
+    Ok(by_classes(system, rules, question, monitor)?.filter(shows_enough))
 }
 
 fn shows_enough(report: &Report) -> bool {
     report.holds || report.configurations > MOST_SHOWN
 }
 
-/// Checks a population protocol with merged states. Counterexamples are lifted from classes.
-pub fn check_population(
-    algorithm: &PopulationInstance,
-    graph: &Graph,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
-    population_by_classes(algorithm, graph, &mut None, question, monitor)
+/// Checks a system with merged states. Counterexamples are lifted from classes.
+pub fn check(system: &Uniform<'_>, question: &Question, monitor: &Monitor) -> Result<Option<Report>, Stop> {
+    by_classes(system, &mut None, question, monitor)
 }
 
-fn population_by_classes(
-    algorithm: &PopulationInstance,
-    graph: &Graph,
-    rules: &mut Option<RuleTable>,
+fn by_classes(
+    system: &Uniform<'_>,
+    rules: &mut Option<Compiled>,
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Option<Report>, Stop> {
@@ -67,68 +46,16 @@ fn population_by_classes(
         return Ok(None);
     }
     monitor.enter("merging states", None);
-    let size = graph.size();
-    let merged = Merged::population(algorithm, size, rules, question.reader(), monitor)?;
+    let merged = Merged::of(system, rules, question.reader(), monitor)?;
     let Some(merged) = merged.filter(|merged| merged.answers(question)) else { return Ok(None) };
-    let first = match stages(&merged, size, question) {
-        true => Merged::population(algorithm, size, rules, Reader::Goal, monitor)?,
+    let first = match stages(&merged, system.size(), question) {
+        true => Merged::of(system, rules, Reader::Goal, monitor)?,
         false => None,
     };
-    let survey = |merged: Merged, question: &Question| {
-        Survey::merged_population(algorithm, graph, &Arc::new(merged), question, monitor)
-    };
-    check(merged, first, survey, question, monitor).map(Some)
-}
-
-/// The same for a ring or a line of processes.
-pub fn check_ring(
-    algorithm: &RingInstance,
-    size: usize,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
-    ring_by_classes(algorithm, size, &mut None, question, monitor)
-}
-
-fn ring_by_classes(
-    algorithm: &RingInstance,
-    size: usize,
-    rules: &mut Option<RingRules>,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
-    if !question.allows_merging() {
-        return Ok(None);
-    }
-    monitor.enter("merging states", None);
-    let merged = Merged::ring(algorithm, size, rules, question.reader(), monitor)?;
-    let Some(merged) = merged.filter(|merged| merged.answers(question)) else { return Ok(None) };
-    let first = match stages(&merged, size, question) {
-        true => Merged::ring(algorithm, size, rules, Reader::Goal, monitor)?,
-        false => None,
-    };
-    let rules = once(rules, || RingRules::new(algorithm, monitor))?;
-    let survey = |merged: Merged, question: &Question| {
-        Survey::merged_ring(algorithm, size, rules, &Arc::new(merged), question, monitor)
-    };
-    check(merged, first, survey, question, monitor).map(Some)
-}
-
-/// Whether the expected steps to the really safe set are worth a check of their own, with the classes of the goal.
-fn stages(merged: &Merged, agents: usize, question: &Question) -> bool {
-    let configurations = (merged.partition.classes() as u64).saturating_pow(agents as u32);
-    question.scheduler == Scheduler::Random && !question.only_goal && configurations >= LEAST_STAGED
-}
-
-/// Checks with classes. If the classes of the goal are fewer, they come first: the expected steps to the really safe set
-/// are theirs, and near those to the own safe set.
-fn check(
-    merged: Merged,
-    first: Option<Merged>,
-    survey: impl Fn(Merged, &Question) -> Result<Survey, Stop>,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Report, Stop> {
+    let rules = system.once(rules, monitor)?;
+    let survey = |merged: Merged, question: &Question| system.survey_merged(rules, merged, question, monitor);
+    // If the classes of the goal are fewer, they come first: the expected steps to the really safe set are theirs, and near
+    // those to the own safe set.
     let fewer = first.filter(|first| first.partition.classes() < merged.partition.classes());
     let known = match fewer {
         Some(first) => {
@@ -140,7 +67,13 @@ fn check(
     let left = question.memory.saturating_sub(known.as_ref().map_or(0, Known::bytes));
     let survey = survey(merged, &Question { memory: left, converges: known.is_some(), ..question.clone() })?;
     monitor.find(format!("{} configurations", survey.configurations()));
-    one_by_one::check(&survey, question, known, monitor)
+    one_by_one::check(&survey, question, known, monitor).map(Some)
+}
+
+/// Whether the expected steps to the really safe set are worth a check of their own, with the classes of the goal.
+fn stages(merged: &Merged, agents: usize, question: &Question) -> bool {
+    let configurations = (merged.partition.classes() as u64).saturating_pow(agents as u32);
+    question.scheduler == Scheduler::Random && !question.only_goal && configurations >= LEAST_STAGED
 }
 
 /// The expected steps to the really safe set from all configurations of a survey.

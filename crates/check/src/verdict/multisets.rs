@@ -12,10 +12,11 @@ use crate::rules::{LED, Marked, Multisets, System};
 use crate::search::{self, Longest, Recurrence, can_reach, leaves, longest, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
-use crate::survey::{population_rules, reachable};
+use crate::survey::reachable;
+use crate::survey::uniform::Uniform;
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
-use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing as _};
+use ringleader_model::{Goal, Graph, Marks, Safety, Scheduler, Stabilizing as _};
 
 /// Local fairness distinguishes arcs, and multisets do not. Up to this many configurations the check uses arcs.
 const MOST_WITH_ARCS: u64 = 1 << 16;
@@ -63,14 +64,14 @@ pub enum Inconclusive {
     Heavy,
 }
 
-/// Checks a population on a complete graph of `agents` agents.
+/// Checks a population on a complete graph.
 pub fn check(
     algorithm: &PopulationInstance,
-    agents: usize,
+    complete: &Graph,
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Result<Report, Inconclusive>, Stop> {
-    let states = algorithm.states();
+    let (system, states, agents) = (Uniform::Population(algorithm, complete), algorithm.states(), complete.size());
     let configurations = states.checked_pow(agents as u32);
     memory::admit(RuleTable::bytes([states; 2], algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
@@ -79,7 +80,7 @@ pub fn check(
     let mut rules = None;
     let merged = match question.allows_merging() {
         true => {
-            let merged = Merged::population(algorithm, agents, &mut rules, question.reader(), monitor)?;
+            let merged = Merged::of(&system, &mut rules, question.reader(), monitor)?;
             merged.filter(|merged| merged.answers(question))
         }
         false => None,
@@ -90,8 +91,8 @@ pub fn check(
             (led, merged.partition.sizes().to_vec(), merged.quotient().remove(0))
         }
         None => {
-            let table = rules.map_or_else(|| population_rules(algorithm, monitor), Ok)?;
-            (leader, vec![1; states as usize], table)
+            let mut rules = rules.map_or_else(|| system.rules(monitor), Ok)?;
+            (leader, vec![1; states as usize], rules.tables.remove(0))
         }
     };
     let space = MixedRadix::new(2, leader.len() as u64).ok_or(too_many.clone())?;

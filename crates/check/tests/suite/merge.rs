@@ -1,7 +1,7 @@
 //! Merged states against all states, on random protocols with states that nothing distinguishes.
 
 use crate::twin::Dice;
-use ringleader_check::parts::{Partition, Rules};
+use ringleader_check::parts::{Partition, Rules, Uniform, check_merged};
 use ringleader_check::replay::{Played, play};
 use ringleader_check::{Monitor, Question, Report, Time};
 use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable};
@@ -221,8 +221,7 @@ fn merged_states_give_the_numbers_of_all_states() {
         assert_eq!(plain.state_classes, None);
         let by_default = ringleader_check::population(&algorithm, &graph, &question, &monitor).unwrap();
         same(&by_default, &plain, &what);
-        let Some(report) = ringleader_check::parts::check_merged(&algorithm, &graph, &question, &monitor).unwrap()
-        else {
+        let Some(report) = check_merged(&Uniform::Population(&algorithm, &graph), &question, &monitor).unwrap() else {
             continue;
         };
         assert!(report.state_classes.is_some_and(|classes| classes < report.states), "{what}");
@@ -341,7 +340,7 @@ fn merged_states_of_rings_and_lines_give_the_numbers_of_all_states() {
         let algorithm = RingInstance::new(Chained { rules, chain, reads }).unwrap();
         let monitor = Monitor::new(1);
         let plain = ringleader_check::ring(&algorithm, 3, &question.clone().without_merging(), &monitor).unwrap();
-        let report = ringleader_check::parts::check_merged_ring(&algorithm, 3, &question, &monitor).unwrap();
+        let report = check_merged(&Uniform::Ring(&algorithm, 3), &question, &monitor).unwrap();
         let Some(report) = report else { continue };
         assert!(report.state_classes.is_some_and(|classes| classes < report.states), "{what}");
         same(&report, &plain, &what);

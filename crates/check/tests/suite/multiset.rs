@@ -107,10 +107,11 @@ fn random_rules() {
         let level = [Level::Transition, Level::Rule, Level::Arc][dice.below(3) as usize];
         let mut question = Question::new(scheduler).without_symmetry().with_adversarial_coins();
         question.level = level;
-        let survey = Survey::population(&algorithm, &Graph::complete(n).unwrap(), &question, &monitor).unwrap();
+        let complete = Graph::complete(n).unwrap();
+        let survey = Survey::population(&algorithm, &complete, &question, &monitor).unwrap();
         let plain = parts::check(&survey, &question, &monitor).unwrap();
         let what = format!("seed {seed}, {n} agents, {scheduler}");
-        let Ok(report) = parts::check_multisets(&algorithm, n, &question, &monitor).unwrap() else {
+        let Ok(report) = parts::check_multisets(&algorithm, &complete, &question, &monitor).unwrap() else {
             if scheduler == Scheduler::LocallyFair && plain.holds {
                 undecided += 1;
             } else {
