@@ -33,7 +33,7 @@ pub(crate) fn width_for(question: &Question, nodes: u64) -> f64 {
     question.width.unwrap_or(if nodes < LARGE { NARROW } else { PROMISED })
 }
 
-/// The expected steps to sets of one graph. Every set must contain every node that is not a configuration.
+/// The times to sets of one Markov chain. Every set must contain every node that is not a configuration.
 pub(crate) struct Times<'a, G, S, N> {
     pub(crate) graph: &'a G,
     pub(crate) successors: &'a Successors<'a>,
@@ -59,7 +59,7 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
         let (low, high) = (found.worst.low, found.worst.high);
         monitor.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));
         let worst_start = (self.start)(found.worst_start);
-        let starts: Vec<u32> = self.question.starts.iter().map(|start| (self.node)(&start.states)).collect();
+        let starts: Vec<u32> = self.starts().collect();
         let from = starts.iter().map(|&node| Value::Between(found.at(node))).collect();
         let exact = self.exactly(target, &found, &starts);
         Ok((exact.unwrap_or(Time { worst, worst_start, worst_turns: None, mean, from }), found))
@@ -86,7 +86,23 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
         Ok(())
     }
 
-    /// The same as exact fractions, if there are not too many unknowns.
+    /// Fills in the probability of a set within some steps, if the question asks for it. `reached`: the set is reached with
+    /// probability 1 from every start.
+    pub(crate) fn within(&self, target: &Bits, reached: bool, report: &mut Report) -> Result<(), Stop> {
+        let Times { graph, monitor, among, count, .. } = *self;
+        let Some(horizon) = self.question.horizon else { return Ok(()) };
+        let starts = self.starts().map(|node| vec![node]).collect();
+        let prospect = Prospect { graph, target, among, count, starts, reached, horizon, monitor };
+        report.reach = Some(prospect.by_chance(self.successors)?);
+        Ok(())
+    }
+
+    /// The nodes of the configurations of the question.
+    fn starts(&self) -> impl Iterator<Item = u32> {
+        self.question.starts.iter().map(|start| (self.node)(&start.states))
+    }
+
+    /// The expected steps as exact fractions, if there are not too many unknowns.
     fn exactly(&self, target: &Bits, found: &Expected, starts: &[u32]) -> Option<Time> {
         let Times { graph, among, count, .. } = *self;
         if graph.has_shares() || graph.size() - target.count() > fractions::MOST_UNKNOWNS {

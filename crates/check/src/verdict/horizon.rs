@@ -1,27 +1,16 @@
 //! The probability of the really safe set within some steps.
 
+use super::reaching::given;
 use crate::decision::Choices;
-use crate::expectation::{Prospect, Successors};
+use crate::expectation::Prospect;
 use crate::question::{Coins, Detector, Question};
 use crate::report::Report;
 use crate::rules::System;
-use crate::space::{Bits, Markov, StateGraph};
+use crate::space::{Bits, StateGraph};
 use crate::stop::MOST_STEPS_WITHIN;
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_model::Scheduler;
-
-/// The set to reach.
-#[derive(Clone, Copy)]
-pub(super) struct Aim<'a> {
-    pub(super) target: &'a Bits,
-    /// Whether it is reached with probability 1 from every start.
-    pub(super) reached: bool,
-    /// The nodes at which executions start, unless they start everywhere.
-    pub(super) among: Option<&'a Bits>,
-    /// The number of starts of which a mean is taken.
-    pub(super) count: u64,
-}
 
 /// Refuses probabilities that are not defined.
 pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
@@ -41,23 +30,6 @@ pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Fills in the probabilities in a Markov chain, if the question asks for them.
-pub(super) fn by_chance<G: Markov>(
-    graph: &G,
-    successors: &Successors<'_>,
-    Aim { target, reached, among, count }: Aim<'_>,
-    nodes: impl Fn(&[u32]) -> Vec<u32>,
-    question: &Question,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<(), Stop> {
-    let Some(horizon) = question.horizon else { return Ok(()) };
-    let starts = starts(question, nodes);
-    let prospect = Prospect { graph, target, among, count, starts, reached, horizon, monitor };
-    report.reach = Some(prospect.by_chance(successors)?);
-    Ok(())
-}
-
 /// Fills in the probabilities against the worst daemon and with the best one, if the question asks for them.
 pub(super) fn by_choice<G: StateGraph>(
     scene: &Scene<'_, G>,
@@ -69,7 +41,7 @@ pub(super) fn by_choice<G: StateGraph>(
 ) -> Result<(), Stop> {
     let Some(horizon) = question.horizon else { return Ok(()) };
     let (among, count) = (scene.starts(), report.beginnings());
-    let starts = starts(question, |states| scene.nodes_of(states));
+    let starts = given(scene, question);
     let prospect = Prospect { graph: choices, target, among, count, starts, reached, horizon, monitor };
     report.reach = Some(prospect.against(choices)?);
     Ok(())
@@ -95,8 +67,4 @@ pub(super) fn by_daemon<G: StateGraph>(
         }
     };
     by_choice(scene, &choices, (target, report.steps.is_some()), question, report, monitor)
-}
-
-fn starts(question: &Question, nodes: impl Fn(&[u32]) -> Vec<u32>) -> Vec<Vec<u32>> {
-    question.starts.iter().map(|start| nodes(&start.states)).collect()
 }

@@ -1,7 +1,8 @@
 //! Checks with merged local states.
 
 use super::one_by_one;
-use crate::expectation::{Expected, Successors, Times};
+use super::reaching::Inquiry;
+use crate::expectation::{Expected, Successors};
 use crate::merge::Merged;
 use crate::report::Time;
 use crate::search::{can_reach, really_safe};
@@ -95,9 +96,8 @@ impl Known {
         let (time, solution) = {
             let scene = Scene::new(&survey, system, Nodes::Plain);
             let successors = &Successors::within(system, survey.spare, monitor)?;
-            let (start, among, count) = (|node: u32| scene.start(node), None, survey.configurations());
-            let node = |states: &[u32]| system.node(survey.lower(states)).0;
-            Times { graph: system, successors, start, node, question, among, count, monitor }.to(&safe, None)?
+            let inquiry = Inquiry { scene: &scene, question, monitor };
+            inquiry.times(successors, survey.configurations()).to(&safe, None)?
         };
         Ok(Some(Known { survey, time, solution }))
     }

@@ -1,6 +1,5 @@
 //! Complete graphs as multisets: the check of a population whose agents have no identity.
 
-use super::horizon;
 use super::reaching::{chances, likely};
 use crate::decision::Extreme;
 use crate::expectation::{Successors, Times};
@@ -236,9 +235,7 @@ pub fn check(
             }
             false => report.least_probability = Some(chances(&safe, monitor)?),
         }
-        let nodes = |states: &[u32]| vec![node_of(states)];
-        let aim = horizon::Aim { target: &safe, reached: converges, among, count };
-        horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
+        times.within(&safe, converges, &mut report)?;
     }
     measure(&mut report)?;
     if converges && report.holds { Ok(Ok(report)) } else { fails(report) }

@@ -6,7 +6,7 @@ use super::reaching::{Goal, Inquiry};
 use super::shared::{Executions, begin, conclude, moves, reach, reach_own, recurring, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
-use crate::expectation::{Successors, Times};
+use crate::expectation::Successors;
 use crate::question::{Detector, Question};
 use crate::report::Report;
 use crate::schedule::Misled;
@@ -90,12 +90,9 @@ pub(super) fn check(
         return Ok(report);
     }
     let successors = &Successors::within(system, survey.spare, monitor)?;
-    let node = |states: &[u32]| system.node(survey.lower(states)).0;
+    let times = inquiry.times(successors, report.beginnings());
     if converges {
-        let known = known.map(|known| known.on(survey));
-        let (start, (among, count)) = (|node: u32| scene.start(node), (survey.starts.as_ref(), report.beginnings()));
-        let times = Times { graph: system, successors, start, node, question, among, count, monitor };
-        times.fill_in([&safe, &own], known, &mut report)?;
+        times.fill_in([&safe, &own], known.map(|known| known.on(survey)), &mut report)?;
     } else {
         // A check with classes that fails may be repeated, so its report is not the last one.
         if survey.merged().is_none() {
@@ -104,10 +101,7 @@ pub(super) fn check(
         let goal = Goal { set: &safe, reached: false };
         report.least_probability = inquiry.by_chance(successors, &goal, report.beginnings())?.least_probability;
     }
-    let nodes = |states: &[u32]| vec![node(states)];
-    let aim =
-        horizon::Aim { target: &safe, reached: converges, among: survey.starts.as_ref(), count: report.beginnings() };
-    horizon::by_chance(system, successors, aim, nodes, question, &mut report, monitor)?;
+    times.within(&safe, converges, &mut report)?;
     inquiry.measure_chances(successors, &mut report)?;
     Ok(report)
 }

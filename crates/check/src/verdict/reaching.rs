@@ -59,7 +59,7 @@ fn from_starts<G: StateGraph>(
 }
 
 /// The nodes of each configuration of the question.
-fn given<G: StateGraph>(scene: &Scene<'_, G>, question: &Question) -> Vec<Vec<u32>> {
+pub(super) fn given<G: StateGraph>(scene: &Scene<'_, G>, question: &Question) -> Vec<Vec<u32>> {
     question.starts.iter().map(|start| scene.nodes_of(&start.states)).collect()
 }
 
@@ -70,19 +70,34 @@ pub(super) struct Inquiry<'a, G> {
     pub(super) monitor: &'a Monitor,
 }
 
-impl<G: Markov + Reversible> Inquiry<'_, G> {
+impl<'a, G: Markov + Reversible> Inquiry<'a, G> {
     /// The numbers of a Markov chain; a mean is over `count` starts.
-    pub(super) fn by_chance(&self, successors: &Successors<'_>, goal: &Goal<'_>, count: u64) -> Result<Reaching, Stop> {
+    pub(super) fn by_chance(
+        &self,
+        successors: &'a Successors<'a>,
+        goal: &Goal<'_>,
+        count: u64,
+    ) -> Result<Reaching, Stop> {
         let Inquiry { scene, question, monitor } = *self;
         if !goal.reached {
             let found = chances(scene.graph, successors, goal.set, question, monitor)?;
             let least = from_starts(scene, Extreme::Worst, question, found);
             return Ok(Reaching { least_probability: Some(least), ..Reaching::default() });
         }
+        let (time, _) = self.times(successors, count).to(goal.set, None)?;
+        Ok(Reaching { expected_steps: Some(time), ..Reaching::default() })
+    }
+
+    /// The times of a Markov chain; a mean is over `count` starts.
+    pub(super) fn times(
+        &self,
+        successors: &'a Successors<'a>,
+        count: u64,
+    ) -> Times<'a, G, impl Fn(u32) -> Vec<u32>, impl Fn(&[u32]) -> u32> {
+        let Inquiry { scene, question, monitor } = *self;
         let node = |states: &[u32]| scene.nodes_of(states)[0];
         let (start, among) = (|node: u32| scene.start(node), scene.survey.starts.as_ref());
-        let times = Times { graph: scene.graph, successors, start, node, question, among, count, monitor };
-        Ok(Reaching { expected_steps: Some(times.to(goal.set, None)?.0), ..Reaching::default() })
+        Times { graph: scene.graph, successors, start, node, question, among, count, monitor }
     }
 }
 

@@ -5,7 +5,7 @@ use super::reaching::{Goal, Inquiry};
 use super::shared::{Executions, begin, reach, reach_own, runs};
 use super::{against, horizon, rounds};
 use crate::decision::{self, Choices};
-use crate::expectation::{Successors, Times};
+use crate::expectation::Successors;
 use crate::memory;
 use crate::report::Report;
 use crate::schedule::{Daemon, Together};
@@ -69,11 +69,8 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     }
     // Claims come first, so that the verdict is available before the numbers.
     judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
-    let (among, count) = (survey.starts.as_ref(), report.beginnings());
-    let node = |states: &[u32]| survey.lower(states);
+    let times = inquiry.times(successors, report.beginnings());
     if converges {
-        let start = |node: u32| scene.start(node);
-        let times = Times { graph: &graph, successors, start, node, question, among, count, monitor };
         times.fill_in([&safe, &own], None, &mut report)?;
         rounds::count(&scene, &executions, &safe, question, &mut report, monitor)?;
         if question.moves {
@@ -84,11 +81,9 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
     } else {
         monitor.decide(&report);
         let goal = Goal { set: &safe, reached: false };
-        report.least_probability = inquiry.by_chance(successors, &goal, count)?.least_probability;
+        report.least_probability = inquiry.by_chance(successors, &goal, report.beginnings())?.least_probability;
     }
-    let nodes = |states: &[u32]| vec![node(states)];
-    let aim = horizon::Aim { target: &safe, reached: converges, among, count };
-    horizon::by_chance(&graph, successors, aim, nodes, question, &mut report, monitor)?;
+    times.within(&safe, converges, &mut report)?;
     inquiry.measure_chances(successors, &mut report)?;
     Ok(report)
 }
