@@ -854,7 +854,7 @@ await part("a counterexample of messages is the same played, stepped and after a
 await part("a file with a mistake opens with the mistake marked, and is not emptied", async () => {
   const file = resolve(directory, "mistake.ring"), protocol = "protocol duel\nmodel population on complete\nsize 4\n\nstate leader : bit\nshow leader when ledaer\ngoal one leader\n\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
   writeFileSync(file, protocol);
-  const other = await lab(file);
+  const other = await lab(program, file);
   try {
     await page.open(other.address);
     await page.until(READY);
@@ -876,7 +876,7 @@ await part("a file with a mistake opens with the mistake marked, and is not empt
 await part("own texts are kept, completed, followed on disk and saved", async () => {
   const file = resolve(directory, "duel.ring"), protocol = "protocol duel\nmodel population on complete\nsize 4\n\nstate leader : bit\nshow leader when leader\ngoal one leader\n\nfirst:\n  1: l.leader and r.leader -> r.leader := 0\n";
   writeFileSync(file, protocol);
-  const other = await lab(file);
+  const other = await lab(program, file);
   try {
     await page.open(other.address);
     await page.until(`${READY} && document.querySelectorAll(".scene .agent").length === 4`);
