@@ -5,24 +5,16 @@
 // ENGINE is the file that scripts/build-lab-engine wrote. Leaves the exported folder and screenshots in the directory. ONLY=words runs the parts whose names have
 // these words.
 
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { chromium } from "./chromium.mjs";
+import { STEP, end, expect, lab, part, pause, viewer } from "./trial.mjs";
 
 const [program, engine, directory] = process.argv.slice(2);
 const folder = join(directory, "exported");
 mkdirSync(directory, { recursive: true });
-const wrong = [];
-const expect = (fine, what) => { if (!fine) { wrong.push(what); console.log(`  WRONG: ${what}`); } };
-const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
-const part = async (name, work) => {
-  if (!new RegExp(process.env.ONLY ?? "").test(name)) return;
-  const begun = Date.now();
-  try { await work(); } catch (error) { expect(false, `${name}: ${error.stack}`); }
-  console.log(`${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
-};
 
 const OWN = `protocol own-duel
 model population on complete
@@ -63,9 +55,8 @@ const timeless = (told) => told.replace(/"seconds":[\d.e-]+/g, `"seconds":0`).re
 
 await part("server and worker give the same answers, for every algorithm", async () => {
   const memory = 64 << 20;
-  const child = spawn(program, ["lab", "--no-open", "--port", "0", "--memory", String(memory / 2 ** 30)], { stdio: ["ignore", "pipe", "inherit"] });
+  const { child, address } = await lab(program, "--port", "0", "--memory", String(memory / 2 ** 30));
   try {
-    const address = await new Promise((found) => { let told = ""; child.stdout.on("data", (data) => { told += data; const match = told.match(/http:\S+/); if (match) found(match[0]); }); });
     const server = async (verb, body) => (await fetch(`${address}api/${verb}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).text();
     const local = worker({ memory });
     const finished = async (verb, body) => {
@@ -136,17 +127,14 @@ await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
 const address = `http://127.0.0.1:${server.address().port}/some/folder/`;
 const browser = await chromium();
 const page = await browser.page("about:blank");
-const READY = `document.documentElement.dataset.ready === "yes"`;
-const STEP = `Number(document.querySelector("#count b").textContent.replaceAll(",", ""))`;
-const open = async (hash) => { await page.open("about:blank"); await page.open(address + hash); await page.until(READY, 60); };
-const picture = (name) => page.picture(join(directory, `${name}.png`));
+const { open: opened, picture, agents, at, choose, key } = viewer(page, address, directory);
+const open = (hash) => opened(hash, 60);
 const link = (setup) => `#run?${new URLSearchParams(setup)}`;
 
 await part("the folder opens, and its first screen is checked", async () => {
   const begun = Date.now();
   await open("#run?algorithm=dijkstra-k-state&size=4&seed=1");
-  await page.key("ArrowRight");
-  await page.until(`${STEP} === 1`);
+  await key("ArrowRight", 1);
   const seconds = (Date.now() - begun) / 1000, files = readdirSync(folder, { recursive: true }).filter((name) => !name.startsWith("lecture")).map((name) => join(folder, name)).filter((name) => statSync(name).isFile());
   console.log(`  first step after ${seconds.toFixed(2)} s; engine ${statSync(join(folder, "engine.wasm")).size} bytes, all files ${files.reduce((sum, name) => sum + statSync(name).size, 0)} bytes`);
   await open("");
@@ -159,8 +147,7 @@ await part("a run, its facts and its map", async () => {
   await open("#run?algorithm=fischer-jiang-ring&size=4&seed=2");
   await page.until(`document.querySelector(".facts").textContent.includes("steps expected")`, 60);
   await page.until(`!document.querySelector(".map").hidden`, 30);
-  await page.key("w");
-  await page.until(`${STEP} === 1`);
+  await key("w", 1);
   await page.key("s");
   await page.until(`document.querySelector(".verdict .good")`, 60);
   await picture("known");
@@ -192,7 +179,7 @@ await part("a long check tells its progress and is cancelled, and the page answe
   await page.until(`/: [\\d,]+ of/.test(document.querySelector(".check .bar")?.parentElement.textContent ?? "")`, 60);
   const before = await page.evaluate(STEP);
   await page.key("ArrowRight");
-  await page.until(`${STEP} === ${before + 1}`, 30);
+  await at(before + 1, 30);
   await page.key("k");
   await page.until(`document.querySelector(".check").textContent.includes("cancelled")`, 30);
 });
@@ -241,8 +228,8 @@ await part("without its server the page goes on: checks, one after the other, an
   await pause(500);
   reachable = false;
   for (const size of [6, 5]) {
-    await page.evaluate(`(() => { const size = document.querySelector("#size"); size.value = ${size}; size.dispatchEvent(new Event("change")); })()`);
-    await page.until(`document.querySelectorAll(".scene .agent").length === ${size}`);
+    await choose("#size", size);
+    await agents(size);
     await page.key("k");
     await page.until(`document.querySelector(".outcome b")?.textContent.startsWith("Holds")`, 60);
   }
@@ -252,4 +239,4 @@ await part("without its server the page goes on: checks, one after the other, an
 
 await browser.close();
 server.close();
-if (wrong.length) { console.log(`\n${wrong.length} wrong:\n${wrong.join("\n")}`); process.exit(1); }
+end("lab-engine");

@@ -36,6 +36,42 @@ def root_only(exit_code):
         sys.exit(f"{os.path.basename(sys.argv[0])}: ip, nft or curl is missing")
 
 
+def tested():
+    """The program to test, which the command line names, and whether --long asks for more."""
+    root_only(0)
+    words = [word for word in sys.argv[1:] if word != "--long"]
+    return words[0] if words else "target/debug/ringleader", "--long" in sys.argv
+
+
+class Verdicts:
+    """What a script says of its steps, and what of that was wrong."""
+
+    def __init__(self, name=None):
+        self.name, self.wrong = name or os.path.basename(sys.argv[0]), []
+
+    def say(self, text):
+        print(f"{self.name}: {text}", flush=True)
+
+    def judge(self, what, fine, seen=""):
+        self.say(f"{what:46} {seen}".rstrip() + ("" if fine else "   WRONG"))
+        if not fine:
+            self.wrong.append(what)
+
+    def complain(self, what):
+        self.judge(what, False)
+
+    def show_logs(self, nodes, lines=20):
+        """The last lines of all nodes, if anything was wrong."""
+        for host in range(nodes.hosts) if self.wrong else []:
+            print(f"--- {self.name}, node {host}", *open(nodes.log(host), errors="replace").read().splitlines()[-lines:], sep="\n", flush=True)
+
+    def end(self):
+        """Ends the script. What was wrong is said again, below the logs."""
+        for what in self.wrong:
+            self.say(f"FAILED: {what}")
+        sys.exit(1 if self.wrong else 0)
+
+
 def run(*words):
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
@@ -203,6 +239,7 @@ class Nodes:
         self.list(members)
         for host in members if states else []:
             run(*self.command(host), "--new-state", "--first-start")
+        self.clear()
 
     def list(self, members):
         """Writes the file of settings, with these members."""
@@ -239,6 +276,10 @@ class Nodes:
     def send(self, host, what):
         self.process[host].send_signal(what)
 
+    def send_all(self, what):
+        for host in range(self.hosts):
+            self.send(host, what)
+
     def end(self, host, how=signal.SIGKILL):
         """Ends a node, by default as a crash does."""
         process = self.process.pop(host)
@@ -253,12 +294,16 @@ class Nodes:
         for host in list(self.process):
             self.end(host)
 
-    def again(self):
-        """Starts all nodes with empty logs."""
-        self.stop()
+    def clear(self):
+        """Empties the logs, while no node runs."""
         self.downs, self.read = [], {}
         for host in range(self.hosts):
             open(self.log(host), "w").close()
+
+    def again(self):
+        """Starts all nodes with empty logs."""
+        self.stop()
+        self.clear()
         self.start_all()
 
     def records(self, host, *messages):

@@ -8,7 +8,7 @@ import random
 import re
 import sys
 import time
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Protocol as Shape, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Protocol as Shape, Sequence, TypeVar, Union
 
 from . import _engine
 from .errors import Interrupted
@@ -19,6 +19,7 @@ Progress = Union[bool, None, Callable[[str, int, Optional[int]], object]]
 Graph = Union[str, Sequence["tuple[int, int]"], Any]
 """A family of graphs by name (``ring``, ``complete``, ``star``, ``grid:3x4``, ...), a list of arcs, or a graph of networkx."""
 
+T = TypeVar("T")
 _PATIENCE = 2.0  # Work that takes less time shows no progress.
 
 
@@ -142,29 +143,22 @@ def _watched() -> bool:
     return sys.stderr.isatty() or "IPython" in sys.modules
 
 
-class Watch:
-    """The progress callback of one piece of work, as a context."""
-
-    def __init__(self, progress: Progress) -> None:
-        self.callback: Any = None
-        self._shown: Shown | None = None
-        if progress is not None and not isinstance(progress, bool) and not callable(progress):
-            raise TypeError(f"progress={progress!r}: give True, False, or a function of the phase, the work done and the total")
-        if callable(progress):
-            self.callback = progress
-        elif progress or (progress is None and _watched()):
-            self.callback = self._shown = Shown()
-
-    def __enter__(self) -> Any:
-        return self.callback
-
-    def __exit__(self, kind: object, raised: Optional[BaseException], trace: object) -> None:
-        if self._shown is not None:
-            self._shown.close()
+def call(verb: Callable[[Dict[str, Any], Any], T], options: Dict[str, Any], progress: Progress) -> T:
+    """Calls the engine, which takes the options that it knows by name, and shows the progress meanwhile."""
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"progress={progress!r}: give True, False, or a function of the phase, the work done and the total")
+    shown = Shown() if progress is True or (progress is None and _watched()) else None
+    try:
+        return verb(options, progress if callable(progress) else shown)
+    except TypeError as raised:
         # The engine names the option; its cause says what is wrong.
-        option = re.fullmatch(r"failed to extract field Asked\.(\w+)", str(raised)) if isinstance(raised, TypeError) else None
-        if option is not None and raised is not None:
-            raise TypeError(f"{option[1]}: {raised.__cause__}") from None
+        option = re.fullmatch(r"failed to extract field Asked\.(\w+)", str(raised))
+        if option is None:
+            raise
+        raise TypeError(f"{option[1]}: {raised.__cause__}") from None
+    finally:
+        if shown is not None:
+            shown.close()
 
 
 def data(found: _engine.Found) -> Dict[str, Any]:
@@ -173,13 +167,13 @@ def data(found: _engine.Found) -> Dict[str, Any]:
     return loaded
 
 
-def raise_if_interrupted(found: _engine.Found, partial: Any) -> None:
-    """Raises the exception that ended the work early, with what was known until then."""
+def unless_interrupted(found: _engine.Found, result: T) -> T:
+    """The result, or the exception that ended the work early, with what was known until then."""
     raised = found.interrupted
     if raised is None:
-        return
+        return result
     if isinstance(raised, KeyboardInterrupt):
-        raise Interrupted(partial) from None
+        raise Interrupted(result) from None
     raise raised
 
 

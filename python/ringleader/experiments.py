@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Tuple
 
-from .results import Result, State, States
+from .results import Result, State
 from .tables import Table
 
 
@@ -80,90 +80,12 @@ class SimulateResult(Result):
         return head + self.sizes._repr_html_() + (self.svg or "")
 
 
-_FIRST = "size runs reached not_reached mean_steps ci95_low ci95_high median p90 p99 max".split()
-"""The statistics that everybody reads, in this order; the others follow."""
-
-
-def _flat(row: Dict[str, Any]) -> Dict[str, Any]:
-    """The statistics of one size as columns: intervals and nested objects become several, lists are left out."""
-    flat: Dict[str, Any] = {}
-    for key, said in row.items():
-        if key.endswith("ci95") and isinstance(said, list):
-            flat[key + "_low"], flat[key + "_high"] = said
-        elif isinstance(said, dict):
-            flat.update({f"{key}_{name}": value for name, value in said.items() if not isinstance(value, (dict, list))})
-        elif not isinstance(said, list):
-            flat[key] = said
-    # The columns do not depend on whether every run reached its goal.
-    return {**{name: flat.get(name) for name in _FIRST}, **flat}
-
-
-def simulate_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis: Sequence[int]) -> SimulateResult:
-    """The result of an experiment: the JSON of the command line, and every run. ``axis`` has the value of each setting."""
-    name = data["axis"]
-    size = [row["size"] for row in data["sizes"]]
-
-    columns: Dict[str, List[Any]] = {"size": [size[r[0]] for r in rows]}
-    if name != "size":
-        columns[name] = [axis[r[0]] for r in rows]
-    names = ("run", "reached", "steps", "last_output_change", "messages", "rounds")
-    for at, column in enumerate(names, 1):
-        values = [r[at] for r in rows]
-        # Only algorithms that pass messages have the last two.
-        if at <= 4 or any(v is not None for v in values):
-            columns[column] = values
-    columns["cpu_seconds"] = [r[9] for r in rows]
-    healed = [(size[r[0]], axis[r[0]], r[1], fault, steps) for r in rows for fault, steps in enumerate(r[7])]
-    recoveries: Dict[str, List[Any]] = {"size": [h[0] for h in healed]}
-    if name != "size":
-        recoveries[name] = [h[1] for h in healed]
-    recoveries.update({"run": [h[2] for h in healed], "fault": [h[3] for h in healed], "steps": [h[4] for h in healed]})
-    plain = "algorithm axis start seed kernel settings exponent growth linear law interrupted".split()
-    return SimulateResult(
-        json=data,
-        text=found.text,
-        svg=found.svg(),
-        tikz=found.tikz(),
-        sizes=Table.of_rows([_flat(row) for row in data["sizes"]]),
-        runs=Table(columns),
-        recoveries=Table(recoveries),
-        **{key: data[key] for key in plain if key in data},
-    )
-
-
 @dataclass(frozen=True, repr=False)
 class LooseResult(SimulateResult):
     """Many runs of a loosely stabilizing algorithm: ``runs`` has the steps until one leader, the steps that it stayed, and whether it was lost."""
 
     watched: int = 0
     """The number of steps for which each run was watched."""
-
-
-def loose_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], axis: str, values: Sequence[int]) -> LooseResult:
-    """The result of watching leaders. ``values`` has the value of each setting along the axis."""
-    size = [row["size"] for row in data["sizes"]]
-    columns: Dict[str, List[Any]] = {"size": [size[r[0]] for r in rows]}
-    if axis != "size":
-        columns[axis] = [values[r[0]] for r in rows]
-    columns["run"] = [r[1] for r in rows]
-    columns["reached"] = [r[2] is not None for r in rows]
-    columns["steps"] = [r[2] for r in rows]
-    columns["held"] = [r[3] for r in rows]
-    columns["lost"] = [r[4] for r in rows]
-    sizes = [_flat(row) for row in data["sizes"]]
-    if axis != "size":
-        sizes = [{"size": row["size"], axis: value, **row} for row, value in zip(sizes, values)]
-    return LooseResult(
-        json=data,
-        text=found.text,
-        algorithm=data["algorithm"],
-        axis=axis,
-        seed=data["seed"],
-        watched=data["watched"],
-        sizes=Table.of_rows(sizes),
-        runs=Table(columns),
-        interrupted=found.interrupted is not None,
-    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,24 +103,6 @@ class NetworkResult(SimulateResult):
                 axes.plot(self.sizes["size"], self.sizes[column], style, label=f"{self.algorithm}, {name}")
         axes.set(xlabel="processes n", ylabel="time until settled, in δ")
         return axes
-
-
-def network_result(data: Dict[str, Any], found: Any, rows: Sequence[Any], algorithm: str, seed: int) -> NetworkResult:
-    """The result of campaigns, one per size."""
-    names = ("size", "run", "settling_deltas", "leader_changes", "messages", "deliveries", "links")
-    columns: Dict[str, List[Any]] = {name: [r[at] for r in rows] for at, name in enumerate(names)}
-    columns["reached"] = [r[2] is not None for r in rows]
-    return NetworkResult(
-        json=data,
-        text=found.text,
-        svg=found.svg(),
-        tikz=found.tikz(),
-        algorithm=algorithm,
-        seed=seed,
-        sizes=Table.of_rows([_flat(row) for row in data.get("sizes", [data])]),
-        runs=Table(columns),
-        interrupted=found.interrupted is not None,
-    )
 
 
 @dataclass(frozen=True, repr=False)
@@ -232,19 +136,3 @@ class ElectResult(Result):
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(repr(self))}</p>" + (self.svg or "")
-
-
-def elect_result(data: Dict[str, Any], found: Any, samples: Sequence[Any], states: States) -> ElectResult:
-    """The result of one election."""
-    plain = "algorithm size seed parameters start scheduler reached basis ended steps".split()
-    return ElectResult(
-        json=data,
-        svg=found.svg(),
-        tikz=found.tikz(),
-        leaders=tuple(data["leaders"]),
-        tokens=tuple(data["tokens"]),
-        recoveries=tuple(data["recoveries"]),
-        samples=tuple((steps, states.all(texts)) for steps, texts, _ in samples),
-        leaders_over_time=Table({"steps": [s[0] for s in samples], "leaders": [len(s[2]) for s in samples]}),
-        **{name: data[name] for name in plain},
-    )

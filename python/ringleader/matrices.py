@@ -45,15 +45,6 @@ class ExploreResult(Result):
         return self._make()
 
 
-def explore_result(data: Dict[str, Any], found: Any, make: Callable[[], "Chain"]) -> ExploreResult:
-    """The result of an exploration, from the JSON of the command line."""
-    plain = (
-        "algorithm size parameters scheduler channels configurations states transitions stored deadlocks depth correct own_safe "
-        "really_safe rotation confluence reading quotient verified seconds"
-    ).split()
-    return ExploreResult(json=data, text=found.text, _make=make, **{name: data[name] for name in plain if name in data})
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Chain:
     """A Markov chain, or a Markov decision process, with labels. numpy is needed to make one, scipy for :attr:`matrix`."""

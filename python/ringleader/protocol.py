@@ -9,15 +9,16 @@ import numbers
 import warnings
 from html import escape
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
-from . import _engine, _work, experiments, results, rules
+from . import _engine, _read, _work, results, rules
 from ._work import Graph, Progress
-from .matrices import Chain, ExploreResult, chain_of, explore_result
+from .matrices import Chain, ExploreResult, chain_of
 from .errors import Interrupted
 from .experiments import ElectResult, SimulateResult
-from .results import CheckResult, MessageCheckResult, ProveResult, SearchResult, States
+from .results import ProveResult, SearchResult, States
 
+T = TypeVar("T")
 _MOST_ROWS = 1_000_000
 
 Sizes = Union[int, Iterable[int]]
@@ -406,44 +407,21 @@ class Protocol:
             raise ValueError(f"quantile={quantile}: give a probability, greater than 0 and at most 1")
         _work.whole("within", within)
         asked = {
-            "size": size,
+            **locals(),
             "setup": self._setup(),
-            "scheduler": scheduler,
             "graph": _work.graph(graph, size),
-            "fairness_level": fairness_level,
-            "coins": coins,
-            "symmetry": symmetry,
-            "merge": merge,
-            "goal_only": goal_only,
-            "count_rounds": count_rounds,
-            "count_moves": count_moves,
             "start": self._condition(start, size),
             "starts": [self._start(given) for given in _several("starts", starts)],
             "invariants": _several("invariants", invariants),
             "eventually": _several("eventually", eventually),
             "recurring": _several("recurring", recurring),
             "response": _several("response", response),
-            "width": width,
             "memory": _work.memory(memory),
-            "threads": threads,
-            "channels": channels,
-            "reading": reading,
-            "within": within,
-            "quantile": quantile,
             "against": None if against is None else _work.words(dict([_parameter("against", against, "b")]))[0],
         }
-        with _work.Watch(progress) as callback:
-            found = self._algorithm.check(asked, callback)
+        found = _work.call(self._algorithm.check, asked, progress)
         data = _work.data(found)
-        if "verdict" not in data:
-            _work.raise_if_interrupted(found, data)
-        result: Union[CheckResult, MessageCheckResult]
-        if "properties" in data:
-            result = results.message_check_result(data, found)
-        else:
-            result = results.check_result(data, found, self._states)
-        _work.raise_if_interrupted(found, result)
-        return result
+        return _work.unless_interrupted(found, _read.check(data, found, self._states) if "verdict" in data else data)
 
     def explore(
         self,
@@ -468,14 +446,10 @@ class Protocol:
         >>> Protocol("fischer-jiang-ring").explore(3).configurations
         512
         """
-        asked = self._exploration(
-            size, scheduler, graph, rotation, confluence, channels, reading, minimize, visible, compact, verify, memory, threads
-        )
-        with _work.Watch(progress) as callback:
-            found = self._algorithm.explore(asked, callback)
-        data = _work.data(found)
-        _work.raise_if_interrupted(found, data)
-        return explore_result(data, found, functools.partial(self._chain, asked, progress))
+        asked = self._exploration(locals())
+        found = _work.call(self._algorithm.explore, asked, progress)
+        data = _work.unless_interrupted(found, _work.data(found))
+        return _read.result(ExploreResult, data, found, _make=functools.partial(self._chain, asked, progress))
 
     def chain(
         self,
@@ -494,50 +468,20 @@ class Protocol:
 
         The default scheduler is that of ``check``, without its fairness, which no decision process expresses.
         """
-        asked = self._exploration(
-            size, scheduler, graph, rotation, False, channels, reading, None, None, None, False, memory, threads
-        )
-        return self._chain(asked, progress)
+        return self._chain(self._exploration(locals()), progress)
 
-    def _exploration(
-        self,
-        size: int,
-        scheduler: Optional[str],
-        graph: Optional[Graph],
-        rotation: bool,
-        confluence: bool,
-        channels: Optional[str],
-        reading: Optional[str],
-        minimize: Optional[str],
-        visible: Optional[str],
-        compact: Optional[bool],
-        verify: bool,
-        memory: Optional[float],
-        threads: Optional[int],
-    ) -> Dict[str, Any]:
+    def _exploration(self, options: Dict[str, Any]) -> Dict[str, Any]:
+        """The options of an exploration; a chain has fewer."""
+        size = options["size"]
         self._ready(size)
-        return {
-            "size": size,
-            "setup": self._setup(),
-            "scheduler": scheduler,
-            "graph": _work.graph(graph, size),
-            "rotation": rotation,
-            "confluence": confluence,
-            "channels": channels,
-            "reading": reading,
-            "minimize": minimize,
-            "visible": visible,
-            "compact": compact,
-            "verify": verify,
-            "memory": _work.memory(memory),
-            "threads": threads,
-        }
+        graph, memory = _work.graph(options["graph"], size), _work.memory(options["memory"])
+        fewer = {"confluence": False, "minimize": None, "visible": None, "compact": None, "verify": False}
+        return {**fewer, **options, "setup": self._setup(), "graph": graph, "memory": memory}
 
     def _chain(self, asked: Dict[str, Any], progress: Progress) -> Chain:
-        with _work.Watch(progress) as callback:
-            matrices, found = self._algorithm.matrices(asked, callback)
+        matrices, found = _work.call(self._algorithm.matrices, asked, progress)
         if matrices is None:
-            _work.raise_if_interrupted(found, _work.data(found))
+            _work.unless_interrupted(found, _work.data(found))
             raise RuntimeError("the exploration ended without a result")
         try:
             return chain_of(matrices, self.name, self._states)
@@ -629,7 +573,9 @@ class Protocol:
                     f"{self.name} runs in a timed network: start, scheduler, graph, corrupt, at, within, limit, kernel and vary are not for it "
                     "(contents is its start, horizon its limit)"
                 )
-            return self._settle(sizes, runs, _work.seed(seed), threads, network, progress)
+            asked = {**locals(), "setup": self._setup(), "seed": _work.seed(seed)}
+            found, settled = _work.call(self._algorithm.settle, asked, progress)
+            return _work.unless_interrupted(found, _read.settle(_work.data(found), found, settled, self.name, asked["seed"]))
         strange = [name for name, given in network.items() if given]
         if strange:
             raise ValueError(f"{', '.join(strange)}: not for {self.name}, only robust algorithms have links and crashes")
@@ -652,48 +598,20 @@ class Protocol:
         if isinstance(graph, str):
             said.append(("graph", graph))
         asked = {
-            "settings": settings,
-            "axis": axis,
-            "runs": runs,
+            **locals(),
             "seed": _work.seed(seed),
             "start": None if start is None else self._start(start),
-            "scheduler": scheduler,
             "graph": _work.graph(graph, sizes[0]),
-            "kernel": kernel,
             "repeat": repeat if faults else 0,
             "after": (at or 0, at if at is not None else within or 0),
-            "limit": limit,
-            "threads": threads,
             "said": said + _work.words(self._parameters),
         }
-        axis_values = [setting[3] for setting in settings]
+        along = [setting[3] for setting in settings]
         if self._algorithm.loose(settings[0][0], settings[0][1]):
-            with _work.Watch(progress) as callback:
-                found, held = self._algorithm.hold(asked, callback)
-            loose = experiments.loose_result(_work.data(found), found, held, axis, axis_values)
-            _work.raise_if_interrupted(found, loose)
-            return loose
-        with _work.Watch(progress) as callback:
-            found, rows = self._algorithm.simulate(asked, callback)
-        result = experiments.simulate_result(_work.data(found), found, rows, axis_values)
-        _work.raise_if_interrupted(found, result)
-        return result
-
-    def _settle(
-        self,
-        sizes: List[int],
-        runs: int,
-        seed: int,
-        threads: Optional[int],
-        network: Dict[str, Any],
-        progress: Progress,
-    ) -> SimulateResult:
-        asked = {"sizes": sizes, "setup": self._setup(), "runs": runs, "seed": seed, "threads": threads, **network}
-        with _work.Watch(progress) as callback:
-            found, rows = self._algorithm.settle(asked, callback)
-        result = experiments.network_result(_work.data(found), found, rows, self.name, seed)
-        _work.raise_if_interrupted(found, result)
-        return result
+            found, held = _work.call(self._algorithm.hold, asked, progress)
+            return _work.unless_interrupted(found, _read.loose(_work.data(found), found, held, axis, along))
+        found, rows = _work.call(self._algorithm.simulate, asked, progress)
+        return _work.unless_interrupted(found, _read.simulate(_work.data(found), found, rows, along))
 
     def _warn_if_flawed(self) -> None:
         """A flawed algorithm runs, but not silently."""
@@ -730,25 +648,17 @@ class Protocol:
         if rows > _MOST_ROWS:
             raise ValueError(f"rows={rows}: a result has at most {_MOST_ROWS:,} rows")
         asked = {
-            "size": size,
+            **locals(),
             "setup": self._setup(),
             "seed": _work.seed(seed),
             "start": None if start is None else self._start(start),
-            "scheduler": scheduler,
             "graph": _work.graph(graph, size),
-            "channels": channels,
-            "corrupt": corrupt,
-            "faults": faults,
-            "limit": limit,
-            "rows": rows,
         }
-        with _work.Watch(progress) as callback:
-            found, samples = self._algorithm.elect(asked, callback)
-        if "ended" not in _work.data(found):
-            _work.raise_if_interrupted(found, _work.data(found))
-        result = experiments.elect_result(_work.data(found), found, samples, self._states)
-        _work.raise_if_interrupted(found, result)
-        return result
+        found, samples = _work.call(self._algorithm.elect, asked, progress)
+        data = _work.data(found)
+        if "ended" not in data:
+            _work.unless_interrupted(found, data)
+        return _work.unless_interrupted(found, _read.elect(data, found, samples, self._states))
 
     def prove(
         self,
@@ -770,20 +680,9 @@ class Protocol:
         """
         if self._table is not None and self._table.has_functions_of_configurations:
             raise ValueError("a proof is about every size: leave goal and safe out, or give the goal by name")
-        asked = {
-            "setup": self._setup(),
-            "scheduler": scheduler,
-            "from": from_size,
-            "multiple_of": multiple_of,
-            "not_multiple_of": not_multiple_of,
-            "budget": budget,
-            "hints": hints,
-        }
-        with _work.Watch(progress) as callback:
-            found, certificate = self._algorithm.prove(asked, callback)
-        result = results.prove_result(_work.data(found), certificate)
-        _work.raise_if_interrupted(found, result)
-        return result
+        asked = {**locals(), "setup": self._setup(), "from": from_size}
+        found, certificate = _work.call(self._algorithm.prove, asked, progress)
+        return _work.unless_interrupted(found, _read.prove(_work.data(found), found, certificate))
 
 
 def _again(source: Tuple[str, Optional[str]], layers: List[str], oracle: Optional[str], parameters: Dict[str, Any]) -> Protocol:
@@ -798,50 +697,29 @@ Named = Union[str, Protocol]
 """A protocol, or the name of one."""
 
 
-def _ask(verb: Callable[..., Any], named: Named, *arguments: Any, **options: Any) -> Any:
-    """Calls a verb. Options that it does not have are parameters of the algorithm."""
-    if isinstance(named, Protocol):
-        return verb(named, *arguments, **options)
+def _by_name(verb: Callable[..., T]) -> Callable[..., T]:
+    """A method as a function of a protocol or of a name."""
     known = inspect.signature(verb).parameters
-    # A slip in an option is no parameter of the algorithm.
-    parameters = {parameter["name"].replace("-", "_") for parameter in Protocol(named).card["parameters"]}
-    given = {name: options.pop(name) for name in list(options) if name not in known and name in {*parameters, "layers", "oracle"}}
-    return verb(Protocol(named, **given), *arguments, **options)
+
+    def ask(protocol: Named, *arguments: Any, **options: Any) -> T:
+        if isinstance(protocol, Protocol):
+            return verb(protocol, *arguments, **options)
+        # A slip in an option is no parameter of the algorithm.
+        parameters = {parameter["name"].replace("-", "_") for parameter in Protocol(protocol).card["parameters"]}
+        given = {name: options.pop(name) for name in list(options) if name not in known and name in {*parameters, "layers", "oracle"}}
+        return verb(Protocol(protocol, **given), *arguments, **options)
+
+    ask.__name__ = ask.__qualname__ = verb.__name__
+    ask.__doc__ = f"``Protocol.{verb.__name__}`` of a protocol or of a name; parameters of the algorithm are options, too."
+    return ask
 
 
-def check(protocol: Named, size: int, **options: Any) -> Any:
-    """``Protocol.check`` of a protocol or of a name; parameters of the algorithm are options, too."""
-    return _ask(Protocol.check, protocol, size, **options)
-
-
-def explore(protocol: Named, size: int, **options: Any) -> ExploreResult:
-    """``Protocol.explore`` of a protocol or of a name."""
-    found: ExploreResult = _ask(Protocol.explore, protocol, size, **options)
-    return found
-
-
-def chain(protocol: Named, size: int, **options: Any) -> Chain:
-    """``Protocol.chain`` of a protocol or of a name."""
-    found: Chain = _ask(Protocol.chain, protocol, size, **options)
-    return found
-
-
-def simulate(protocol: Named, size: Optional[Sizes] = None, **options: Any) -> SimulateResult:
-    """``Protocol.simulate`` of a protocol or of a name."""
-    found: SimulateResult = _ask(Protocol.simulate, protocol, size, **options)
-    return found
-
-
-def elect(protocol: Named, size: Optional[int] = None, **options: Any) -> ElectResult:
-    """``Protocol.elect`` of a protocol or of a name."""
-    found: ElectResult = _ask(Protocol.elect, protocol, size, **options)
-    return found
-
-
-def prove(protocol: Named, **options: Any) -> ProveResult:
-    """``Protocol.prove`` of a protocol or of a name."""
-    found: ProveResult = _ask(Protocol.prove, protocol, **options)
-    return found
+check = _by_name(Protocol.check)
+explore = _by_name(Protocol.explore)
+chain = _by_name(Protocol.chain)
+simulate = _by_name(Protocol.simulate)
+elect = _by_name(Protocol.elect)
+prove = _by_name(Protocol.prove)
 
 
 def search(
@@ -868,22 +746,6 @@ def search(
     >>> Protocol.from_text(result[0].text).check(3).holds
     True
     """
-    asked = {
-        "states": states,
-        "graph": graph,
-        "sizes": list(sizes),
-        "leaders": leaders,
-        "detector": detector,
-        "symmetric": symmetric,
-        "scheduler": scheduler,
-        "top": top,
-        "fastest": fastest,
-        "budget": budget,
-        "memory": _work.memory(memory),
-        "threads": threads,
-    }
-    with _work.Watch(progress) as callback:
-        found, texts = _engine.search(asked, callback)
-    result = results.search_result(_work.data(found), found, texts)
-    _work.raise_if_interrupted(found, result)
-    return result
+    asked = {**locals(), "sizes": list(sizes), "memory": _work.memory(memory)}
+    found, texts = _work.call(_engine.search, asked, progress)
+    return _work.unless_interrupted(found, _read.search(_work.data(found), found, texts))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from .tables import Table
-from .values import Interval, Value, bounds, shown, value
+from .values import Interval, Value, shown
 
 State = Any
 """A local state: a text such as ``tag=D v=3``, or the user's own object where a Python function is the rule."""
@@ -70,7 +70,7 @@ class Result:
 class Step:
     """One step of an execution."""
 
-    configuration: Tuple[State, ...]
+    configuration: Tuple[State, ...] = field(metadata={"json": "states"})
     """The local states after it."""
     arc: Optional[Tuple[int, int]] = None
     """The two agents that met."""
@@ -90,7 +90,7 @@ class Step:
 class Choice:
     """The choices of a daemon in one configuration."""
 
-    configuration: Tuple[State, ...]
+    configuration: Tuple[State, ...] = field(metadata={"json": "states"})
     choices: Tuple[Dict[str, Any], ...]
     """Each with ``arc``, ``process``, ``processes`` or ``all``, and ``choice`` where a rule leaves one."""
     turns: Optional[Tuple[int, ...]] = None
@@ -161,7 +161,7 @@ class Time:
     mean: Value
     worst_start: Tuple[State, ...]
     worst_turns: Optional[Tuple[int, ...]] = None
-    from_starts: Tuple[Value, ...] = ()
+    from_starts: Tuple[Value, ...] = field(default=(), metadata={"json": "from"})
     """From each configuration of ``starts``, in their order."""
 
 
@@ -208,7 +208,7 @@ class Likely:
     """From the worst start."""
     mean: Value
     """Over all starts."""
-    from_starts: Tuple[Value, ...] = ()
+    from_starts: Tuple[Value, ...] = field(default=(), metadata={"json": "from"})
     """From each of the given configurations."""
 
 
@@ -270,71 +270,8 @@ class States:
         raise ValueError(f"{state!r} is no state of this protocol")
 
 
-def _counterexample(
-    data: Dict[str, Any],
-    states: States,
-    trace: Optional[str] = None,
-    svg: Optional[str] = None,
-    tikz: Optional[str] = None,
-) -> Counterexample:
-    def step(data: Dict[str, Any]) -> Step:
-        configuration = states.all(data["states"])
-        several = data.get("processes")
-        if data.get("all"):
-            several = range(len(configuration))
-        return Step(
-            configuration=configuration,
-            arc=tuple(data["arc"]) if "arc" in data else None,
-            process=data.get("process"),
-            processes=tuple(several) if several is not None else None,
-            rules=tuple(data.get("rules", ())),
-            inputs=tuple(data["inputs"]) if "inputs" in data else None,
-            coin=tuple(data.get("coin", ())),
-        )
-
-    return Counterexample(
-        shows=data["shows"],
-        start=states.all(data["start"]),
-        prefix=tuple(map(step, data["prefix"])),
-        cycle=tuple(map(step, data["cycle"])),
-        recurring=data.get("recurring"),
-        strategy=tuple(
-            Choice(states.all(at["states"]), tuple(at["choices"]), None if "turns" not in at else tuple(at["turns"]))
-            for at in data.get("strategy", ())
-        ),
-        trace=trace,
-        svg=svg,
-        tikz=tikz,
-    )
-
-
 def _count(number: Optional[int]) -> str:
     return "2^64 or more" if number is None else f"{number:,}"
-
-
-def _time(data: Optional[Dict[str, Any]], states: States) -> Optional[Time]:
-    if data is None:
-        return None
-    turns = data.get("worst_turns")
-    return Time(
-        worst=value(data["worst"]),
-        mean=value(data["mean"]),
-        worst_start=states.all(data["worst_start"]),
-        worst_turns=None if turns is None else tuple(turns),
-        from_starts=tuple(map(value, data.get("from", ()))),
-    )
-
-
-def _times(data: Optional[Dict[str, Any]], states: States) -> Optional[Times]:
-    if data is None:
-        return None
-    return Times(_time(data.get("to_really_safe"), states), _time(data.get("to_own_safe"), states))
-
-
-def _likely(data: Optional[Dict[str, Any]]) -> Optional[Likely]:
-    if data is None:
-        return None
-    return Likely(value(data["worst"]), value(data["mean"]), tuple(map(value, data.get("from", ()))))
 
 
 Range = Tuple[Optional[int], Optional[int]]
@@ -352,38 +289,8 @@ class Quantile:
     """From every start."""
     mean: Range
     """From a start that is chosen uniformly at random."""
-    from_starts: Tuple[Range, ...] = ()
+    from_starts: Tuple[Range, ...] = field(default=(), metadata={"json": "from"})
     """From each of the given starts."""
-
-
-def _within(data: Optional[Dict[str, Any]]) -> Optional[Table]:
-    if data is None:
-        return None
-
-    def middle(interval: Dict[str, float]) -> float:
-        # A bound of 0 or 1 is certain; the middle of the interval would miss it.
-        low, high = interval["low"], interval["high"]
-        return 0.0 if low == 0 else 1.0 if high == 1 else (low + high) / 2
-
-    columns: Dict[str, Sequence[Any]] = {"t": range(len(data["least"]))}
-    for points, suffix in ((data["least"], ""), (data.get("greatest", ()), " max")):
-        if points:
-            columns.update({name + suffix: [middle(point[name]) for point in points] for name in ("worst", "mean")})
-            for at in range(len(points[0].get("from", ()))):
-                columns[f"from {at + 1}{suffix}"] = [middle(point["from"][at]) for point in points]
-    return Table(columns)
-
-
-def _quantile(data: Optional[Dict[str, Any]]) -> Optional[Quantile]:
-    if data is None:
-        return None
-
-    def steps(interval: Dict[str, Optional[int]]) -> Range:
-        return interval["low"], interval["high"]
-
-    return Quantile(
-        data["probability"], data["searched"], steps(data["worst"]), steps(data["mean"]), tuple(map(steps, data.get("from", ())))
-    )
 
 
 @dataclass(frozen=True)
@@ -490,80 +397,6 @@ class CheckResult(Result):
         return head + _rows(pairs) + (self.svg or "") + listed
 
 
-def check_result(data: Dict[str, Any], found: Any, states: States) -> CheckResult:
-    """The result of a check, from the JSON of the command line."""
-    plain = (
-        "algorithm size parameters graph scheduler states configurations transitions verdict really_safe own_safe own_safe_closed "
-        "own_safe_really_safe own_safe_silent own_safe_reached seconds oracle fairness_level coins fewest_states state_classes classes symmetry product_states from_starts"
-    ).split()
-    svg, tikz = found.svg(), found.tikz()
-    run, graphs = data.get("counterexample"), data.get("graphs")
-
-    def maybe(data: Optional[Dict[str, Any]]) -> Optional[Counterexample]:
-        return None if data is None else _counterexample(data, states)
-
-    def service(data: Optional[Dict[str, Any]]) -> Optional[Service]:
-        if data is None:
-            return None
-        worst = None if data["worst"] is None else value(data["worst"])
-        delay, counted = maybe(data.get("delay")), rounds(data.get("rounds"))
-        return Service(worst, data["expected"], states.all(data["start"]), data.get("process"), delay, counted)
-
-    def times(name: str) -> Optional[Times]:
-        found = _times(data.get(name), states)
-        # Without a safe set of the author, there is no time to it.
-        return found if found is None or data.get("own_safe") is not None else Times(found.to_really_safe, None)
-
-    def rounds(data: Optional[Dict[str, Any]]) -> Optional[Rounds]:
-        if data is None:
-            return None
-        worst, mean = (None if number is None else value(number) for number in (data["worst"], data.get("mean")))
-        return Rounds(worst, states.all(data["worst_start"]), data["expected"], mean)
-
-    return CheckResult(
-        json=data,
-        text=found.text,
-        svg=svg,
-        tikz=tikz,
-        sets=tuple(
-            SetReport(s["name"], s["claim"], s["configurations"], s["closed"], maybe(s.get("counterexample")))
-            for s in data["sets"]
-        ),
-        claims=tuple(
-            ClaimReport(
-                c["claim"],
-                c["promise"],
-                c["configurations"],
-                c["holds"],
-                maybe(c.get("counterexample")),
-                service(c.get("service")),
-                _time(c.get("steps"), states),
-                _time(c.get("expected_steps"), states),
-                _time(c.get("best_expected_steps"), states),
-                maybe(c.get("delay")),
-                _likely(c.get("least_probability")),
-                _likely(c.get("greatest_probability")),
-            )
-            for c in data.get("claims", ())
-        ),
-        steps=times("steps"),
-        expected_steps=times("expected_steps"),
-        best_expected_steps=times("best_expected_steps"),
-        moves=times("moves"),
-        expected_moves=times("expected_moves"),
-        rounds=rounds(data.get("rounds")),
-        starts=tuple(states.all(start["states"]) for start in data.get("starts", ())),
-        delay=maybe(data.get("delay")),
-        within=_within(data.get("within")),
-        quantile=_quantile((data.get("within") or {}).get("quantile")),
-        least_probability=_likely(data.get("least_probability")),
-        greatest_probability=_likely(data.get("greatest_probability")),
-        counterexample=None if run is None else _counterexample(run, states, found.trace, svg, tikz),
-        graphs=None if graphs is None else AllGraphs(graphs["kind"], graphs["count"], graphs["failing"], tuple(graphs["told_apart_by"])),
-        **{name: data[name] for name in plain if name in data},
-    )
-
-
 @dataclass(frozen=True)
 class Property:
     """A property of every execution of an algorithm that passes messages."""
@@ -620,39 +453,6 @@ class MessageCheckResult(Result):
         return head + _rows(pairs) + (self.svg or "")
 
 
-def message_check_result(data: Dict[str, Any], found: Any) -> MessageCheckResult:
-    """The result of a check of messages, from the JSON of the command line."""
-    plain = (
-        "algorithm size parameters channels scheduler verdict states stored undecided seconds reading not_computed trace"
-    ).split()
-
-    def intervals(name: str) -> Optional[Dict[str, Optional[Interval]]]:
-        numbers = data.get(name)
-        if numbers is None:
-            return None
-        return {which: None if n is None else bounds(value(n)) for which, n in numbers.items()}
-
-    def table(curve: Dict[str, Any]) -> Table:
-        points = curve["min_uniform_max"]
-        kinds = {name: [p[i] for p in points] for i, name in enumerate(("min", "uniform", "max"))}
-        return Table({"t": list(range(len(points))), **kinds})
-
-    curves = [table(curve) for curve in data.get("within") or []]
-    return MessageCheckResult(
-        json=data,
-        text=found.text,
-        svg=found.svg(),
-        tikz=found.tikz(),
-        properties=tuple(Property(p["name"], p["holds"]) for p in data["properties"]),
-        probability=intervals("probability"),
-        expected_steps=intervals("expected_steps"),
-        expected_messages=intervals("expected_messages"),
-        within=curves[0] if curves else None,
-        against=curves[1] if len(curves) > 1 else None,
-        **{name: data[name] for name in plain if name in data},
-    )
-
-
 @dataclass(frozen=True, repr=False)
 class ProveResult(Result):
     """The outcome of a search for a proof for every size."""
@@ -662,7 +462,7 @@ class ProveResult(Result):
     claim: Optional[str] = None
     goal: Optional[str] = None
     scheduler: Optional[str] = None
-    from_size: Optional[int] = None
+    from_size: Optional[int] = field(default=None, metadata={"json": "from"})
     measures: Tuple[str, ...] = ()
     size: Optional[int] = None
     """The size at which the algorithm fails, if it was refuted."""
@@ -703,19 +503,6 @@ class ProveResult(Result):
         return f"<p>{_badge(self.proved, self.outcome)}: {escape(self._about)}</p>" + _rows(pairs)
 
 
-def prove_result(data: Dict[str, Any], certificate: Optional[str]) -> ProveResult:
-    """The outcome of a search for a proof."""
-    plain = "algorithm outcome claim goal scheduler size holds_up_to phase".split()
-    return ProveResult(
-        json=data,
-        from_size=data.get("from"),
-        measures=tuple(map(str, data.get("measures", ()))),
-        start=tuple(data.get("start", ())),
-        certificate=certificate,
-        **{name: data[name] for name in plain if name in data},
-    )
-
-
 @dataclass(frozen=True)
 class FoundProtocol:
     """A protocol that a search found."""
@@ -751,23 +538,3 @@ class SearchResult(Result):
 
     def __getitem__(self, at: int) -> FoundProtocol:
         return self.found[at]
-
-
-def search_result(data: Dict[str, Any], found: Any, texts: Sequence[str]) -> SearchResult:
-    """The result of a search."""
-    plain = "complete fastest_only share looked_at protocols named seconds".split()
-    return SearchResult(
-        json=data,
-        text=found.text,
-        found=tuple(
-            FoundProtocol(
-                text=text,
-                states=tuple(one["states"]),
-                leaders=tuple(one["leaders"]),
-                times={time["size"]: value(time["worst"]) for time in one["times"]},
-                names=one["names"],
-            )
-            for one, text in zip(data["found"], texts)
-        ),
-        **{name: data[name] for name in plain},
-    )

@@ -1,0 +1,61 @@
+// What the trials of the lab in a browser share: parts with verdicts, labs, and the words for what a viewer does and sees.
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+const wrong = [];
+export const expect = (fine, what) => { if (!fine) { wrong.push(what); console.log(`  WRONG: ${what}`); } };
+export const same = (a, b, what) => expect(JSON.stringify(a) === JSON.stringify(b), `${what}: ${JSON.stringify(a)} is not ${JSON.stringify(b)}`);
+export const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
+
+/** One part of a trial. ONLY=words runs those whose names have these words. */
+export async function part(name, work, failed = () => {}) {
+  if (!new RegExp(process.env.ONLY ?? "").test(name)) return;
+  const begun = Date.now();
+  try { await work(); } catch (error) { expect(false, `${name}: ${error.stack}`); await failed(); }
+  console.log(`${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+}
+
+/** Ends the trial with all that was wrong. */
+export function end(name) {
+  console.log(wrong.length ? `\n${name}: ${wrong.length} WRONG\n${wrong.join("\n")}` : `${name}: all well`);
+  process.exit(wrong.length ? 1 : 0);
+}
+
+/** A lab, and the address that it prints. */
+export async function lab(program, ...flags) {
+  const child = spawn(program, ["lab", "--no-open", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((found, lost) => {
+    let told = "";
+    child.stdout.on("data", (data) => { told += data; const match = told.match(/http:\S+/); if (match) found(match[0]); });
+    child.on("exit", () => lost(new Error("the lab ended")));
+  });
+  return { child, address };
+}
+
+export const READY = `document.documentElement.dataset.ready === "yes"`;
+export const STATES = `[...document.querySelectorAll(".scene .agent")].map((agent) => agent.getAttribute("aria-label"))`;
+export const STEP = `Number(document.querySelector("#count b").textContent.replaceAll(",", ""))`;
+
+/** What a viewer of a page of the lab does and sees; pictures go to the directory. */
+export function viewer(page, address, directory) {
+  const ready = async (where, seconds) => { await page.open(where); await page.until(READY, seconds); };
+  const at = (step, seconds) => page.until(`${STEP} === ${step}`, seconds);
+  const set = (selector, change, event) => page.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); ${change}; e.dispatchEvent(new Event("${event}")); })()`);
+  return {
+    // An address of the same page would only change its hash.
+    open: async (hash, seconds) => { await page.open("about:blank"); await ready(address + hash, seconds); },
+    saved: (file) => ready(`file://${file}`),
+    picture: (name) => page.picture(join(directory, `${name}.png`)),
+    text: (selector) => page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`),
+    has: (selector, words, seconds) => page.until(`document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(words)})`, seconds),
+    agents: (count, seconds) => page.until(`document.querySelectorAll(".scene .agent").length === ${count}`, seconds),
+    at,
+    key: async (name, step) => { await page.key(name); if (step !== undefined) await at(step); },
+    press: (selector) => page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`),
+    choose: (selector, value) => set(selector, `e.value = ${JSON.stringify(value)}`, "change"),
+    enter: (selector, value) => set(selector, `e.value = ${JSON.stringify(value)}`, "input"),
+    replace: (selector, from, to) => set(selector, `e.value = e.value.replace(${JSON.stringify(from)}, ${JSON.stringify(to)})`, "input"),
+    scrub: async (step) => { await set("#scrub", `e.max = Math.max(e.max, ${step}); e.value = ${step}`, "input"); await at(step); },
+  };
+}
