@@ -81,7 +81,10 @@ pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<
     }
     node.kill();
     if heard.is_empty() {
-        println!("no other member was heard, and every old lease has expired: start all members with the new settings");
+        println!(
+            "no other member was heard: if all of them are stopped, no old lease is left, and they can start with the new settings. A member \
+             behind a cut is not heard"
+        );
         return Ok(ExitCode::SUCCESS);
     }
     let heard: Vec<String> = heard.iter().map(ToString::to_string).collect();

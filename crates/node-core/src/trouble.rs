@@ -121,6 +121,9 @@ pub enum Trouble {
     /// It leads, and has not handed over to this node, which has precedence and has asked for it.
     #[strum(to_string = "no handover")]
     Unheeded,
+    /// It leads, and so does this node, although this node hears it.
+    #[strum(to_string = "two leaders")]
+    Rival,
     /// This node had a key, and has none since the last reload.
     Keyless,
     /// This node cannot hold the virtual addresses of the leader, so it does not lead.
@@ -268,6 +271,10 @@ impl Trouble {
             Trouble::Unheeded => format!(
                 "{node} leads and does not hand over to this node, which has precedence: check that datagrams of this node reach it, and \
                  that it runs the same release"
+            ),
+            Trouble::Rival => format!(
+                "{node} leads too, and does not hear this leader: check the line of {node} in [peers] here, the line of this node there, and \
+                 the network between them"
             ),
             Trouble::Keyless => {
                 "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"

@@ -79,8 +79,8 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
             Err(error) => format!("the state file {name}: {error}; move it away and make a new one with {anew}"),
         },
         Err(error) if error.is_missing() => format!(
-            "there is no state file {name}: make it with `ringleader node --new-state --first-start` before the very first start of \
-             the cluster; if it was lost, or the cluster has run before, with {anew}"
+            "there is no state file {name}: if it was lost, or the cluster has run before, make it with {anew}; only before the very \
+             first start of the cluster make it with `ringleader node --new-state --first-start`"
         ),
         Err(private_file::FileError::Text) => {
             format!("the state file {name} is damaged; move it away and make a new one with {anew}")

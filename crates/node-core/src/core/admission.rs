@@ -17,6 +17,8 @@ use std::time::Duration;
 const CLOCK_OFFSET: u64 = 5_000_000;
 /// The longest time between two replies to datagrams that are not fresh, in microseconds.
 const MOST_PAUSE: u64 = 100_000;
+/// The heartbeats for which two leaders lead beside each other before a notice says so: a leader that hears a better one stops within one.
+const RIVALS: u32 = 6;
 
 /// The longest time for which a datagram bars this node, in heartbeats.
 pub(super) const MOST_DISPUTED: u32 = 10;
@@ -65,6 +67,7 @@ impl Core {
         self.note_removal(now, sender, header.purpose == Purpose::Stranger);
         self.note_unheard(now, before, header.acting);
         self.note_double(now, sender, &header);
+        self.note_rival(now, sender, header.acting);
         self.bow(now, sender, header.acting);
         if let Some((letter, standing)) = letter {
             self.take_letter(now, sender, letter, standing);
@@ -284,6 +287,16 @@ impl Core {
         if let Some(other) = self.peers[sender].hear(incarnation(now, header), linger) {
             self.note(now, sender, Trouble::Doubled);
             self.tell_of_double(now, sender, Echo { boot: header.boot, number: header.challenge }, other);
+        }
+    }
+
+    /// Notes a member that leads beside this node for so long that the heartbeats of one of the two do not reach the other.
+    fn note_rival(&mut self, now: Now, sender: usize, acting: u32) {
+        let long = RIVALS * self.config.heartbeat;
+        let theirs = self.peers[sender].acts_for(now.elapsed, acting, long);
+        let ours = self.acting_since.map_or(Duration::ZERO, |since| now.elapsed.saturating_sub(since));
+        if theirs.min(ours) >= long {
+            self.note(now, sender, Trouble::Rival);
         }
     }
 

@@ -82,12 +82,8 @@ impl Core {
         }
         let acts = self.acting_since.is_some();
         let Some(peer) = self.peers.get_mut(sender) else { return rightful };
-        let lately = |&(first, last): &(Duration, Duration)| {
-            first <= last && last <= now.elapsed && now.elapsed - last <= BESIDE * heartbeat
-        };
-        let first = peer.beside.filter(lately).map_or(now.elapsed, |(first, _)| first);
-        peer.beside = (header.acting > 0).then_some((first, now.elapsed));
-        rightful && (!acts || now.elapsed - first >= BESIDE * heartbeat)
+        let acted = peer.acts_for(now.elapsed, header.acting, BESIDE * heartbeat);
+        rightful && (!acts || acted >= BESIDE * heartbeat)
     }
 
     /// Shows the variables.

@@ -17,7 +17,7 @@ pub(super) struct Peer {
     pub(super) guarded: Option<Duration>,
     /// When it has said last that this node is none of its peers.
     pub(super) dropped: Option<Duration>,
-    /// Since when, and when last, it was heard to act, while this node did not list it.
+    /// Since when, and when last, it was heard to act.
     pub(super) beside: Option<(Duration, Duration)>,
     /// The number of its last leadership that it has reported.
     pub(super) led: u64,
@@ -94,6 +94,14 @@ impl Peer {
         self.restarted = self.other.map(|_| now);
         self.present = newcomer;
         Ok(())
+    }
+
+    /// The time for which it has been heard to act, without a pause of `pause`. `acting` is from the datagram that arrives now.
+    pub(super) fn acts_for(&mut self, now: Duration, acting: u32, pause: Duration) -> Duration {
+        let lately = |&(first, last): &(Duration, Duration)| first <= last && last <= now && now - last <= pause;
+        let first = self.beside.filter(lately).map_or(now, |(first, _)| first);
+        self.beside = (acting > 0).then_some((first, now));
+        now - first
     }
 
     /// Whether this incarnation is to be told again.

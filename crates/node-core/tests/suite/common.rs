@@ -104,6 +104,8 @@ pub(crate) struct Cluster<A> {
     dice: Dice,
     /// By (sender, receiver): loss in per cent.
     pub(crate) loss: BTreeMap<(usize, usize), u64>,
+    /// The host with wrong addresses of all others: only its replies arrive.
+    pub(crate) misaddressed: Option<usize>,
     /// Every datagram delivered: when, from, to.
     pub(crate) delivered: Vec<(Duration, usize, usize)>,
     /// The last datagrams seen on the wire, for replaying.
@@ -131,6 +133,7 @@ impl<A: Timed + 'static> Cluster<A> {
             now: Duration::ZERO,
             dice: Dice(seed),
             loss: BTreeMap::new(),
+            misaddressed: None,
             delivered: vec![],
             wire: vec![],
             rejections: vec![],
@@ -198,6 +201,7 @@ impl<A: Timed + 'static> Cluster<A> {
         let mut announced = None;
         for command in commands {
             let (to, datagram) = match command {
+                Command::Send { .. } if self.misaddressed == Some(from) => continue,
                 Command::Send { to, datagram } => (to, datagram),
                 Command::Reply(datagram) => (receiver(&datagram), datagram),
                 Command::Announce(change) => {

@@ -97,6 +97,28 @@ fn a_member_beyond_the_size_of_the_others_does_not_lead_beside_them() {
 }
 
 /// A new node that the others do not list yet, or a node that they do not list any more.
+/// A leader that started alone, with wrong addresses of the others, hears the leader that they elect, and says so. A split that has healed is
+/// no reason to say so.
+#[test]
+fn a_leader_reports_another_one_that_does_not_hear_it() {
+    let mut cluster = Cluster::new(s2(4), 1);
+    (1..4).for_each(|me| cluster.kill(me));
+    cluster.run(beats(70));
+    assert_eq!(cluster.acting(), [0]);
+    cluster.misaddressed = Some(0);
+    (1..4).for_each(|me| cluster.start(me));
+    cluster.run(beats(100));
+    assert_eq!((cluster.acting(), cluster.troubles(0)), (vec![0, 1], vec![(1, "two leaders")]));
+    cluster.misaddressed = None;
+    cluster.run(beats(5));
+    cluster.isolate(3, 100);
+    cluster.run(beats(400));
+    cluster.isolate(3, 0);
+    cluster.run(beats(20));
+    assert_eq!(cluster.acting().len(), 1);
+    assert_eq!(cluster.troubles(0), []);
+}
+
 #[test]
 fn a_stranger_with_the_key_is_informed_and_does_not_lead() {
     let mut cluster = Cluster::new(s2(4), 1);
