@@ -119,12 +119,7 @@ impl Elections {
         stop: &AtomicBool,
     ) -> Result<Elections, ElectionError> {
         refuse_loose(&protocol)?;
-        let meetings = Meetings::new(protocol, arena, choice, oracle, stop)?;
-        Ok(Elections {
-            electorate: Electorate::Population(meetings),
-            start: Repeated::Random(None),
-            outputs: OnceLock::new(),
-        })
+        Ok(Elections::of(Electorate::Population(Meetings::new(protocol, arena, choice, oracle, stop)?)))
     }
 
     /// Elections on a ring or a line of `size` processes, at least two, under the alternating, round-robin, random,
@@ -143,8 +138,11 @@ impl Elections {
         if !ProcessSteps::SCHEDULERS.contains(&scheduler) {
             return Err(ElectionError::Scheduler(scheduler));
         }
-        let electorate = Electorate::Processes { algorithm, size, scheduler, counting: false };
-        Ok(Elections { electorate, start: Repeated::Random(None), outputs: OnceLock::new() })
+        Ok(Elections::of(Electorate::Processes { algorithm, size, scheduler, counting: false }))
+    }
+
+    fn of(electorate: Electorate) -> Elections {
+        Elections { electorate, start: Repeated::Random(None), outputs: OnceLock::new() }
     }
 
     /// The same elections, which also count rounds and moves: of a ring, a line or a graph of processes.

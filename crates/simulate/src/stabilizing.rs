@@ -11,7 +11,9 @@ const MARKS_SEEN: usize = 1 << 17;
 /// A population protocol or an algorithm for a ring or a graph of processes whose states are numbers.
 pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     /// The algorithm's name for its safe set.
-    fn safe_set(&self) -> String;
+    fn safe_set(&self) -> String {
+        self.closed_sets().pop().map_or_else(|| "safe".into(), |set| set.name.to_string())
+    }
 
     /// The marks of an agent among others in the same state.
     fn alone(&self, state: Number) -> Marks;
@@ -40,10 +42,6 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
 }
 
 impl StabilizingInstance for PopulationInstance {
-    fn safe_set(&self) -> String {
-        PopulationInstance::safe_set(self)
-    }
-
     fn alone(&self, state: Number) -> Marks {
         self.marks_of(state.0)
     }
@@ -58,10 +56,6 @@ impl StabilizingInstance for PopulationInstance {
 }
 
 impl StabilizingInstance for GraphInstance {
-    fn safe_set(&self) -> String {
-        GraphInstance::safe_set(self)
-    }
-
     fn alone(&self, Number(state): Number) -> Marks {
         self.marks_of(0, &vec![state; self.neighbours().of(0).len() + 1])
     }
@@ -80,10 +74,6 @@ impl StabilizingInstance for GraphInstance {
 }
 
 impl StabilizingInstance for RingInstance {
-    fn safe_set(&self) -> String {
-        RingInstance::safe_set(self)
-    }
-
     fn alone(&self, Number(state): Number) -> Marks {
         self.marks_of(View { at: Place::Other, left: state, own: state, right: state })
     }

@@ -52,6 +52,14 @@ impl ProcessSteps {
         ProcessSteps { pace, ..self }
     }
 
+    /// Steps of processes one after the other.
+    fn one_by_one(&mut self, who: &[u32]) {
+        let ProcessSteps { processes, progress, pace, .. } = self;
+        let last_loud = processes.act_all(who, &mut progress.leaders, &mut progress.tosses);
+        progress.passed(who.len() as u64, last_loud);
+        pace.iter_mut().for_each(|pace| pace.stepped(who, |process| processes.number(process)));
+    }
+
     /// One step of several processes at once.
     fn together(&mut self, who: &[u32]) {
         let ProcessSteps { processes, progress, pace, .. } = self;
@@ -81,10 +89,7 @@ impl Kernel for ProcessSteps {
                     let ahead = if self.pace.is_some() { 1 } else { BLOCK };
                     let block = &mut drawn[..left.min(ahead as u64) as usize];
                     self.daemon.draw_all(self.progress.steps, &mut self.progress.coin, block);
-                    let ProcessSteps { processes, progress, pace, .. } = self;
-                    let last_loud = processes.act_all(block, &mut progress.leaders, &mut progress.tosses);
-                    progress.passed(block.len() as u64, last_loud);
-                    pace.iter_mut().for_each(|pace| pace.stepped(block, |process| processes.number(process)));
+                    self.one_by_one(block);
                     left -= block.len() as u64;
                 }
             }
@@ -101,10 +106,7 @@ impl Kernel for ProcessSteps {
         self.daemon.draw_all(self.progress.steps, &mut self.progress.coin, &mut drawn);
         let process = drawn[0] as usize;
         let before = self.processes.number(process);
-        let ProcessSteps { processes, progress, pace, .. } = self;
-        let loud = processes.act_all(&drawn, &mut progress.leaders, &mut progress.tosses);
-        progress.passed(1, loud);
-        pace.iter_mut().for_each(|pace| pace.stepped(&drawn, |process| processes.number(process)));
+        self.one_by_one(&drawn);
         Some(self.processes.number(process) != before)
     }
 

@@ -56,6 +56,13 @@ impl<'a> PopulationRun<'a> {
         self.detector.observe(self.steps, leader_exists, &mut self.coin);
     }
 
+    /// The configuration after a fault.
+    fn struck(&mut self) {
+        self.protocol.restore(&mut self.states);
+        self.safe_since = None;
+        self.look();
+    }
+
     /// The arc that the scheduler chooses.
     fn scheduled(&mut self) -> (usize, usize) {
         let arcs = self.graph.arcs();
@@ -119,9 +126,7 @@ impl Steered for PopulationRun<'_> {
 
     fn put(&mut self, agent: usize, state: Number) {
         self.states[agent] = state;
-        self.protocol.restore(&mut self.states);
-        self.safe_since = None;
-        self.look();
+        self.struck();
     }
 
     fn numbers(&self) -> &[Number] {
@@ -183,9 +188,7 @@ impl SimulatedRun for PopulationRun<'_> {
         for &agent in agents {
             self.states[agent] = corrupt::arbitrary(self.protocol, &mut self.coin);
         }
-        self.protocol.restore(&mut self.states);
-        self.safe_since = None;
-        self.look();
+        self.struck();
     }
 
     fn states(&self) -> Vec<String> {
