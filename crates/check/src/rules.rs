@@ -5,5 +5,5 @@ mod multisets;
 mod system;
 
 pub(crate) use multisets::{LED, Multisets};
-pub(crate) use system::place;
 pub use system::{Marked, Site, System};
+pub(crate) use system::{arcs, processes};

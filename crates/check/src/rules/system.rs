@@ -5,8 +5,8 @@ mod symmetric;
 use super::inverse::Inverse;
 use crate::space::{Digits, Edge, MOST_AGENTS, Markov, MixedRadix, Reversible, StateGraph};
 use ringleader_erased::{Change, RuleTable, common_denominator};
-use ringleader_model::graph::Neighbours;
 use ringleader_model::{Chain, Place};
+use ringleader_model::{Graph, graph::Neighbours};
 use std::sync::Arc;
 use symmetric::Classes;
 
@@ -459,12 +459,22 @@ fn chained(size: usize, chain: Chain) -> Vec<u32> {
 }
 
 /// The place of a process, as a number.
-pub(crate) fn place(process: usize, size: usize) -> usize {
+fn place(process: usize, size: usize) -> usize {
     match Place::of(process, size) {
         Place::Bottom => 0,
         Place::Other => 1,
         Place::Top => 2,
     }
+}
+
+/// The sites of a ring or a line of processes.
+pub(crate) fn processes(size: usize, table_at: [usize; 3]) -> Vec<(usize, usize, usize)> {
+    (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)])).collect()
+}
+
+/// The arcs of a graph as sites.
+pub(crate) fn arcs(graph: &Graph) -> Vec<(usize, usize, usize)> {
+    graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0)).collect()
 }
 
 /// Every step of every site, with a perfect detector where there are inputs.

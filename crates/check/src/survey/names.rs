@@ -85,6 +85,13 @@ impl Judge for LiftedJudge<'_> {
     }
 }
 
+/// The configurations, if tables of the local states fit into memory.
+pub(crate) fn uniform(states: u64, size: usize, contexts: u64, question: &Question) -> Result<MixedRadix, Stop> {
+    let space = MixedRadix::new(size, states).ok_or(Uncheckable::TooManyConfigurations { states, agents: size })?;
+    memory::admit(RuleTable::bytes([states; 2], contexts), question.memory, Some(space.size()))?;
+    Ok(space)
+}
+
 /// The states of the processes of a graph and their configurations, if tables of the rules fit into memory.
 pub(crate) fn of_graph(algorithm: &GraphInstance, question: &Question) -> Result<(LocalStates, MixedRadix), Stop> {
     let (states, agents) = (algorithm.states(), algorithm.size());

@@ -138,7 +138,7 @@ impl Arguments {
         options.fastest = self.fastest;
         options.budget = self.budget.map(Duration::from_secs);
         options.memory = self.limits.bytes()?;
-        options.threads = self.limits.threads.unwrap_or(options.threads);
+        options.threads = self.limits.threads();
         Ok(options)
     }
 }

@@ -406,7 +406,7 @@ pub(super) fn one(
     told: impl FnOnce() -> Told,
 ) -> Result<ExitCode, Failure> {
     let arguments = asked.arguments;
-    let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+    let monitor = arguments.limits.monitor();
     let mut telling = Telling { asked, question, graph, looks, begun: Instant::now(), told: false };
     let mut written = Ok(());
     // All processes step at once: a daemon chooses only if their rules leave a choice, which the result shows.

@@ -109,7 +109,7 @@ fn over(
     let size = asked.parameters.size;
     let graphs = census.graphs(size, knowledge).map_err(Failure::usage)?;
     let (count, done, begun) = (graphs.len(), AtomicU64::new(0), Instant::now());
-    let monitor = asked.arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+    let monitor = asked.arguments.limits.monitor();
     let work = || {
         let (found, ended) = Everywhere::check(&graphs, |graph| {
             let found = check(graph, &monitor).map_err(Err)?.map_err(Ok);

@@ -157,9 +157,9 @@ impl Check<'_> {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
             rotation: catalog().may_rotate(self.asked.card.name, model, claims),
             memory: self.memory,
+            threads: self.asked.arguments.limits.threads().min(64),
             ..Options::default()
         };
-        options.threads = self.asked.arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
         let processes = self.arguments.company.processes()?;
         let all = Options { memory: options.memory.saturating_mul(processes), ..options };
         refuse_if_too_large(self.asked.card, parameters, self.steps, &all, "")?;
@@ -295,7 +295,7 @@ impl Check<'_> {
     }
 
     fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: u64) -> Result<Curve, Stop> {
-        let threads = self.asked.arguments.limits.threads.unwrap_or(Options::default().threads);
+        let threads = self.asked.arguments.limits.threads();
         let progress = &mut self.progress;
         let points = Elections::new(graph)
             .within(horizon as usize, threads, |step| {

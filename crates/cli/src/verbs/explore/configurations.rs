@@ -3,12 +3,12 @@
 use super::{Arguments, export};
 use crate::catalog;
 use crate::settings::{Start, graph, memory, refuse, wrong_condition};
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::exit::{Failure, INTERRUPTED, bail};
 use crate::terminal::interrupt;
 use crate::terminal::progress::watched;
 use crate::verbs::check::{look, refused};
 use ringleader_catalog::Instance;
-use ringleader_check::{Claim, Configurations, Monitor, Promise, Question, Starting, Stop, Uncheckable};
+use ringleader_check::{Asymmetry, Claim, Configurations, Monitor, Promise, Question, Starting, Stop, Uncheckable};
 use ringleader_erased::{Card, Kind, Number, Parameters, Topology};
 use ringleader_model::{Graph, Scheduler, Stabilizing};
 use ringleader_report::Subject;
@@ -170,7 +170,7 @@ impl Explore<'_> {
         work: impl FnOnce(&Monitor) -> Result<Configurations, Stop> + Send,
     ) -> Result<ExitCode, Failure> {
         let arguments = self.arguments;
-        let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+        let monitor = arguments.limits.monitor();
         let begun = Instant::now();
         let all = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
             Ok(all) => all,
@@ -183,14 +183,18 @@ impl Explore<'_> {
             }
             Err(stop) => return Err(Failure::usage(stop)),
         };
-        if let Some(flag) = reduction(arguments).filter(|_| all.symmetry().is_none()) {
-            let reason = match self.card.kind {
-                Kind::Graph => {
-                    "the graph has no automorphism that the rules, the sets and the start ignore, or the tables of orbits need too much memory"
+        if let Some((flag, asymmetry)) = reduction(arguments).zip(all.asymmetry()) {
+            let reason = match asymmetry {
+                Asymmetry::Given => "the given values differ between agents",
+                Asymmetry::Sets => "a set of the algorithm names an agent by its place",
+                Asymmetry::Question => "the start names an agent by its place",
+                Asymmetry::Memory => "the tables of the orbits need too much memory; raise the limit (--memory)",
+                _ if self.card.kind == Kind::Graph => {
+                    "the graph has no automorphism that exchanges only processes which the rules do not tell apart"
                 }
-                _ => "the agents are not identical, or a set or the start names an agent by its place",
+                _ => "the agents are not identical",
             };
-            return Err(Failure::usage(format!("{flag} is not for {}: {reason}", self.card.name)));
+            bail!("{flag} is not for {} here: {reason}", self.card.name);
         }
         let report = ConfigurationsReport {
             subject: Subject { card: self.card, parameters: self.parameters },

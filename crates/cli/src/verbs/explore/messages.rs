@@ -37,16 +37,16 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     }
     // The usual steps are those of the first published table.
     let steps = reading::chosen(card, arguments.reading.as_deref(), card.readings.first(), "explored")?;
-    let mut options = Options {
+    let options = Options {
         rotation: arguments.reduce.rotation,
         confluence: arguments.reduce.confluence,
         visible: arguments.visible.unwrap_or_default(),
         memory: arguments.limits.bytes()?,
+        threads: arguments.limits.threads().min(64),
         set: arguments.set.unwrap_or_default(),
         seed: arguments.hash_seed.unwrap_or(0),
         ..Options::default()
     };
-    options.threads = arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
     arguments.company.refuse(&[
         ("--minimize", arguments.minimize.is_some()),
         ("--export", !arguments.export.is_empty()),

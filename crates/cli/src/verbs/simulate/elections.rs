@@ -328,7 +328,7 @@ impl Arguments {
         ElectionSeries {
             x: setting.x,
             shard: self.shard(),
-            threads: self.threads(),
+            threads: self.threads.count(),
             ..ElectionSeries::new(seed, size, self.runs)
         }
     }

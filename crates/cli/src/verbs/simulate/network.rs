@@ -285,7 +285,7 @@ impl Request<'_> {
             return Runs { settlements: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
         }
         let mut progress = Progress::new();
-        let settlements = campaign.all(algorithm, runs, self.arguments.threads(), |done| {
+        let settlements = campaign.all(algorithm, runs, self.arguments.threads.count(), |done| {
             let left = progress.elapsed().as_secs_f64() * (runs - done.min(runs)) as f64 / done.max(1) as f64;
             progress.count(Share { done, of: runs, unit: "runs" }, || about(left))
         });

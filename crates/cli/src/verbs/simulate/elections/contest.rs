@@ -51,13 +51,13 @@ fn fits(arguments: &Arguments, card: &Card, size: usize, bytes_per_agent: usize)
     if size > 1 << exponent {
         return Err(Failure::usage(format!("size {size} is more than 2^{exponent} {}", card.kind.members())));
     }
-    let at_once = arguments.threads().min(arguments.runs as usize);
+    let at_once = arguments.threads.count().min(arguments.runs as usize);
     let needed = (size as u64).saturating_mul(bytes_per_agent as u64 * at_once as u64);
     match memory::available().map(|free| free / 10 * 9) {
         Some(free) if needed > free => Err(Failure::usage(format!(
             "{size} {} on {} threads need about {} MiB, but {} MiB are free: use fewer --threads or a smaller size",
             card.kind.members(),
-            arguments.threads(),
+            arguments.threads.count(),
             needed >> 20,
             free >> 20
         ))),
