@@ -1,7 +1,7 @@
 //! The limits of memory and threads.
 
 use super::memory;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use ringleader_check::Monitor;
 
 /// Memory and threads.
@@ -58,7 +58,7 @@ impl Limits {
         match self.memory {
             None => Ok(None),
             Some(gib) if gib > 0.0 && gib.is_finite() => Ok(Some((gib * (1u64 << 30) as f64) as u64)),
-            Some(gib) => Err(Failure::usage(format!("--memory {gib}: give a positive number of GiB"))),
+            Some(gib) => Err(usage!("--memory {gib}: give a positive number of GiB")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `ringleader list`: all algorithms.
 
 use crate::catalog;
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
@@ -56,7 +56,7 @@ fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
     if place.is_file() {
         return Ok(vec![place.into()]);
     }
-    let refused = |e: std::io::Error| Failure::usage(format!("cannot read {}: {e}", place.display()));
+    let refused = |e: std::io::Error| usage!("cannot read {}: {e}", place.display());
     let entries = std::fs::read_dir(place).map_err(refused)?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == ENDING));

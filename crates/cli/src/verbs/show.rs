@@ -1,7 +1,7 @@
 //! `ringleader show`: the card of an algorithm.
 
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use anstyle::Style;
 use ringleader_erased::{Card, DetectorLayer, Layers, Parameter, Parameters};
 use ringleader_report::bibtex;
@@ -43,11 +43,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     if arguments.bibtex {
         let entry = bibtex::entry(card).ok_or_else(|| {
-            Failure::usage(format!(
+            usage!(
                 "the card of {} has no citation of the form AUTHORS: TITLE, VENUE, YEAR; in a text protocol, the line \
                  `citation` gives it",
                 card.name
-            ))
+            )
         })?;
         write!(out, "{entry}")?;
         return Ok(ExitCode::SUCCESS);

@@ -3,7 +3,7 @@
 use crate::catalog;
 use crate::settings::sizes::Numbers;
 use crate::settings::{Setup, Start, Threads, refuse_absent, refuse_flawed};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
 use crate::terminal::{files, interrupt};
 use network::NetworkArguments;
 use ringleader_erased::Kind;
@@ -145,7 +145,7 @@ impl Arguments {
     pub(crate) fn merged(mut self, files: &[PathBuf], json: bool, plot: Option<&PathBuf>) -> Result<ExitCode, Failure> {
         (self.json, self.plot) = (json, plot.cloned());
         if self.algorithm.contains(',') && catalog().card(&self.algorithm).is_err() {
-            return Err(Failure::usage("the files of --shard hold the runs of one algorithm, not of several"));
+            bail!("the files of --shard hold the runs of one algorithm, not of several");
         }
         elections::merge(&self, catalog().card(&self.algorithm)?, files)
     }
@@ -153,7 +153,7 @@ impl Arguments {
     /// Refuses a plot that cannot be written.
     fn check_plot(&self) -> Result<(), Failure> {
         if self.plot.is_some() && (self.plot == self.csv || self.plot == self.resume) {
-            return Err(Failure::usage("the rows and the plot need different files"));
+            bail!("the rows and the plot need different files");
         }
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)
     }

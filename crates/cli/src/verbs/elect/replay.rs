@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::settings::graph;
-use crate::terminal::exit::{FAILS, Failure, bail};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
@@ -38,7 +38,7 @@ pub(crate) struct PlayedTrace {
 impl PlayedTrace {
     /// Reads a trace and replays it by the algorithm's own rules. With a seed, the strategy of the trace is played anew.
     pub(crate) fn read(name: &str, text: &str, seed: Option<u64>) -> Result<PlayedTrace, Failure> {
-        let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
+        let error = |e: ParseError| usage!("{name}: {e}");
         let mut trace = Trace::parse(text).map_err(error)?;
         if seed.is_some() && trace.strategy.is_empty() {
             bail!("--seed is for a run with a strategy, and {name} has none: leave it out");
@@ -59,7 +59,7 @@ impl PlayedTrace {
         let parameters = match catalog().card(&start.algorithm)?.kind {
             Kind::Graph => {
                 let given = Graph::from_words(parameters.size, &graph);
-                parameters.on(given.map_err(|e| Failure::usage(format!("{name}: {e}")))?)
+                parameters.on(given.map_err(|e| usage!("{name}: {e}"))?)
             }
             _ => parameters,
         };
@@ -73,7 +73,7 @@ impl PlayedTrace {
         let run = match &instance {
             Instance::Population(algorithm) => {
                 let graph = Graph::from_words(parameters.size, &graph);
-                let graph = graph.map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+                let graph = graph.map_err(|e| usage!("{name}: {e}"))?;
                 play(&Played::Population(algorithm, &graph)).map_err(error)?
             }
             Instance::Ring(algorithm) => play(&Played::Ring(algorithm)).map_err(error)?,

@@ -43,12 +43,10 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     )?;
     let setup = &arguments.setup;
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
-        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+        bail!("--oracle is not for {}: it needs no oracle", card.name);
     }
     if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) {
-        return Err(Failure::usage(
-            "explore supports a perfect oracle, or a layer that replaces it: distance or timer",
-        ));
+        bail!("explore supports a perfect oracle, or a layer that replaces it: distance or timer");
     }
     let topology = setup.layers().topology(card);
     let (named, file) = match arguments.graph.as_deref() {
@@ -60,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     };
     if let Some(found) = file.as_ref().map(Graph::size).filter(|found| *found != arguments.size) {
         let asked = arguments.size;
-        return Err(Failure::usage(format!("--size is {asked}, but the graph has {found} agents")));
+        bail!("--size is {asked}, but the graph has {found} agents");
     }
     let parameters = setup.at(arguments.size);
     let parameters = match card.kind {
@@ -110,7 +108,7 @@ fn scheduler(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Res
     let own = parameters.layers.checked_under(card);
     let scheduler = arguments.scheduler.unwrap_or(Configurations::nearest(own));
     if let Some(flag) = reduction(arguments).filter(|_| !matches!(scheduler, Scheduler::Random | Scheduler::Unfair)) {
-        return Err(Failure::usage(format!("{flag} is for --scheduler random and unfair, not for {scheduler}")));
+        bail!("{flag} is for --scheduler random and unfair, not for {scheduler}");
     }
     if arguments.scheduler.is_none() && scheduler != own {
         anstream::eprintln!(
