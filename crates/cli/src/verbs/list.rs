@@ -6,6 +6,7 @@ use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
 use ringleader_erased::Card;
+use ringleader_report::json::OptionalFields as _;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -80,15 +81,12 @@ fn print(listed: &[Listed<'_>], as_json: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     if as_json {
         let line = |Listed { card, absent, file }: &Listed<'_>| {
-            let mut line = json!({
+            let line = json!({
                 "name": card.name, "summary": card.summary, "model": card.kind.describe(),
                 "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
                 "flawed": card.flaw.is_some(), "runs": absent.is_none(),
             });
-            if let Some(file) = file {
-                line["file"] = json!(file);
-            }
-            line
+            line.with("file", *file)
         };
         return writeln!(out, "{}", listed.iter().map(line).collect::<serde_json::Value>());
     }

@@ -5,6 +5,7 @@ use crate::terminal::exit::{Failure, usage};
 use anstyle::Style;
 use ringleader_erased::{Card, DetectorLayer, Layers, Parameter, Parameters};
 use ringleader_report::bibtex;
+use ringleader_report::json::OptionalFields as _;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -105,11 +106,8 @@ fn layers(card: &Card) -> Option<String> {
 
 fn as_json(card: &Card) -> serde_json::Value {
     let parameter = |p: &Parameter| {
-        let mut parameter = json!({ "name": p.name, "meaning": p.meaning, "default": p.default });
-        if let Some(words) = p.kind.words() {
-            parameter["words"] = json!(words);
-        }
-        parameter
+        let parameter = json!({ "name": p.name, "meaning": p.meaning, "default": p.default });
+        parameter.with("words", p.kind.words().map(|words| json!(words)))
     };
     let parameters: Vec<_> = card.parameters.iter().map(parameter).collect();
     json!({

@@ -12,6 +12,7 @@ use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::text::{self, Document};
 use ringleader_model::trace::Trace;
 use ringleader_model::{Graph, Marks, ParseError};
+use ringleader_report::json::OptionalFields as _;
 use ringleader_report::ring;
 use ringleader_report::step::StepLine;
 use ringleader_simulate::StabilizingInstance;
@@ -130,20 +131,15 @@ impl PlayedTrace {
     fn print_json(&self) -> Result<(), Failure> {
         let (mut out, Run { rules, broken, .. }) = (anstream::stdout().lock(), &self.run);
         for (at, Moment { states, .. }) in self.moments().iter().enumerate() {
-            let mut line = json!({ "step": at, "states": states });
-            if at > 0 {
-                line["rules"] = json!(rules[at - 1]);
-            }
+            let rules = at.checked_sub(1).map(|before| json!(rules[before]));
+            let line = json!({ "step": at, "states": states }).with("rules", rules);
             writeln!(out, "{line}")?;
         }
-        let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
+        let line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
             "sound": broken.is_none(), "verified": self.run.verified, "not_verified": self.run.open });
-        if let Some(closes) = self.run.closes {
-            line["repeats"] = json!(closes && broken.is_none());
-        }
-        if let Some(broken) = broken {
-            line["because"] = json!(broken.to_string());
-        }
+        let line = line
+            .with("repeats", self.run.closes.map(|closes| closes && broken.is_none()))
+            .with("because", broken.as_ref().map(ToString::to_string));
         Ok(writeln!(out, "{line}")?)
     }
 
