@@ -36,6 +36,8 @@ pub struct WrittenClaim {
 
 /// The marks that a claim may name, unless a variable has the same name.
 pub(crate) const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
+/// The most processes for which a claim on every process is evaluated: the bits of [`Each`].
+pub const MOST_IN_EACH: usize = 32;
 /// Algorithms with more local states are not checked.
 const MOST_STATES: u64 = 1 << 16;
 
@@ -56,7 +58,7 @@ impl Catalog {
         what: &str,
         text: &str,
     ) -> Result<Condition, ClaimError> {
-        Ok(self.placed(name, parameters, what, text)?.0)
+        Ok(self.placed(name, parameters, |terms| terms.condition(what, text))?.0)
     }
 
     /// A number that the configurations of a population or of processes have; `what` is its name in messages. It is `None` where it is
@@ -80,12 +82,11 @@ impl Catalog {
         &self,
         name: &str,
         parameters: &Parameters,
-        what: &str,
-        text: &str,
+        read: impl FnOnce(&Terms) -> Result<Expression, Diagnostics>,
     ) -> Result<(Condition, bool), ClaimError> {
         let mut places = true;
         let read = |terms: &Terms| {
-            let condition = terms.condition(what, text)?;
+            let condition = read(terms)?;
             places = condition.names_places();
             Ok(vec![vec![condition]])
         };
@@ -116,7 +117,7 @@ impl Catalog {
         what: &str,
         text: &str,
     ) -> Result<Starting, ClaimError> {
-        let (holds, places) = self.placed(name, parameters, what, text)?;
+        let (holds, places) = self.placed(name, parameters, |terms| terms.start(what, text))?;
         Ok(Starting { name: text.into(), holds, places })
     }
 
@@ -146,7 +147,7 @@ impl Catalog {
         let (from, text) = (&*claim.from, &*claim.text);
         let mut places = true;
         let mut condition = || -> Result<Condition, ClaimError> {
-            let (condition, named) = self.placed(name, parameters, from, text)?;
+            let (condition, named) = self.placed(name, parameters, |terms| terms.condition(from, text))?;
             places = named;
             Ok(condition)
         };
@@ -350,8 +351,8 @@ fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expres
         .into());
     }
     match families.iter().map(Vec::len).max() {
-        Some(count) if count > 32 => Err(Refusal::new(format!(
-            "{count} processes are too many: a claim for every process is checked for at most 32"
+        Some(count) if count > MOST_IN_EACH => Err(Refusal::new(format!(
+            "{count} processes are too many: a claim for every process is checked for at most {MOST_IN_EACH}"
         ))
         .into()),
         _ => Ok(families),

@@ -29,7 +29,7 @@ mod texts;
 
 pub use begin::{BeginError, Beginning};
 pub use catalog::Catalog;
-pub use claims::{ClaimError, Quantity, WrittenClaim};
+pub use claims::{ClaimError, MOST_IN_EACH, Quantity, WrittenClaim};
 pub use near::nearest;
 pub use starts::{CountError, counted, with_counts};
 

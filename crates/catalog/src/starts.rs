@@ -111,7 +111,7 @@ impl Catalog {
     pub fn start(&self, name: &str, parameters: &Parameters, what: &str, text: &str) -> Result<Among, ClaimError> {
         let mut condition = None;
         let read = |terms: &Terms| {
-            let read = terms.condition(what, text)?;
+            let read = terms.start(what, text)?;
             condition = Some(read.clone());
             Ok(vec![vec![read]])
         };

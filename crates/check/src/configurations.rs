@@ -7,7 +7,7 @@ use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
 use crate::survey::reachable;
 use crate::verdict::{moves, refuse_partner, refuse_turns, refuse_without_arcs, transitions};
-use crate::{Claim, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
+use crate::{Asymmetry, Claim, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Scheduler};
@@ -244,6 +244,11 @@ impl Configurations {
     /// The symmetry between the configurations that a node represents, if it represents several.
     pub fn symmetry(&self) -> Option<Symmetry> {
         self.system().symmetry()
+    }
+
+    /// The reason why every configuration is a node of its own, if no symmetry was used.
+    pub fn asymmetry(&self) -> Option<Asymmetry> {
+        self.survey.asymmetry
     }
 
     /// Whether the algorithm is a ring of processes rather than a population.

@@ -83,7 +83,7 @@ pub use report::{
 };
 pub use ringleader_model::Promise;
 pub use stop::{Stop, Uncheckable, gib};
-pub use survey::places::tells_agents_apart;
+pub use survey::places::{Asymmetry, tells_agents_apart};
 pub use verdict::{graph, population, ring};
 
 use survey::Survey;

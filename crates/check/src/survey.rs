@@ -16,6 +16,7 @@ use crate::space::{
 };
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use names::Names;
+use places::Asymmetry;
 use ringleader_erased::{
     GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
 };
@@ -61,6 +62,8 @@ pub struct Survey {
     /// The nodes at which executions start, unless they start everywhere.
     pub(crate) starts: Option<Bits>,
     pub(crate) names: Names,
+    /// The reason why every configuration is a node of its own, if it is.
+    pub(crate) asymmetry: Option<Asymmetry>,
     /// The bytes for tables that make the computation of expected steps faster.
     pub(crate) spare: u64,
 }
@@ -151,6 +154,7 @@ impl Survey {
             labels,
             starts: None,
             names: Names::Same,
+            asymmetry: None,
             spare: u64::MAX,
         }
     }
@@ -205,6 +209,7 @@ impl Survey {
             labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
             starts: self.starts.clone(),
             names: self.names.clone(),
+            asymmetry: self.asymmetry,
             spare: self.spare,
         }
     }
@@ -374,36 +379,43 @@ fn look<'a, A: Stabilizing<State = Number>>(
         names.judging(judge)
     };
     let states = names.states(system.space());
-    let invariant = |moves: &[&dyn Fn(u32) -> u32]| {
+    let asymmetry = |moves: &[&dyn Fn(u32) -> u32]| {
         let (space, mut judge) = (system.space(), judge());
-        places::invariant(|digits| judge.judge(digits), space, moves)
-            && places::same_questions_everywhere(question, &names, space, moves)
+        places::asymmetry(|digits| judge.judge(digits), question, &names, space, moves)
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
     let symmetric = system.anonymous() && tokens.as_ref().is_none_or(Marked::is_uniform);
     // A strategy names the configurations themselves.
     let classes = question.up_to_symmetry() && !applies(&system, question);
-    let rotations = classes
-        && symmetric
-        && places::same_faults_everywhere(algorithm, states, system.space().agents())
-        && invariant(&[&|c| system.space().turn_back(c)]);
+    let rotations = match (classes, symmetric) {
+        (false, _) => Err(Asymmetry::Question),
+        (true, false) => Err(Asymmetry::Agents),
+        _ if !places::same_faults_everywhere(algorithm, states, system.space().agents()) => Err(Asymmetry::Given),
+        _ => asymmetry(&[&|c| system.space().turn_back(c)]).map_or(Ok(()), Err),
+    };
     let sets = if question.only_goal { vec![] } else { algorithm.closed_sets() };
     if sets.len() > MOST_SETS {
         return Err(Uncheckable::TooManySets(sets.len()).into());
     }
     let (space, needed) = (system.space(), |classes| memory::estimate(&system, classes, sets.len(), question));
-    let symmetries = symmetries.filter(|symmetries| {
-        let image = |one: u32| move |c| symmetries.image(one, c, space);
-        let moves: Vec<_> = symmetries.generators().into_iter().map(image).collect();
+    let symmetries = symmetries.filter(|_| classes).ok_or(Asymmetry::Agents).and_then(|symmetries| {
         let orbits = symmetries.classes(space);
-        classes
-            && needed(Some((orbits, Orbits::bytes(space.size(), orbits)))).bytes <= question.memory
-            && invariant(&moves.iter().map(|moved| moved as &dyn Fn(u32) -> u32).collect::<Vec<_>>())
+        if needed(Some((orbits, Orbits::bytes(space.size(), orbits)))).bytes > question.memory {
+            return Err(Asymmetry::Memory);
+        }
+        let one = &symmetries;
+        let image = |turn: u32| move |c| one.image(turn, c, space);
+        let moves: Vec<_> = one.generators().into_iter().map(image).collect();
+        let moves: Vec<_> = moves.iter().map(|moved| moved as &dyn Fn(u32) -> u32).collect();
+        match asymmetry(&moves) {
+            Some(reason) => Err(reason),
+            None => Ok(symmetries),
+        }
     });
     let count = |count: u64, bytes: fn(u64, u64) -> u64| (count, bytes(space.size(), count));
     let needed = needed(match &symmetries {
-        Some(symmetries) => Some(count(symmetries.classes(space), Orbits::bytes)),
-        None => rotations.then(|| count(Rotations::count(space), Rotations::bytes)),
+        Ok(symmetries) => Some(count(symmetries.classes(space), Orbits::bytes)),
+        Err(_) => rotations.is_ok().then(|| count(Rotations::count(space), Rotations::bytes)),
     });
     let all = match &names {
         Names::Merged(merged) => merged.states().checked_pow(space.agents() as u32),
@@ -413,10 +425,10 @@ fn look<'a, A: Stabilizing<State = Number>>(
     if question.scheduler == Scheduler::Synchronous {
         Together::refuse(&system, question.memory, monitor.threads())?;
     }
-    let system = match symmetries {
-        Some(symmetries) => system.up_to(symmetries, monitor)?,
-        None if rotations => system.up_to_rotation(monitor)?,
-        None => system,
+    let (system, asymmetry) = match (symmetries, rotations) {
+        (Ok(symmetries), _) => (system.up_to(symmetries, monitor)?, None),
+        (Err(_), Ok(())) => (system.up_to_rotation(monitor)?, None),
+        (Err(Asymmetry::Agents), Err(reason)) | (Err(reason), _) => (system, Some(reason)),
     };
     let len = system.size();
     let named = |name: &str, claim: &str| NamedSet { name: name.into(), claim: claim.into(), members: Bits::new(len) };
@@ -431,6 +443,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         labels: (0..len).map(|_| AtomicU8::new(INCORRECT)).collect(),
         starts: question.starting.as_ref().map(|_| Bits::new(len)),
         names: names.clone(),
+        asymmetry,
         spare: (question.memory - needed.bytes).saturating_add(needed.free),
     };
     monitor.enter("the sets of each configuration", Some(len));

@@ -25,7 +25,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use terminal::exit::Failure;
+use terminal::exit::{Failure, usage};
 use terminal::program;
 use verbs::{
     check, cluster, draw, elect, explore, lab, list, merge, prove, reproduce, search, show, simulate, text, watch,
@@ -144,9 +144,9 @@ fn clashing(command: &clap::Command) -> Option<Failure> {
     }
     let mut parameters = catalog().parameters().map(|(algorithm, parameter)| (algorithm, parameter.name));
     let (algorithm, name) = parameters.find(|(_, name)| twice.contains(name))?;
-    Some(Failure::usage(format!(
+    Some(usage!(
         "{algorithm} has a parameter called {name}, which is also a flag or an argument of this program: rename the parameter"
-    )))
+    ))
 }
 
 /// The catalog of this process, once the arguments are parsed.

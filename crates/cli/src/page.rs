@@ -2,7 +2,7 @@
 
 use crate::settings::election::Election;
 use crate::settings::refuse;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use crate::terminal::files;
 use ringleader_erased::Kind;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) fn writable(path: &Path) -> Result<(), Failure> {
     match cfg!(feature = "lab") {
         true => files::writable(path),
-        false => Err(Failure::usage("this program was built without --html: build it with the feature `lab`")),
+        false => Err(usage!("this program was built without --html: build it with the feature `lab`")),
     }
 }
 
@@ -24,13 +24,13 @@ pub(crate) fn writable_for(path: &Path, election: &Election) -> Result<(), Failu
 
 #[cfg(feature = "lab")]
 mod written {
-    use super::{Election, Failure, Kind, Path, files};
+    use super::{Election, Failure, Kind, Path, files, usage};
     use crate::catalog;
     use crate::settings::Start;
     use ringleader_lab_server::{Recording, Refused};
 
     fn write(path: &Path, page: Result<String, Refused>) -> Result<(), Failure> {
-        let page = page.map_err(|why| Failure::usage(format!("the run cannot be put on a page: {why}")))?;
+        let page = page.map_err(|why| usage!("the run cannot be put on a page: {why}"))?;
         files::write(path, page)
     }
 

@@ -21,7 +21,7 @@ pub(crate) use company::{Company, CompanyArguments};
 pub(crate) use device::DeviceArguments;
 #[cfg(feature = "cuda")]
 pub(crate) use device::needs_cpu;
-pub(crate) use limits::Limits;
+pub(crate) use limits::{Limits, Threads};
 pub(crate) use parameters::{ParameterArguments, with_parameters};
 pub(crate) use refusals::{refuse, refuse_absent, refuse_flawed};
 pub(crate) use seed::fresh_seed;

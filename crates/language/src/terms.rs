@@ -4,7 +4,7 @@ use crate::build::Built;
 use crate::code::Code;
 use crate::code::compile::Compiler;
 use crate::code::machine::{run, with_registers};
-use crate::configurations::alone::alone;
+use crate::configurations::alone::{alone, outside};
 use crate::configurations::cells::{Cells, evaluate};
 use crate::configurations::knowledge;
 use crate::configurations::named_places::Places;
@@ -143,6 +143,31 @@ impl Terms {
     pub fn condition(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
         let compile = || self.compiled(&expression(text)?, text, None, Type::Truth);
         compile().map_err(|problems| diagnostics(name, text, problems))
+    }
+
+    /// Parses a condition on the configurations in which executions start. A comparison that must hold, but that no value in the domain of
+    /// its variable meets, is an error.
+    ///
+    /// ```
+    /// use ringleader_language::Terms;
+    /// use ringleader_model::Described;
+    /// let x = Described { name: "x".into(), low: 0, high: 3, words: vec![] };
+    /// let terms = Terms::new(2, &[x], &[], &[], &[]);
+    /// assert!(terms.start("--start", "x[0] = 3 or x[0] = 7").is_ok());
+    /// let wrong = terms.start("--start", "(all i : x[i] < 2) and x[0] = 7").unwrap_err();
+    /// assert!(wrong.to_string().contains("`x` is in 0..3"), "{wrong}");
+    /// ```
+    pub fn start(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
+        let condition = self.condition(name, text)?;
+        let check = || {
+            let whole = self.constants.fold(&self.resolved(&expression(text)?, None, Type::Truth)?.0);
+            let Some((span, field)) = outside(&whole, &condition.layout) else { return Ok(()) };
+            let (name, domain) = (field.name, field.domain());
+            let wrong = format!("no value of `{name}` meets this condition");
+            Err(vec![Diagnostic::error(span, wrong).help(format!("`{name}` is in {domain}"))])
+        };
+        check().map_err(|problems| diagnostics(name, text, problems))?;
+        Ok(condition)
     }
 
     /// Parses a number that configurations have.

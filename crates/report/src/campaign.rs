@@ -19,6 +19,7 @@ pub use plot::settling;
 pub use summary::CampaignSummary;
 
 use crate::Subject;
+use crate::json::OptionalFields as _;
 use ringleader_simulate::TimedAlgorithm;
 use ringleader_simulate::network::Campaign;
 use serde_json::{Value, json};
@@ -92,13 +93,10 @@ impl CampaignReport<'_> {
         if s.settled > 0 {
             result["settling_deltas"] = match s.cut_off {
                 None => json!({"mean": s.mean, "median": s.median, "p90": s.p90, "p99": s.p99, "max": s.max}),
-                Some(cut) => {
-                    let mut known = json!({"mean_at_least": cut.at_least, "longest_settled": s.max});
-                    for (name, value) in [("median", cut.median), ("p90", cut.p90), ("p99", cut.p99)] {
-                        value.into_iter().for_each(|value| known[name] = json!(value));
-                    }
-                    known
-                }
+                Some(cut) => json!({"mean_at_least": cut.at_least, "longest_settled": s.max})
+                    .with("median", cut.median)
+                    .with("p90", cut.p90)
+                    .with("p99", cut.p99),
             };
             result["leader_changes"] = json!({"mean": s.leader_changes, "max": s.most_changes});
             result["messages_per_delta"] = json!(s.messages_per_delta);
@@ -106,10 +104,7 @@ impl CampaignReport<'_> {
             result["efficient"] = json!(s.efficient);
             result["final_link_sets"] = json!(s.link_sets);
         }
-        if let Some(links) = self.links {
-            result["links_over_time"] = json!(links.means);
-        }
-        result
+        result.with("links_over_time", self.links.map(|links| json!(links.means)))
     }
 
     /// The report as text.

@@ -5,6 +5,7 @@ mod configurations;
 pub use configurations::ConfigurationsReport;
 
 use crate::Subject;
+use crate::json::OptionalFields as _;
 use crate::number::grouped;
 use ringleader_explore::{Equivalence, Options, Quotient, Summary, Verified};
 use serde_json::{Value, json};
@@ -67,7 +68,7 @@ impl ExplorationReport<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         let ExplorationReport { subject, options, found, .. } = self;
-        let mut value = json!({
+        let value = json!({
             "version": 1,
             "algorithm": subject.name(),
             "size": subject.size(),
@@ -86,49 +87,37 @@ impl ExplorationReport<'_> {
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes,
         });
-        let mut add = |name: &str, number: Option<u64>| {
-            if let Some(number) = number {
-                value[name] = number.into();
-            }
-        };
-        add("states", found.states);
-        add("transitions", found.transitions);
-        add("deadlocks", found.deadlocks);
-        add("invariant", found.invariant);
-        if let Some(seen) = self.verified {
-            value["verified"] = json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
-        }
-        if let Some(spread) = self.spread {
-            value["hosts"] = json!({
+        let verified = |seen: Verified| json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
+        let hosts = |spread: &Spread| {
+            json!({
                 "stored": spread.stored,
                 "peak_bytes": spread.peak_bytes,
                 "sent_states": spread.sent_states,
                 "sent_bytes": spread.sent_bytes,
                 "letters": spread.letters,
-            });
-        }
-        if let Some(DeviceUse { name, peak_bytes, verification }) = self.device {
-            let rate =
-                |count: Option<u64>| count.map(|count| (count as f64 / self.time.as_secs_f64().max(1e-9)) as u64);
-            value["device"] = json!({
-                "name": name,
-                "peak_bytes": peak_bytes,
+            })
+        };
+        let rate = |count: Option<u64>| count.map(|count| (count as f64 / self.time.as_secs_f64().max(1e-9)) as u64);
+        let device = |device: DeviceUse<'_>| {
+            json!({
+                "name": device.name,
+                "peak_bytes": device.peak_bytes,
                 "stored_per_second": rate(Some(found.stored)),
                 "transitions_per_second": rate(found.transitions),
-                "verify_seconds": verification.map(|time| time.as_secs_f64()),
-            });
-        }
-        if let Some(steps) = subject.steps(self.reading) {
-            value["reading"] = steps.into();
-        }
-        if let Some((by, quotient)) = self.quotient {
-            value["quotient"] = json!({
-                "by": by.to_string(),
-                "states": quotient.states,
-                "transitions": quotient.transitions.len(),
-            });
-        }
+                "verify_seconds": device.verification.map(|time| time.as_secs_f64()),
+            })
+        };
+        let quotient = |(by, found): (Equivalence, &Quotient)| json!({ "by": by.to_string(), "states": found.states, "transitions": found.transitions.len() });
         value
+            .with("states", found.states)
+            .with("transitions", found.transitions)
+            .with("deadlocks", found.deadlocks)
+            .with("invariant", found.invariant)
+            .with("verified", self.verified.map(verified))
+            .with("hosts", self.spread.map(hosts))
+            .with("device", self.device.map(device))
+            .with("reading", subject.steps(self.reading))
+            .with("quotient", self.quotient.map(quotient))
     }
 
     /// The report as text.

@@ -20,6 +20,7 @@
 //! | [`plot`], [`canvas`] | the parts of pictures |
 //! | [`bibtex`] | the citation of an algorithm |
 //! | [`number`] | readable numbers |
+//! | [`json`] | objects with fields that may be absent |
 //!
 //! ```
 //! use ringleader_model::Marks;
@@ -38,6 +39,7 @@ pub mod discovery;
 pub mod experiment;
 pub mod exploration;
 pub mod export;
+pub mod json;
 pub mod loose;
 pub mod messages;
 pub mod number;

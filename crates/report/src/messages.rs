@@ -28,6 +28,7 @@ pub use orders::Orders;
 
 use crate::Subject;
 use crate::curve::Curve;
+use crate::json::{OptionalFields as _, unless_empty};
 use crate::number::grouped;
 use ringleader_explore::Interval;
 pub use ringleader_explore::Property;
@@ -187,7 +188,7 @@ impl MessageReport<'_> {
             .iter()
             .map(|property| json!({ "name": property.name, "holds": property.broken.is_none() }))
             .collect();
-        let mut value = json!({
+        let value = json!({
             "version": 1,
             "algorithm": subject.name(),
             "size": subject.size(),
@@ -201,31 +202,23 @@ impl MessageReport<'_> {
             "undecided": findings.undecided,
             "seconds": findings.time.as_secs_f64(),
         });
-        let mut add = |name: &str, known: Option<Value>| {
-            if let Some(known) = known {
-                value[name] = known;
-            }
-        };
-        add("reading", subject.steps(self.reading).map(Value::from));
-        add("states", findings.states.map(Value::from));
-        add("peak_bytes", findings.peak_bytes.map(Value::from));
-        add("probability", findings.elected.as_ref().map(|two| object(["min", "max"], two)));
         let three = |three: &Three| object(["min", "uniform", "max"], three);
-        add("expected_steps", findings.steps.as_ref().map(three));
-        add("expected_messages", findings.messages.as_ref().map(three));
         let curve = |curve: &Curve| {
-            let mut object = json!({ "name": curve.name, "min_uniform_max": curve.points });
-            if let Some(q) = findings.quantile {
-                object["quantile"] = json!({ "probability": q, "min_uniform_max": curve.quantile(q) });
-            }
-            object
+            let quantile = |q: f64| json!({ "probability": q, "min_uniform_max": curve.quantile(q) });
+            json!({ "name": curve.name, "min_uniform_max": curve.points })
+                .with("quantile", findings.quantile.map(quantile))
         };
-        let curves = findings.curves.iter().map(curve);
-        add("within", (!findings.curves.is_empty()).then(|| curves.collect()));
-        add("orders", findings.orders.as_ref().map(Orders::json));
-        add("not_computed", findings.no_numbers.clone().map(Value::from));
-        add("trace", self.trace().map(|trace| trace.print().into()));
         value
+            .with("reading", subject.steps(self.reading))
+            .with("states", findings.states)
+            .with("peak_bytes", findings.peak_bytes)
+            .with("probability", findings.elected.as_ref().map(|two| object(["min", "max"], two)))
+            .with("expected_steps", findings.steps.as_ref().map(three))
+            .with("expected_messages", findings.messages.as_ref().map(three))
+            .with("within", unless_empty(&findings.curves, curve))
+            .with("orders", findings.orders.as_ref().map(Orders::json))
+            .with("not_computed", findings.no_numbers.clone())
+            .with("trace", self.trace().map(|trace| trace.print()))
     }
 
     /// The report as text; a counterexample is drawn on at most `columns` columns.

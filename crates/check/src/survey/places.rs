@@ -11,6 +11,22 @@ use std::sync::Arc;
 /// Up to this many configurations are judged; of a larger space, a sample of this size spread over all of it.
 const MOST_JUDGED: u64 = 1 << 14;
 
+/// Why every configuration is a node of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Asymmetry {
+    /// The agents are not identical, or no automorphism of their graph exchanges those that are.
+    Agents,
+    /// The given values differ between agents.
+    Given,
+    /// A set of the algorithm names an agent by its place.
+    Sets,
+    /// The question does not ask for symmetry, or a claim or the condition on the starts names an agent by its place.
+    Question,
+    /// The tables of the classes need too much memory.
+    Memory,
+}
+
 /// Whether the possible faults are the same at all places. If one agent is given as the leader, rotations are not
 /// configurations.
 pub(crate) fn same_faults_everywhere<A: Stabilizing<State = Number>>(algorithm: &A, states: u64, size: usize) -> bool {
@@ -78,7 +94,7 @@ impl Visitor for Redirected<'_> {
 }
 
 /// Whether these permutations of configurations leave all judgements unchanged.
-pub(crate) fn invariant<J: PartialEq>(
+fn invariant<J: PartialEq>(
     mut judge: impl FnMut(&[u32]) -> J,
     space: &MixedRadix,
     moves: &[&dyn Fn(u32) -> u32],
@@ -96,7 +112,7 @@ pub(crate) fn invariant<J: PartialEq>(
 
 /// Whether these permutations of configurations leave the claims and the starts of the question unchanged. Claims on single processes
 /// are not tested: their conditions turn with the processes.
-pub(crate) fn same_questions_everywhere(
+fn same_questions_everywhere(
     question: &Question,
     names: &Names,
     space: &MixedRadix,
@@ -105,6 +121,20 @@ pub(crate) fn same_questions_everywhere(
     let same = |holds: &Condition| invariant(|digits| holds(&names.lift(digits.to_vec())), space, moves);
     question.starting.as_ref().is_none_or(|starting| same(&starting.holds))
         && question.claims.iter().filter_map(|claim| claim.claimed.set()).all(same)
+}
+
+/// Why these permutations of configurations are no symmetry, if they are none.
+pub(crate) fn asymmetry<J: PartialEq>(
+    judge: impl FnMut(&[u32]) -> J,
+    question: &Question,
+    names: &Names,
+    space: &MixedRadix,
+    moves: &[&dyn Fn(u32) -> u32],
+) -> Option<Asymmetry> {
+    if !invariant(judge, space, moves) {
+        return Some(Asymmetry::Sets);
+    }
+    (!same_questions_everywhere(question, names, space, moves)).then_some(Asymmetry::Question)
 }
 
 /// Whether an algorithm, a claim or the starts of the question depend on the numbers of the agents: then one graph does not stand for the

@@ -1,8 +1,8 @@
 //! The processes of a search over several machines.
 
-use crate::terminal::exit::Failure;
 #[cfg(feature = "distributed")]
 use crate::terminal::exit::bail;
+use crate::terminal::exit::{Failure, usage};
 #[cfg(feature = "distributed")]
 use crate::terminal::files;
 use crate::terminal::interrupt;
@@ -38,9 +38,7 @@ impl CompanyArguments {
     /// Refuses flags for work that several machines cannot share.
     pub(crate) fn refuse(&self, flags: &[(&str, bool)]) -> Result<(), Failure> {
         match flags.iter().find(|(_, given)| *given && self.given()) {
-            Some((flag, _)) => {
-                Err(Failure::usage(format!("{flag} needs all states on one machine: leave out --hosts")))
-            }
+            Some((flag, _)) => Err(usage!("{flag} needs all states on one machine: leave out --hosts")),
             None => Ok(()),
         }
     }
@@ -53,9 +51,7 @@ impl CompanyArguments {
         return Ok(self.list()?.map_or(1, |(hosts, _)| hosts.len() as u64));
         #[cfg(not(feature = "distributed"))]
         match self.given() {
-            true => {
-                Err(Failure::usage("this program was built without --hosts: build it with the feature `distributed`"))
-            }
+            true => Err(usage!("this program was built without --hosts: build it with the feature `distributed`")),
             false => Ok(1),
         }
     }
@@ -83,7 +79,7 @@ impl CompanyArguments {
     fn list(&self) -> Result<Option<(Hosts, usize)>, Failure> {
         let (Some(path), Some(me)) = (&self.hosts, self.process) else { return Ok(None) };
         let hosts = files::read(path)?.parse::<Hosts>();
-        let hosts = hosts.map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        let hosts = hosts.map_err(|error| usage!("{}: {error}", path.display()))?;
         let processes = hosts.len();
         if me >= processes {
             bail!("--process {me}: the file lists {processes} processes, numbered from 0");

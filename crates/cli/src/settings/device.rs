@@ -1,7 +1,7 @@
 //! The device of a search or a check: the CPU, or a GPU with the feature `cuda`.
 
 #[cfg(feature = "cuda")]
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 #[cfg(feature = "cuda")]
 use ringleader_device::Gpu;
 
@@ -48,7 +48,7 @@ impl DeviceArguments {
     /// Tells why the CPU is used, or why `--device gpu` is impossible.
     pub(crate) fn without(&self, why: &str) -> Result<(), Failure> {
         if self.device != Some(Device::Auto) {
-            return Err(Failure::usage(format!("--device gpu: {why}; use --device cpu")));
+            bail!("--device gpu: {why}; use --device cpu");
         }
         anstream::eprintln!("note: the CPU is used: {why}");
         Ok(())

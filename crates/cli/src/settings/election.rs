@@ -2,7 +2,7 @@
 
 use super::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed};
 use crate::catalog;
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_catalog::{BeginError, Beginning, Instance};
 use ringleader_erased::{Card, Kind, Parameters, Topology};
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating};
@@ -58,7 +58,7 @@ impl RunArguments {
     /// Refuses parameters and layers beside a trace, which has its own.
     pub(crate) fn refuse_beside_replay(&self) -> Result<(), Failure> {
         match self.setup.flag().or((!self.setup.is_empty()).then_some("the parameters")) {
-            Some(flag) => Err(Failure::usage(format!("--replay takes everything from the file: leave out {flag}"))),
+            Some(flag) => Err(usage!("--replay takes everything from the file: leave out {flag}")),
             None => Ok(()),
         }
     }
@@ -87,7 +87,7 @@ const DEFAULT_ELECTION: &str = "yokota-ring";
 fn default_name() -> Result<String, Failure> {
     let runnable = || catalog().names().filter(|name| catalog().why_absent(name).is_none());
     let name = runnable().find(|name| *name == DEFAULT_ELECTION).or_else(|| runnable().next());
-    name.map(Into::into).ok_or_else(|| Failure::usage("this program has no algorithm"))
+    name.map(Into::into).ok_or_else(|| usage!("this program has no algorithm"))
 }
 
 impl Election {
@@ -220,9 +220,5 @@ fn scheduler(card: &Card, own: Scheduler, asked: Option<Scheduler>) -> Result<Sc
         return Ok(scheduler);
     }
     let names: Vec<_> = possible.iter().map(|s| s.name()).collect();
-    Err(Failure::usage(format!(
-        "{} cannot run under the scheduler {scheduler}: choose one of {}",
-        card.name,
-        names.join(", ")
-    )))
+    Err(usage!("{} cannot run under the scheduler {scheduler}: choose one of {}", card.name, names.join(", ")))
 }

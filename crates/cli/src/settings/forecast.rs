@@ -1,7 +1,7 @@
 //! The size of a state space, estimated from the state spaces of smaller rings.
 
 use super::reading::{self, Steps};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use ringleader_erased::{Card, MessageInstance, Parameters};
 use ringleader_explore::{Failure as Ended, Options, Space, Storage};
 use ringleader_model::{Channels, Terminating};
@@ -71,7 +71,7 @@ fn refuse(
     if bytes <= memory as f64 {
         return Ok(());
     }
-    Err(Failure::usage(format!(
+    Err(usage!(
         "{} at size {} will not fit into memory: judging by smaller rings, {} states would take {} GiB, and the limit is \
          {:.1} GiB; {advice}choose a smaller size, or raise the limit (--memory)",
         card.name,
@@ -79,14 +79,14 @@ fn refuse(
         if stored < 1e30 { format!("about {:.1e}", stored) } else { "very many".into() },
         if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
         memory as f64 / GIB
-    )))
+    ))
 }
 
 /// Why a search ended early, with an alternative that the command line offers.
 pub(crate) fn unexplored(failure: &Ended, model: &MessageInstance, channels: Channels) -> Failure {
     let unordered = channels == Channels::Bag && model.channels() == Channels::Fifo;
     let instead = if unordered { "; the algorithm's claim is about --channels fifo" } else { "" };
-    Failure::usage(format!("{failure}{instead}"))
+    usage!("{failure}{instead}")
 }
 
 /// Explores ever larger rings while that is quick, and extrapolates their growth. `None` if the wanted size is small itself.

@@ -1,6 +1,6 @@
 //! Graphs, from files and by name.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::files;
 use ringleader_erased::{Card, Topology};
 use ringleader_model::Graph;
@@ -12,14 +12,12 @@ use std::path::Path;
 pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
     if !path.exists() {
         if let Some(Ok(census)) = path.to_str().map(str::parse::<Census>) {
-            return Err(Failure::usage(format!("--graph {census} is for `check`: choose one graph here")));
+            bail!("--graph {census} is for `check`: choose one graph here");
         }
         let (path, families) = (path.display(), Family::FORMS);
-        return Err(Failure::usage(format!(
-            "--graph {path}: there is no such file, and the families of graphs are {families}"
-        )));
+        bail!("--graph {path}: there is no such file, and the families of graphs are {families}");
     }
-    Graph::parse(&files::read(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+    Graph::parse(&files::read(path)?).map_err(|e| usage!("{}: {e}", path.display()))
 }
 
 /// The file of a graph, unless it is the name of a family.
@@ -39,11 +37,11 @@ pub(crate) fn named_size(asked: &str) -> Option<usize> {
 
 /// Why a protocol does not run on a graph of another kind.
 pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failure {
-    Failure::usage(format!(
+    usage!(
         "{} is for {} with its agents numbered in order, not for {found}: its safe set and its proof mean nothing there",
         card.name,
         a(topology.describe())
-    ))
+    )
 }
 
 /// Without `--graph`, a complete graph of more processes is refused.
@@ -61,12 +59,12 @@ pub(crate) fn of_processes(
         (Some(graph), _) => Ok(graph.clone()),
         (None, Some(Family::Ring)) => member(Family::UndirectedRing, size),
         (None, Some(family)) => member(family, size),
-        (None, None) if card.topology == Topology::Any && size > MOST_COMPLETE => Err(Failure::usage(format!(
+        (None, None) if card.topology == Topology::Any && size > MOST_COMPLETE => Err(usage!(
             "{} runs on the complete graph unless --graph names another, and with {size} processes that has {} edges: choose a graph with \
              fewer edges, such as --graph random-tree, or ask for it by --graph complete",
             card.name,
             size as u128 * (size as u128 - 1) / 2
-        ))),
+        )),
         (None, None) => of(card.topology, size),
     }
 }

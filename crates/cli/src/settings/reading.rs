@@ -1,7 +1,7 @@
 //! The steps in which an algorithm that passes messages is explored: they decide which transition system its name stands for.
 
 use crate::catalog;
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, MessageInstance, ParameterKind, Parameters, Reading};
 use ringleader_report::OWN_STEPS;
@@ -41,15 +41,15 @@ pub(crate) fn build(
     }
     match catalog().instance(card.name, parameters)? {
         Instance::Message(instance) => Ok(instance),
-        Instance::Robust(_) => Err(Failure::usage(format!(
+        Instance::Robust(_) => Err(usage!(
             "{verb} is for algorithms that start clean and terminate; {} runs on clocks and never ends: `simulate` measures it",
             card.name
-        ))),
-        _ => Err(Failure::usage(format!(
+        )),
+        _ => Err(usage!(
             "{verb} is for algorithms that pass messages and terminate; {} is a {}",
             card.name,
             card.kind.describe()
-        ))),
+        )),
     }
 }
 
@@ -59,10 +59,10 @@ pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(),
         |p: &&ringleader_erased::Parameter| p.kind == ParameterKind::Bound && parameters.word(p.name).is_none();
     match card.parameters.iter().find(missing) {
         None => Ok(()),
-        Some(parameter) => Err(Failure::usage(format!(
+        Some(parameter) => Err(usage!(
             "{} has infinitely many states: bound its {name}, as in --{name} 3",
             card.name,
             name = parameter.name
-        ))),
+        )),
     }
 }

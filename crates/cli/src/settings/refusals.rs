@@ -1,13 +1,13 @@
 //! Flags and verbs that an algorithm cannot have.
 
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use ringleader_erased::Card;
 
 /// Refuses the first of these flags that was given. All of them have the same reason.
 pub(crate) fn refuse(card: &Card, flags: &[(&str, bool)], reason: &str) -> Result<(), Failure> {
     match flags.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::usage(format!("{flag} is not for {}: {reason}", card.name))),
+        Some((flag, _)) => Err(usage!("{flag} is not for {}: {reason}", card.name)),
         None => Ok(()),
     }
 }
@@ -16,7 +16,7 @@ pub(crate) fn refuse(card: &Card, flags: &[(&str, bool)], reason: &str) -> Resul
 pub(crate) fn refuse_flawed(card: &Card, allowed: bool) -> Result<(), Failure> {
     match card.flaw {
         Some(flaw) if !allowed => {
-            Err(Failure::usage(format!("{} is flawed: {flaw}\n       --allow-flawed runs it all the same", card.name)))
+            Err(usage!("{} is flawed: {flaw}\n       --allow-flawed runs it all the same", card.name))
         }
         _ => Ok(()),
     }
@@ -25,7 +25,7 @@ pub(crate) fn refuse_flawed(card: &Card, allowed: bool) -> Result<(), Failure> {
 /// Refuses an algorithm that has a card but no implementation; `done` says what the verb does with algorithms.
 pub(crate) fn refuse_absent(card: &Card, done: &str) -> Result<(), Failure> {
     match catalog().why_absent(card.name) {
-        Some(reason) => Err(Failure::usage(format!("{} cannot be {done}: {reason}", card.name))),
+        Some(reason) => Err(usage!("{} cannot be {done}: {reason}", card.name)),
         None => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of sizes and parameter values, and values given in terms of the size.
 
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_erased::{Card, ParameterKind, Parameters};
 use ringleader_report::experiment::Setting;
 
@@ -120,9 +120,7 @@ pub(crate) fn refuse_twice(axis: &str, values: &mut [usize]) -> Result<(), Failu
     values.sort_unstable();
     match values.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
-        Some(pair) => {
-            Err(Failure::usage(format!("--{axis} {} is given twice: its runs would be counted twice", pair[0])))
-        }
+        Some(pair) => Err(usage!("--{axis} {} is given twice: its runs would be counted twice", pair[0])),
     }
 }
 

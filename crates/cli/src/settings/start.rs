@@ -1,6 +1,6 @@
 //! The start of a run, as it is given on the command line.
 
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::{catalog, texts};
 use ringleader_catalog::{ClaimError, CountError, Instance, with_counts};
 use ringleader_check::Starting;
@@ -40,8 +40,8 @@ fn counted<A: Variables<State = Number>>(
     size: usize,
 ) -> Result<Option<Vec<usize>>, Failure> {
     let counts = ringleader_catalog::counted(text, algorithm, states, size).map_err(|error| match error {
-        CountError::NoState { .. } => Failure::usage(format!("--start: {error}")),
-        _ => Failure::usage(format!("--start {error}")),
+        CountError::NoState { .. } => usage!("--start: {error}"),
+        _ => usage!("--start {error}"),
     })?;
     if counts.is_none() && names_file(text) {
         bail!(
@@ -62,9 +62,7 @@ fn wrong_start(text: &str, error: ClaimError) -> Failure {
         return wrong_condition(error);
     }
     let named = "arbitrary, clean, all-leaders, no-leader";
-    Failure::usage(format!(
-        "--start {text}: this is neither the name of a start ({named}), nor a file, nor a condition"
-    ))
+    usage!("--start {text}: this is neither the name of a start ({named}), nor a file, nor a condition")
 }
 
 /// A failure of a condition, at its place.
@@ -171,10 +169,9 @@ impl Start {
             states
         } else {
             self.agreed(name, parameters.clone())?;
-            let document = self
-                .document()?
-                .ok_or_else(|| Failure::usage(format!("--start {self}: {verb} takes clean or a configuration file")))?;
-            document.states(algorithm).map_err(|e| Failure::usage(format!("{self}: {e}")))?
+            let document =
+                self.document()?.ok_or_else(|| usage!("--start {self}: {verb} takes clean or a configuration file"))?;
+            document.states(algorithm).map_err(|e| usage!("{self}: {e}"))?
         };
         let mut restored = states.clone();
         algorithm.restore(&mut restored);
@@ -214,17 +211,17 @@ impl Start {
     /// Why a run cannot start here, in the words of the command line.
     pub(crate) fn refusal(&self, error: StartError) -> Failure {
         match error {
-            StartError::ChangesGiven => Failure::usage(format!(
+            StartError::ChangesGiven => usage!(
                 "--start {self} changes a variable that is given to this algorithm, such as which agent is the leader"
-            )),
-            StartError::Unreadable(_) | StartError::WrongSize { .. } => Failure::usage(format!("{self}: {error}")),
+            ),
+            StartError::Unreadable(_) | StartError::WrongSize { .. } => usage!("{self}: {error}"),
             _ => Failure::usage(error),
         }
     }
 }
 
 fn read(path: &Path) -> Result<Document, Failure> {
-    Document::parse(&texts::run_file(path)?).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+    Document::parse(&texts::run_file(path)?).map_err(|e| usage!("{}: {e}", path.display()))
 }
 
 #[cfg(test)]

@@ -19,10 +19,18 @@ const UNREAD: u8 = 141;
 /// Interrupted, as shells report it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
+/// A failure with a message about wrong usage.
+macro_rules! usage {
+    ($($message:tt)*) => {
+        $crate::terminal::exit::Failure::Usage(format!($($message)*))
+    };
+}
+pub(crate) use usage;
+
 /// Returns from a function with a message about wrong usage.
 macro_rules! bail {
     ($($message:tt)*) => {
-        return Err($crate::terminal::exit::Failure::usage(format!($($message)*)))
+        return Err($crate::terminal::exit::usage!($($message)*))
     };
 }
 pub(crate) use bail;

@@ -1,6 +1,6 @@
 //! Files that a verb writes and reads.
 
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 #[cfg(feature = "pictures")]
 use crate::terminal::interrupt;
 use ringleader_report::canvas::{Canvas, Format, UnknownFormat};
@@ -16,22 +16,22 @@ pub(crate) fn writable(path: &Path) -> Result<(), Failure> {
     if opened.is_ok() && !there {
         let _ = fs::remove_file(path);
     }
-    opened.map(drop).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+    opened.map(drop).map_err(|e| usage!("cannot write {}: {e}", path.display()))
 }
 
 /// The text of a file.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))
+    fs::read_to_string(path).map_err(|e| usage!("cannot read {}: {e}", path.display()))
 }
 
 /// Writes a file.
 pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
-    fs::write(path, contents).map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))
+    fs::write(path, contents).map_err(|e| usage!("cannot write {}: {e}", path.display()))
 }
 
 /// Removes a file.
 pub(crate) fn remove(path: &Path) -> Result<(), Failure> {
-    fs::remove_file(path).map_err(|e| Failure::usage(format!("cannot remove {}: {e}", path.display())))
+    fs::remove_file(path).map_err(|e| usage!("cannot remove {}: {e}", path.display()))
 }
 
 /// Refuses a path that cannot be written or has no ending of a picture, before the work whose result it is to hold.
@@ -58,7 +58,7 @@ pub(crate) fn writable_drawing(path: &Path, gif: bool) -> Result<bool, Failure> 
 /// Writes a picture in the format that the ending of the file names.
 pub(crate) fn write_picture(path: &Path, picture: &Canvas) -> Result<(), Failure> {
     let format = Format::of(path).map_err(Failure::usage)?;
-    write(path, picture.encoded(format).ok_or_else(|| Failure::usage("the picture is too large"))?)
+    write(path, picture.encoded(format).ok_or_else(|| usage!("the picture is too large"))?)
 }
 
 /// A digest of a text: FNV-1a, the same on every machine.

@@ -1,8 +1,9 @@
 //! Progress on standard error, only if that is a terminal; and Ctrl-C.
 
 use super::interrupt;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use ringleader_report::number::grouped;
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// Work that takes less time shows no progress.
@@ -70,11 +71,11 @@ impl Progress {
         let seconds = self.elapsed().as_secs_f64();
         self.say(|| {
             format!(
-                "depth {}: {} states, {} to do, {}/s, {} MiB",
+                "depth {}: {} states, {} to do, {}, {} MiB",
                 found.depth,
                 grouped(found.stored),
                 grouped(found.stored - found.expanded.min(found.stored)),
-                grouped((found.expanded as f64 / seconds) as u64),
+                rate(found.expanded as f64 / seconds),
                 found.bytes >> 20
             )
         })
@@ -146,14 +147,25 @@ pub(crate) fn about(seconds: f64) -> String {
     }
 }
 
+/// A rate with the digits that a reader needs; a slow one is counted in minutes.
+fn rate(per_second: f64) -> String {
+    match per_second {
+        fast if fast >= 10.0 => format!("{}/s", grouped(fast.round() as u64)),
+        slow if slow >= 0.1 => format!("{slow:.1}/s"),
+        slower => format!("{:.1}/min", slower * 60.0),
+    }
+}
+
 fn new_bar(counts: bool) -> ProgressBar {
     let (bar, template) = if counts {
-        (ProgressBar::new(0), "{wide_bar:.cyan} {pos}/{len} {prefix}, {per_sec}  {msg}")
+        (ProgressBar::new(0), "{wide_bar:.cyan} {human_pos}/{human_len} {prefix}, {rate}  {msg}")
     } else {
         (ProgressBar::new_spinner(), "{spinner} {msg}")
     };
     match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
+        Ok(style) => bar.with_style(style.with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+            let _ = out.write_str(&rate(state.per_sec()));
+        })),
         Err(_) => bar,
     }
 }
@@ -175,6 +187,12 @@ mod tests {
             });
         }
         assert_eq!(made, 1, "five times within a tenth of a second");
+    }
+
+    #[test]
+    fn rates_have_the_digits_that_a_reader_needs() {
+        let rates = [1_234_567.83, 12.6, 3.14159, 0.05, 0.0].map(rate);
+        assert_eq!(rates, ["1,234,568/s", "13/s", "3.1/s", "3.0/min", "0.0/min"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
 use crate::settings::{DeviceArguments, Limits, Setup, graph};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
 use crate::terminal::files;
 use crate::{catalog, page, texts};
 use claims::ClaimArguments;
@@ -94,11 +94,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let named = arguments.configurations.graph.as_deref().and_then(graph::named_size);
     let size = match (place.as_ref().map(Graph::size).or(named), arguments.size) {
         (Some(found), Some(asked)) if found != asked => {
-            return Err(Failure::usage(format!("--size is {asked}, but the graph has {found} agents")));
+            bail!("--size is {asked}, but the graph has {found} agents");
         }
-        (found, asked) => {
-            found.or(asked).ok_or_else(|| Failure::usage("--size N is missing: give the number of agents"))?
-        }
+        (found, asked) => found.or(asked).ok_or_else(|| usage!("--size N is missing: give the number of agents"))?,
     };
     let asked = Asked { arguments, card, parameters: &arguments.setup.at(size), place };
     #[cfg(feature = "cuda")]

@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::settings::{fresh_seed, graph};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
 use crate::terminal::{files, interrupt};
 use ringleader_daemon::Span;
 use std::io::{BufRead, IsTerminal};
@@ -154,12 +154,10 @@ fn network(arguments: &Arguments, card: &Card) -> Result<Graph, Failure> {
 
 fn read_script(path: &Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {
     let text = match path.to_str() {
-        Some("-") => {
-            std::io::read_to_string(std::io::stdin()).map_err(|e| Failure::usage(format!("cannot read -: {e}")))?
-        }
+        Some("-") => std::io::read_to_string(std::io::stdin()).map_err(|e| usage!("cannot read -: {e}"))?,
         _ => files::read(path)?,
     };
-    order::parse_script(&text, nodes).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
+    order::parse_script(&text, nodes).map_err(|e| usage!("{}: {e}", path.display()))
 }
 
 /// The typed lines, read by a thread that may block.

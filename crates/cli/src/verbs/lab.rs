@@ -1,7 +1,7 @@
 //! `ringleader lab`: a page in the browser to run, steer, break and check algorithms.
 
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::prove;
@@ -76,26 +76,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.file {
         // Reading it here gives the refusal that every verb gives.
         files::read(path)?;
-        lab = lab.with_file(path).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+        lab = lab.with_file(path).map_err(|e| usage!("{}: {e}", path.display()))?;
     }
     if let Some(path) = &arguments.certificate {
         let proof = prove::accepted(&files::read(path)?);
-        let refused = |why| Failure::usage(format!("{}: this proof cannot be shown: {why}", path.display()));
+        let refused = |why| usage!("{}: this proof cannot be shown: {why}", path.display());
         lab = lab.with_certificate(proof.map_err(refused)?);
     }
     if let Some(path) = &arguments.replay {
-        let refused = |why| Failure::usage(format!("{}: {why}", path.display()));
+        let refused = |why| usage!("{}: {why}", path.display());
         lab = lab.replaying(&texts::run_file(path)?).map_err(refused)?;
     }
     if let Some(path) = &arguments.tour {
         lab = lab.with_tour(tour(path)?);
     }
     if let Some(token) = &arguments.token {
-        lab = lab.with_token(token).map_err(|why| Failure::usage(format!("--token: {why}")))?;
+        lab = lab.with_token(token).map_err(|why| usage!("--token: {why}"))?;
     }
     if let Some(gib) = arguments.memory {
         if !(gib > 0.0 && gib.is_finite()) {
-            return Err(Failure::usage(format!("--memory {gib}: give a positive number of GiB")));
+            bail!("--memory {gib}: give a positive number of GiB");
         }
         lab = lab.within((gib * (1u64 << 30) as f64) as u64);
     }
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         return export(&lab, folder, arguments.engine.as_deref());
     }
     interrupt::listen();
-    let refused = |port: u16| move |e| Failure::usage(format!("cannot listen on port {port}: {e}"));
+    let refused = |port: u16| move |e| usage!("cannot listen on port {port}: {e}");
     let serving = match arguments.port {
         Some(port) => lab.serve(port).map_err(refused(port))?,
         // The browser keeps texts and settings by the port of the page.
@@ -133,7 +133,7 @@ fn tour(path: &Path) -> Result<String, Failure> {
         None if !path.exists() && !name.contains(['.', '/']) => {
             let all: Vec<_> = Lab::lectures().collect();
             let names = all.join(", ");
-            Err(Failure::usage(format!("--tour {name}: there is no such file, and the tours for lectures are {names}")))
+            Err(usage!("--tour {name}: there is no such file, and the tours for lectures are {names}"))
         }
         None => files::read(path),
     }
@@ -142,18 +142,18 @@ fn tour(path: &Path) -> Result<String, Failure> {
 /// Writes the lab as a folder.
 fn export(lab: &Lab, folder: &Path, path: Option<&Path>) -> Result<ExitCode, Failure> {
     let given = path.map(std::fs::read).transpose();
-    let given = given.map_err(|e| Failure::usage(format!("{}: {e}", path.unwrap_or(folder).display())))?;
+    let given = given.map_err(|e| usage!("{}: {e}", path.unwrap_or(folder).display()))?;
     let Some(engine) = given.as_deref().or(Lab::engine()) else {
         let words = "this program has no engine for a browser: build one with scripts/build-lab-engine, and give it with --engine FILE";
         return Err(Failure::usage(words));
     };
     if folder.exists() && !folder.is_dir() {
-        return Err(Failure::usage(format!("--export {}: this is a file; give a folder", folder.display())));
+        bail!("--export {}: this is a file; give a folder", folder.display());
     }
     if let (Some(path), false) = (path, engine.starts_with(b"\0asm")) {
-        return Err(Failure::usage(format!("--engine {}: this file is no WebAssembly module", path.display())));
+        bail!("--engine {}: this file is no WebAssembly module", path.display());
     }
-    lab.export(folder, engine).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
+    lab.export(folder, engine).map_err(|e| usage!("{}: {e}", folder.display()))?;
     anstream::println!("the lab is in {}: let a web server serve this folder", folder.display());
     anstream::println!("on this machine: python3 -m http.server --directory {}", folder.display());
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! A verb that this program was built without. Its feature has the same name.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use std::process::ExitCode;
 
 /// Takes all arguments, so that the refusal is about the verb and not about its flags.
@@ -13,5 +13,5 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(_: &Arguments) -> Result<ExitCode, Failure> {
     let verb = module_path!().rsplit("::").next().unwrap_or_default();
-    Err(Failure::usage(format!("this program was built without the verb {verb}: build it with the feature `{verb}`")))
+    Err(usage!("this program was built without the verb {verb}: build it with the feature `{verb}`"))
 }

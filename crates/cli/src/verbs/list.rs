@@ -1,11 +1,12 @@
 //! `ringleader list`: all algorithms.
 
 use crate::catalog;
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::program::program;
 use crate::texts::{ENDING, read};
 use anstyle::{AnsiColor, Style};
 use ringleader_erased::Card;
+use ringleader_report::json::OptionalFields as _;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ fn files(place: &Path) -> Result<Vec<PathBuf>, Failure> {
     if place.is_file() {
         return Ok(vec![place.into()]);
     }
-    let refused = |e: std::io::Error| Failure::usage(format!("cannot read {}: {e}", place.display()));
+    let refused = |e: std::io::Error| usage!("cannot read {}: {e}", place.display());
     let entries = std::fs::read_dir(place).map_err(refused)?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == ENDING));
@@ -80,15 +81,12 @@ fn print(listed: &[Listed<'_>], as_json: bool) -> std::io::Result<()> {
     let mut out = anstream::stdout().lock();
     if as_json {
         let line = |Listed { card, absent, file }: &Listed<'_>| {
-            let mut line = json!({
+            let line = json!({
                 "name": card.name, "summary": card.summary, "model": card.kind.describe(),
                 "graph": card.topology.describe(), "sizes": card.sizes, "states": card.states,
                 "flawed": card.flaw.is_some(), "runs": absent.is_none(),
             });
-            if let Some(file) = file {
-                line["file"] = json!(file);
-            }
-            line
+            line.with("file", *file)
         };
         return writeln!(out, "{}", listed.iter().map(line).collect::<serde_json::Value>());
     }

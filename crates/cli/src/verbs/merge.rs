@@ -4,7 +4,7 @@
 //! run or written because a file says so.
 
 use super::simulate::arguments_of;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use crate::terminal::files;
 use crate::terminal::program::program;
 use crate::{Verb, catalog, command, parsed};
@@ -44,7 +44,7 @@ pub(crate) fn recorded(text: &str) -> Option<Vec<OsString>> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let first = &arguments.files[0];
-    let wrong = |why: String| Failure::usage(format!("{} {why}", first.display()));
+    let wrong = |why: String| usage!("{} {why}", first.display());
     let recorded = recorded(&files::read(first)?).ok_or_else(|| {
         wrong("was not written by `simulate --shard`: it does not record the arguments of its runs".into())
     })?;

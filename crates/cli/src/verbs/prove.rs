@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::settings::Setup;
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
 use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
@@ -139,7 +139,7 @@ fn forget(path: &Path) -> Result<(), Failure> {
 fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {
     let lies = arguments.setup.oracle().is_some_and(|oracle| !oracle.is_perfect());
     if arguments.setup.oracle().is_some() && card.oracle.is_none() {
-        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+        bail!("--oracle is not for {}: it needs no oracle", card.name);
     }
     if let Some(k) = growing::parameter(catalog(), card, &arguments.setup.at(3)) {
         return values::run(arguments, card, k);
@@ -172,7 +172,7 @@ fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {
         );
     }
     if lies && fairness != Fairness::GloballyFair {
-        return Err(Failure::usage("a proof about a detector that may lie needs --scheduler globally-fair"));
+        bail!("a proof about a detector that may lie needs --scheduler globally-fair");
     }
     if arguments.setup.layers().topology(card) == Topology::Complete {
         return complete::run(arguments, card, fairness, lies);
@@ -180,9 +180,9 @@ fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {
     let hints = arguments.hints.as_deref().map(hints).transpose()?;
     let from = arguments.from.unwrap_or_else(|| least(card, arguments).max(3));
     if !(3..=LARGEST_FIRST).contains(&from) {
-        return Err(Failure::usage(format!(
+        bail!(
             "--from {from}: the smallest size of a proof is 3 to {LARGEST_FIRST}; `check` checks other sizes one by one"
-        )));
+        );
     }
     let sizes = arguments.sizes(from)?;
     let mut rules = rules::ring(catalog(), card, &arguments.setup.at(from), &sizes)?;
@@ -265,7 +265,7 @@ fn text(card: &Card) -> Option<String> {
 }
 
 fn hints(path: &Path) -> Result<Hints, Failure> {
-    let wrong = |what: String| Failure::usage(format!("{}: {what}", path.display()));
+    let wrong = |what: String| usage!("{}: {what}", path.display());
     let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
     Hints::read(&text).map_err(|error| wrong(error.to_string()))
 }
@@ -309,7 +309,7 @@ fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
         Some(Scheduler::LocallyFair) => Ok(Fairness::LocallyFair),
         Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
         Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
-        Some(other) => Err(Failure::usage(format!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),
+        Some(other) => Err(usage!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}")),
     }
 }
 
@@ -332,19 +332,17 @@ impl Arguments {
     fn coins(&self, fairness: Fairness, rules: &Rules) -> Result<Coins, Failure> {
         match self.coins.as_deref() {
             Some("adversarial") if self.scheduler == Some(Scheduler::RandomPartner) => {
-                Err(Failure::usage("--coins adversarial: under random-partner coins are fair"))
+                Err(usage!("--coins adversarial: under random-partner coins are fair"))
             }
-            Some("adversarial") if fairness == Fairness::GloballyFair => Err(Failure::usage(
-                "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous",
+            Some("adversarial") if fairness == Fairness::GloballyFair => Err(usage!(
+                "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous"
             )),
-            Some("adversarial") if matches!(fairness, Fairness::WeaklyFair | Fairness::LocallyFair) => {
-                Err(Failure::usage(
-                    "--coins adversarial: proofs for fair and locally-fair schedules do not cover adversarial coins; `check` does",
-                ))
-            }
+            Some("adversarial") if matches!(fairness, Fairness::WeaklyFair | Fairness::LocallyFair) => Err(usage!(
+                "--coins adversarial: proofs for fair and locally-fair schedules do not cover adversarial coins; `check` does"
+            )),
             Some("adversarial") => Ok(Coins::Adversarial),
             None | Some("fair") => Ok(rules::usual_coins(fairness, rules)),
-            Some(other) => Err(Failure::usage(format!("--coins {other}: it must be fair or adversarial"))),
+            Some(other) => Err(usage!("--coins {other}: it must be fair or adversarial")),
         }
     }
 
@@ -373,11 +371,8 @@ impl Arguments {
     }
 
     fn sizes(&self, from: usize) -> Result<Sizes, Failure> {
-        let bad = |k: usize| {
-            Failure::usage(format!(
-                "--multiple-of and --not-multiple-of take numbers from 2 to {LARGEST_FIRST}, not {k}"
-            ))
-        };
+        let bad =
+            |k: usize| usage!("--multiple-of and --not-multiple-of take numbers from 2 to {LARGEST_FIRST}, not {k}");
         match (self.multiple_of, self.not_multiple_of) {
             (Some(k), _) | (_, Some(k)) if !(2..=LARGEST_FIRST).contains(&k) => Err(bad(k)),
             (Some(k), _) => Ok(Sizes { from, modulus: k, residues: vec![0] }),

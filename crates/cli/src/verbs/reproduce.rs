@@ -1,6 +1,6 @@
 //! `ringleader reproduce`: runs the claims of the papers.
 
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, usage};
 use crate::terminal::program::program;
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
@@ -89,8 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let chosen = choose(&arguments.names, arguments.shelf)?;
     for folder in ["figures", "runs"].map(|name| arguments.out.join(name)) {
-        std::fs::create_dir_all(&folder)
-            .map_err(|e| Failure::usage(format!("cannot make {}: {e}", folder.display())))?;
+        std::fs::create_dir_all(&folder).map_err(|e| usage!("cannot make {}: {e}", folder.display()))?;
     }
     interrupt::listen();
     let mut runner = Runner::new(&arguments.out, arguments.full, arguments.seed).map_err(Failure::usage)?;
@@ -132,10 +131,7 @@ fn choose(names: &[String], shelf: Shelf) -> Result<Vec<Of>, Failure> {
         all().find(|(_, item)| item.name == *name).ok_or_else(|| {
             let near = nearest(name, all().map(|(_, item)| &*item.name));
             let hint = near.map_or(String::new(), |near| format!("did you mean {near}? "));
-            Failure::usage(format!(
-                "nothing to reproduce is called {name:?}; {hint}`{} reproduce --list` shows all names",
-                program()
-            ))
+            usage!("nothing to reproduce is called {name:?}; {hint}`{} reproduce --list` shows all names", program())
         })
     };
     if names.is_empty() { Ok(items(shelf).collect()) } else { names.iter().map(find).collect() }

@@ -2,7 +2,7 @@
 
 use crate::settings::Limits;
 use crate::settings::sizes::Numbers;
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, usage};
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{files, interrupt};
 use crate::texts::ENDING;
@@ -138,7 +138,7 @@ impl Arguments {
         options.fastest = self.fastest;
         options.budget = self.budget.map(Duration::from_secs);
         options.memory = self.limits.bytes()?;
-        options.threads = self.limits.threads.unwrap_or(options.threads);
+        options.threads = self.limits.threads();
         Ok(options)
     }
 }
@@ -167,14 +167,14 @@ fn stem(family: &Family) -> String {
 
 /// Creates the folder if it does not exist. Refuses a folder with files of an earlier search, so that none is overwritten.
 fn folder(path: &Path, stem: &str) -> Result<(), Failure> {
-    let fails = |what: &str, e| Failure::usage(format!("cannot {what} the folder {}: {e}", path.display()));
+    let fails = |what: &str, e| usage!("cannot {what} the folder {}: {e}", path.display());
     fs::create_dir_all(path).map_err(|e| fails("create", e))?;
     let names = fs::read_dir(path).map_err(|e| fails("read", e))?.flatten().map(|entry| entry.file_name());
     match names.filter_map(|name| name.into_string().ok()).filter(|name| name.starts_with(stem)).min() {
-        Some(known) => Err(Failure::usage(format!(
+        Some(known) => Err(usage!(
             "{} exists already, from another search: remove its files, or choose another folder",
             path.join(known).display()
-        ))),
+        )),
         None => Ok(()),
     }
 }

@@ -1,10 +1,11 @@
 //! `ringleader show`: the card of an algorithm.
 
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use anstyle::Style;
 use ringleader_erased::{Card, DetectorLayer, Layers, Parameter, Parameters};
 use ringleader_report::bibtex;
+use ringleader_report::json::OptionalFields as _;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -43,11 +44,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     if arguments.bibtex {
         let entry = bibtex::entry(card).ok_or_else(|| {
-            Failure::usage(format!(
+            usage!(
                 "the card of {} has no citation of the form AUTHORS: TITLE, VENUE, YEAR; in a text protocol, the line \
                  `citation` gives it",
                 card.name
-            ))
+            )
         })?;
         write!(out, "{entry}")?;
         return Ok(ExitCode::SUCCESS);
@@ -105,11 +106,8 @@ fn layers(card: &Card) -> Option<String> {
 
 fn as_json(card: &Card) -> serde_json::Value {
     let parameter = |p: &Parameter| {
-        let mut parameter = json!({ "name": p.name, "meaning": p.meaning, "default": p.default });
-        if let Some(words) = p.kind.words() {
-            parameter["words"] = json!(words);
-        }
-        parameter
+        let parameter = json!({ "name": p.name, "meaning": p.meaning, "default": p.default });
+        parameter.with("words", p.kind.words().map(|words| json!(words)))
     };
     let parameters: Vec<_> = card.parameters.iter().map(parameter).collect();
     json!({

@@ -2,8 +2,8 @@
 
 use crate::catalog;
 use crate::settings::sizes::Numbers;
-use crate::settings::{Setup, Start, refuse_absent, refuse_flawed};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::settings::{Setup, Start, Threads, refuse_absent, refuse_flawed};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
 use crate::terminal::{files, interrupt};
 use network::NetworkArguments;
 use ringleader_erased::Kind;
@@ -69,9 +69,8 @@ pub(crate) struct Arguments {
     /// The kernel: auto, rule, table, skip or count. All are exact; they differ in speed
     #[arg(long, default_value = "auto")]
     kernel: KernelChoice,
-    /// The number of threads [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Once the goal is reached, corrupt this many agents and measure the recovery; a list measures it against K
     #[arg(long, value_name = "K")]
     corrupt: Option<Numbers>,
@@ -146,20 +145,15 @@ impl Arguments {
     pub(crate) fn merged(mut self, files: &[PathBuf], json: bool, plot: Option<&PathBuf>) -> Result<ExitCode, Failure> {
         (self.json, self.plot) = (json, plot.cloned());
         if self.algorithm.contains(',') && catalog().card(&self.algorithm).is_err() {
-            return Err(Failure::usage("the files of --shard hold the runs of one algorithm, not of several"));
+            bail!("the files of --shard hold the runs of one algorithm, not of several");
         }
         elections::merge(&self, catalog().card(&self.algorithm)?, files)
-    }
-
-    fn threads(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or(cores, usize::from)
     }
 
     /// Refuses a plot that cannot be written.
     fn check_plot(&self) -> Result<(), Failure> {
         if self.plot.is_some() && (self.plot == self.csv || self.plot == self.resume) {
-            return Err(Failure::usage("the rows and the plot need different files"));
+            bail!("the rows and the plot need different files");
         }
         self.plot.as_deref().map_or(Ok(()), files::writable_picture)
     }

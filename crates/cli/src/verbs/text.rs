@@ -1,6 +1,6 @@
 //! `ringleader new` and `ringleader fmt`: text protocols as files.
 
-use crate::terminal::exit::{FAILS, Failure, bail};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::files;
 use crate::terminal::program::program;
 use crate::texts::ENDING;
@@ -49,11 +49,11 @@ pub(crate) fn new(arguments: &New) -> Result<ExitCode, Failure> {
         Model::Graph => Kind::Graph,
         Model::Message => Kind::Message,
     };
-    let text = template(name, kind).ok_or_else(|| Failure::usage("this model has no template"))?;
+    let text = template(name, kind).ok_or_else(|| usage!("this model has no template"))?;
     let path = PathBuf::from(format!("{name}.{ENDING}"));
     let created = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     let written = created.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+    written.map_err(|e| usage!("cannot write {}: {e}", path.display()))?;
     let path = path.display();
     writeln!(
         anstream::stdout().lock(),

@@ -1,6 +1,6 @@
 //! `ringleader watch`: checks a text protocol after each save.
 
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, usage};
 use crate::terminal::program::program;
 use crate::terminal::{files, interrupt};
 use crate::texts;
@@ -102,7 +102,7 @@ fn checked(arguments: &Arguments, text: &str) -> Result<Option<u8>, Failure> {
         if std::io::stdout().is_terminal() {
             command.env("CLICOLOR_FORCE", "1");
         }
-        let mut child = command.spawn().map_err(|e| Failure::usage(format!("cannot start a check: {e}")))?;
+        let mut child = command.spawn().map_err(|e| usage!("cannot start a check: {e}"))?;
         let said = child.stdout.take().map(|out| std::thread::spawn(move || std::io::read_to_string(out)));
         let code = waited(child, &arguments.file, text)?;
         let said = said.and_then(|said| said.join().ok()).and_then(Result::ok).unwrap_or_default();

@@ -9,6 +9,7 @@ use crate::runs::setup::{AskedStart, Setup, Subject};
 use crate::runs::story::{Act, Frame, Range, Story};
 use ringleader_catalog::Catalog;
 use ringleader_erased::Parameters;
+use ringleader_report::json::OptionalFields as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -184,15 +185,8 @@ fn difference(before: Option<&Frame>, now: &Frame) -> Value {
         .filter(|&i| old(i) != Some((now.states[i], now.marks[i])))
         .map(|i| (i, now.states[i], now.marks[i]))
         .collect();
-    let mut told = json!({"n": now.step, "c": changes, "l": now.leaders, "k": now.tokens, "f": u8::from(now.correct) + 2 * u8::from(now.safe)});
-    if let Some(taken) = &now.taken {
-        told["t"] = json!(taken);
-    }
-    if !now.edited.is_empty() {
-        told["e"] = json!(now.edited);
-    }
-    if let Some(traffic) = &now.traffic {
-        told["x"] = json!(traffic);
-    }
-    told
+    let told = json!({"n": now.step, "c": changes, "l": now.leaders, "k": now.tokens, "f": u8::from(now.correct) + 2 * u8::from(now.safe)});
+    told.with("t", now.taken.as_ref().map(|taken| json!(taken)))
+        .with("e", (!now.edited.is_empty()).then(|| json!(now.edited)))
+        .with("x", now.traffic.as_ref().map(|traffic| json!(traffic)))
 }

@@ -1,9 +1,10 @@
 //! The report as JSON; docs/checking.md says what the fields mean.
 
 use super::{CheckReport, Looks};
+use crate::json::{OptionalFields as _, unless_empty};
 use ringleader_check::{
     Bounds, Choice, ClaimReport, Classes, Counterexample, Likely, Reaching, Rounds, Service, SetReport, Situation,
-    Step, Symmetry, Time, Times, Value,
+    Start, Step, Symmetry, Time, Times, Value,
 };
 use ringleader_model::trace::Actor;
 use serde_json::{Value as Json, json};
@@ -15,7 +16,8 @@ impl CheckReport<'_> {
         let CheckReport { subject, question, found, looks, .. } = self;
         let own = |value: Json| if found.own_is_named { value } else { Json::Null };
         let both = |times: &Times| both(times, found.own_is_named, looks);
-        let mut object = json!({
+        let run = |run: &Counterexample| counterexample(run, looks);
+        let object = json!({
             "version": 1,
             "algorithm": subject.name(),
             "size": subject.size(),
@@ -34,123 +36,89 @@ impl CheckReport<'_> {
             "sets": found.sets.iter().map(|set| named(set, looks)).collect::<Vec<_>>(),
             "seconds": self.time.as_secs_f64(),
         });
-        let mut put = |name: &str, value: Option<Json>| {
-            if let Some(value) = value {
-                object[name] = value;
-            }
-        };
-        put("oracle", self.oracle().map(|oracle| json!(oracle)));
-        put("coins", self.coins().map(|coins| json!(<&str>::from(coins))));
-        put("fairness_level", self.fairness().map(|level| json!(level)));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
             Symmetry::Automorphism => "automorphism",
             Symmetry::Permutation => "permutation",
         };
-        put("fewest_states", found.fewest_states.map(|fewest| json!(fewest)));
-        put("state_classes", found.state_classes.map(|classes| json!(classes)));
-        put("classes", found.classes.map(|classes| json!(classes.count)));
-        put("symmetry", found.classes.map(|classes| json!(symmetry(classes))));
-        put("product_states", found.product_states.map(|n| json!(n)));
-        put("own_safe_reached", found.own_is_reached.filter(|_| found.own_is_named).map(|reached| json!(reached)));
         let claim = |claim: &ClaimReport| {
             let mut object = json!({
                 "promise": <&str>::from(claim.promise),
                 "claim": claim.name, "configurations": count(claim.configurations),
                 "holds": (!claim.is_void()).then_some(claim.holds),
-                "counterexample": claim.counterexample.as_ref().map(|run| counterexample(run, looks)),
+                "counterexample": claim.counterexample.as_ref().map(run),
             });
-            if let Some(time) = &claim.service {
-                object["service"] = service(time, looks);
+            object = object.with("service", claim.service.as_ref().map(|time| service(time, looks)));
+            match &claim.reaching {
+                Some(numbers) => reaching(object, numbers, looks),
+                None => object,
             }
-            if let (Some(Json::Object(numbers)), Some(object)) =
-                (claim.reaching.as_ref().map(|numbers| reaching(numbers, looks)), object.as_object_mut())
-            {
-                object.extend(numbers);
-            }
-            object
         };
-        put("claims", (!found.claims.is_empty()).then(|| found.claims.iter().map(claim).collect()));
-        put("steps", found.steps.as_ref().map(both));
-        put("moves", found.moves.as_ref().map(both));
-        put("rounds", found.rounds.as_ref().map(|found| rounds(found, looks)));
-        put("expected_steps", found.expected_steps.as_ref().map(both));
-        put("expected_moves", found.expected_moves.as_ref().map(both));
-        put("best_expected_steps", found.best_expected_steps.as_ref().map(both));
-        put("within", self.within_json());
-        put("delay", found.delay.as_ref().map(|run| counterexample(run, looks)));
-        put("own_delay", found.own_delay.as_ref().map(|run| counterexample(run, looks)));
-        put("worst_strategy", found.worst_strategy.as_ref().map(|run| counterexample(run, looks)));
-        put("least_probability", found.least_probability.as_ref().map(likely));
-        put("greatest_probability", found.greatest_probability.as_ref().map(likely));
         let from = question.starting.as_ref().zip(found.starts);
-        put(
-            "from_starts",
-            from.map(|(starting, starts)| json!({ "condition": starting.name, "count": count(starts) })),
-        );
-        let starts =
-            question.starts.iter().map(|start| json!({ "name": start.name, "states": looks.states(&start.states) }));
-        put("starts", (!question.starts.is_empty()).then(|| starts.collect()));
-        put("counterexample", found.counterexample.as_ref().map(|run| counterexample(run, looks)));
-        put("unshown", found.unshown.as_ref().map(|why| json!(why)));
-        put("peak_bytes", self.peak_bytes.map(|bytes| json!(bytes)));
+        let start = |start: &Start| json!({ "name": start.name, "states": looks.states(&start.states) });
         object
+            .with("oracle", self.oracle())
+            .with("coins", self.coins().map(<&str>::from))
+            .with("fairness_level", self.fairness())
+            .with("fewest_states", found.fewest_states)
+            .with("state_classes", found.state_classes)
+            .with("classes", found.classes.map(|classes| classes.count))
+            .with("symmetry", found.classes.map(symmetry))
+            .with("product_states", found.product_states)
+            .with("own_safe_reached", found.own_is_reached.filter(|_| found.own_is_named))
+            .with("claims", unless_empty(&found.claims, claim))
+            .with("steps", found.steps.as_ref().map(both))
+            .with("moves", found.moves.as_ref().map(both))
+            .with("rounds", found.rounds.as_ref().map(|found| rounds(found, looks)))
+            .with("expected_steps", found.expected_steps.as_ref().map(both))
+            .with("expected_moves", found.expected_moves.as_ref().map(both))
+            .with("best_expected_steps", found.best_expected_steps.as_ref().map(both))
+            .with("within", self.within_json())
+            .with("delay", found.delay.as_ref().map(run))
+            .with("own_delay", found.own_delay.as_ref().map(run))
+            .with("worst_strategy", found.worst_strategy.as_ref().map(run))
+            .with("least_probability", found.least_probability.as_ref().map(likely))
+            .with("greatest_probability", found.greatest_probability.as_ref().map(likely))
+            .with("from_starts", from.map(|(from, starts)| json!({ "condition": from.name, "count": count(starts) })))
+            .with("starts", unless_empty(&question.starts, start))
+            .with("counterexample", found.counterexample.as_ref().map(run))
+            .with("unshown", found.unshown.clone())
+            .with("peak_bytes", self.peak_bytes)
     }
 }
 
 fn named(set: &SetReport, looks: &Looks<'_>) -> Json {
-    let mut object = json!({
+    let object = json!({
         "name": set.name, "claim": set.claim, "configurations": set.configurations, "closed": set.closed,
     });
-    if let Some(run) = &set.counterexample {
-        object["counterexample"] = counterexample(run, looks);
-    }
-    object
+    object.with("counterexample", set.counterexample.as_ref().map(|run| counterexample(run, looks)))
 }
 
 fn service(service: &Service, looks: &Looks<'_>) -> Json {
-    let mut object = json!({
+    let object = json!({
         "worst": service.worst.as_ref().map(value), "expected": service.expected, "start": looks.states(&service.start),
     });
-    if let Some(process) = service.process {
-        object["process"] = json!(process);
-    }
-    if let Some(found) = &service.rounds {
-        object["rounds"] = rounds(found, looks);
-    }
-    if let Some(delay) = &service.delay {
-        object["delay"] = counterexample(delay, looks);
-    }
     object
+        .with("process", service.process)
+        .with("rounds", service.rounds.as_ref().map(|found| rounds(found, looks)))
+        .with("delay", service.delay.as_ref().map(|run| counterexample(run, looks)))
 }
 
-fn reaching(reaching: &Reaching, looks: &Looks<'_>) -> Json {
-    let times = [
-        ("steps", &reaching.steps),
-        ("expected_steps", &reaching.expected_steps),
-        ("best_expected_steps", &reaching.best_expected_steps),
-    ];
-    let probabilities =
-        [("least_probability", &reaching.least_probability), ("greatest_probability", &reaching.greatest_probability)];
-    let mut object = json!({});
-    for (name, time) in times.into_iter().filter_map(|(name, time)| Some((name, time.as_ref()?))) {
-        object[name] = one(time, looks);
-    }
-    for (name, found) in probabilities.into_iter().filter_map(|(name, found)| Some((name, found.as_ref()?))) {
-        object[name] = likely(found);
-    }
-    if let Some(delay) = &reaching.delay {
-        object["delay"] = counterexample(delay, looks);
-    }
+/// Adds the numbers of a set that is to be reached.
+fn reaching(object: Json, reaching: &Reaching, looks: &Looks<'_>) -> Json {
+    let time = |time: &Option<Time>| time.as_ref().map(|time| one(time, looks));
     object
+        .with("steps", time(&reaching.steps))
+        .with("expected_steps", time(&reaching.expected_steps))
+        .with("best_expected_steps", time(&reaching.best_expected_steps))
+        .with("least_probability", reaching.least_probability.as_ref().map(likely))
+        .with("greatest_probability", reaching.greatest_probability.as_ref().map(likely))
+        .with("delay", reaching.delay.as_ref().map(|run| counterexample(run, looks)))
 }
 
-fn likely(likely: &Likely) -> Json {
-    let mut object = json!({ "worst": probability(likely.worst), "mean": probability(likely.mean) });
-    if !likely.from.is_empty() {
-        object["from"] = likely.from.iter().copied().map(probability).collect();
-    }
-    object
+pub(super) fn likely(likely: &Likely) -> Json {
+    let object = json!({ "worst": probability(likely.worst), "mean": probability(likely.mean) });
+    object.with("from", unless_empty(&likely.from, |from| probability(*from)))
 }
 
 fn probability(bounds: Bounds) -> Json {
@@ -163,38 +131,24 @@ fn count(count: u64) -> Json {
 }
 
 fn rounds(rounds: &Rounds, looks: &Looks<'_>) -> Json {
-    let mut object = json!({
+    let object = json!({
         "worst": rounds.worst.as_ref().map(value), "expected": rounds.expected,
         "worst_start": looks.states(&rounds.worst_start),
     });
-    if let Some(mean) = &rounds.mean {
-        object["mean"] = value(mean);
-    }
-    object
+    object.with("mean", rounds.mean.as_ref().map(value))
 }
 
 fn both(times: &Times, own_is_named: bool, looks: &Looks<'_>) -> Json {
-    let mut object = json!({});
-    let own = times.to_own_safe.as_ref().filter(|_| own_is_named);
-    for (name, time) in [("to_really_safe", times.to_really_safe.as_ref()), ("to_own_safe", own)] {
-        if let Some(time) = time {
-            object[name] = one(time, looks);
-        }
-    }
-    object
+    let time = |time: &Option<Time>| time.as_ref().map(|time| one(time, looks));
+    let own = time(&times.to_own_safe).filter(|_| own_is_named);
+    json!({}).with("to_really_safe", time(&times.to_really_safe)).with("to_own_safe", own)
 }
 
 fn one(time: &Time, looks: &Looks<'_>) -> Json {
-    let mut object = json!({
+    let object = json!({
         "worst": value(&time.worst), "mean": value(&time.mean), "worst_start": looks.states(&time.worst_start),
     });
-    if let Some(turns) = &time.worst_turns {
-        object["worst_turns"] = json!(turns);
-    }
-    if !time.from.is_empty() {
-        object["from"] = time.from.iter().map(value).collect();
-    }
-    object
+    object.with("worst_turns", time.worst_turns.clone()).with("from", unless_empty(&time.from, value))
 }
 
 fn value(value: &Value) -> Json {
@@ -210,30 +164,17 @@ fn value(value: &Value) -> Json {
 fn counterexample(run: &Counterexample, looks: &Looks<'_>) -> Json {
     let all = |steps: &[Step]| steps.iter().map(|taken| step(taken, looks)).collect::<Json>();
     let (prefix, cycle) = (all(&run.prefix), all(&run.cycle));
-    let mut object = json!({ "shows": run.shows, "start": looks.states(&run.start), "prefix": prefix, "cycle": cycle });
-    if let Some(size) = run.recurring {
-        object["recurring"] = json!(size);
-    }
-    if !run.strategy.is_empty() {
-        object["strategy"] = run.strategy.iter().map(|situation| chosen(situation, looks)).collect();
-    }
+    let object = json!({ "shows": run.shows, "start": looks.states(&run.start), "prefix": prefix, "cycle": cycle });
     object
+        .with("recurring", run.recurring)
+        .with("strategy", unless_empty(&run.strategy, |situation| chosen(situation, looks)))
 }
 
 fn chosen(situation: &Situation, looks: &Looks<'_>) -> Json {
-    let choice = |choice: &Choice| {
-        let mut object = actor(&choice.actor);
-        if !choice.rules.is_empty() {
-            object["choice"] = json!(choice.rules);
-        }
-        object
-    };
+    let choice = |choice: &Choice| actor(&choice.actor).with("choice", unless_empty(&choice.rules, |rule| json!(rule)));
     let choices: Json = situation.choices.iter().map(choice).collect();
-    let mut object = json!({ "states": looks.states(&situation.states), "choices": choices });
-    if let Some(turns) = &situation.turns {
-        object["turns"] = json!(turns);
-    }
-    object
+    let object = json!({ "states": looks.states(&situation.states), "choices": choices });
+    object.with("turns", situation.turns.clone())
 }
 
 fn actor(actor: &Actor) -> Json {
@@ -246,14 +187,9 @@ fn actor(actor: &Actor) -> Json {
 }
 
 fn step(step: &Step, looks: &Looks<'_>) -> Json {
-    let mut object = actor(&step.actor);
-    if let Some((x, y)) = step.inputs {
-        object["inputs"] = json!([x, y]);
-    }
-    if !step.coin.is_empty() {
-        object["coin"] = json!(step.coin);
-    }
-    object["rules"] = json!(step.rules);
-    object["states"] = json!(looks.states(&step.after));
-    object
+    actor(&step.actor)
+        .with("inputs", step.inputs.map(|(x, y)| json!([x, y])))
+        .with("coin", unless_empty(&step.coin, |outcome| json!(outcome)))
+        .with("rules", Some(json!(step.rules)))
+        .with("states", Some(looks.states(&step.after)))
 }

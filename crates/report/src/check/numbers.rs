@@ -20,17 +20,18 @@ impl CheckReport<'_> {
             ("expected moves", daemon, &found.expected_moves),
             ("expected steps", " with the best daemon", best),
         ];
-        let told = if found.own_is_named { 2 } else { 1 };
+        // If the sets are the same, so are the times.
+        let two = self.has_two_targets();
         for (what, daemon, times) in kinds {
             let Some(times) = times else { continue };
             let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
-            for (target, time) in targets.into_iter().take(told) {
+            for (target, time) in targets.into_iter().take(if two { 2 } else { 1 }) {
                 self.time(out, &format!("{what} to {target}{daemon}"), time.as_ref(), width, hints)?;
             }
         }
         self.probabilities(out, "convergence", &found.least_probability, &found.greatest_probability)?;
         for (delay, to) in [(&found.delay, ""), (&found.own_delay, " to own safe set")] {
-            if let Some(delay) = delay {
+            if let Some(delay) = delay.as_ref().filter(|_| two || to.is_empty()) {
                 writeln!(out, "\nexpected steps{to} against the worst daemon: unbounded, since {}", delay.shows)?;
                 strategy(out, delay, &self.looks, width)?;
             }
@@ -44,6 +45,12 @@ impl CheckReport<'_> {
             self.claim(out, &claim.name, reaching, width, hints)?;
         }
         Ok(())
+    }
+
+    /// Whether the own safe set is named and differs from the really safe one.
+    fn has_two_targets(&self) -> bool {
+        let same = self.found.own_is_really_safe && self.found.own_safe == self.found.really_safe;
+        self.found.own_is_named && !same
     }
 
     fn claim(

@@ -1,7 +1,9 @@
 //! The probability of a really safe configuration within t steps.
 
 use super::CheckReport;
+use super::json::likely;
 use crate::curve::Curve;
+use crate::json::{OptionalFields as _, unless_empty};
 use crate::number::counted;
 use ringleader_check::{Bounds, Likely, Quantile, Start};
 use serde_json::{Value as Json, json};
@@ -82,31 +84,21 @@ impl CheckReport<'_> {
     /// The probabilities as JSON.
     pub(super) fn within_json(&self) -> Option<Json> {
         let reach = self.found.reach.as_ref()?;
-        let bounds = |bounds: Bounds| json!({ "low": bounds.low, "high": bounds.high });
-        let likely = |likely: &Likely| {
-            let mut object = json!({ "worst": bounds(likely.worst), "mean": bounds(likely.mean) });
-            if !likely.from.is_empty() {
-                object["from"] = likely.from.iter().map(|from| bounds(*from)).collect();
-            }
-            object
-        };
         let all = |points: &Vec<Likely>| points.iter().map(likely).collect::<Json>();
-        let mut object = json!({ "least": all(&reach.least) });
-        if let Some(greatest) = &reach.greatest {
-            object["greatest"] = all(greatest);
-        }
-        if let Some(quantile) = &reach.quantile {
+        let quantile = |quantile: &Quantile| {
             let Quantile { probability, searched, worst, mean, from, .. } = quantile;
             let range = |range: &[Option<u64>; 2]| json!({ "low": range[0], "high": range[1] });
-            let mut steps = json!({
+            let steps = json!({
                 "probability": probability, "searched": searched, "worst": range(worst), "mean": range(mean),
             });
-            if !from.is_empty() {
-                steps["from"] = from.iter().map(range).collect();
-            }
-            object["quantile"] = steps;
-        }
-        Some(object)
+            steps.with("from", unless_empty(from, range))
+        };
+        let object = json!({ "least": all(&reach.least) });
+        Some(
+            object
+                .with("greatest", reach.greatest.as_ref().map(all))
+                .with("quantile", reach.quantile.as_ref().map(quantile)),
+        )
     }
 }
 

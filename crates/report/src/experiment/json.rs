@@ -2,9 +2,10 @@
 
 use super::ExperimentReport;
 use super::row::{Quantity, Row, Sample};
+use crate::json::OptionalFields as _;
 use ringleader_erased::Law;
 use ringleader_simulate::statistics::{Censored, Fit, Growth, Line, Summary};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 impl ExperimentReport<'_> {
@@ -12,7 +13,7 @@ impl ExperimentReport<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         let rows = &self.rows();
-        let mut top = json!({
+        let top = json!({
             "version": 1,
             "algorithm": self.card.name,
             "start": self.start,
@@ -22,54 +23,49 @@ impl ExperimentReport<'_> {
             "seed": self.seed,
             "kernel": self.kernel,
         });
-        let extra = top.as_object_mut().expect("an object");
-        optional(extra, "interrupted", self.interrupted.then_some(json!(true)));
-        for quantity in [Quantity::Steps].into_iter().chain(Quantity::OTHERS) {
-            let growth = self.growth(rows, quantity);
-            let exponent = |fit: Fit| json!({"value": fit.exponent, "ci95": fit.ci95.map(|(low, high)| [low, high])});
-            optional(extra, &format!("{}exponent", quantity.prefix()), growth.power.map(exponent));
-            let value = |(value, (low, high)): (f64, (f64, f64))| json!({"value": value, "ci95": [low, high]});
-            let line = |line: Line| {
-                json!({
-                    "intercept": value(line.intercept),
-                    "slope": value(line.slope),
-                    "curvature": line.curvature.map(value),
-                    "straight": line.is_straight(),
-                })
-            };
-            optional(extra, &format!("{}linear", quantity.prefix()), growth.line.map(line));
-            optional(extra, &format!("{}growth", quantity.prefix()), growth.by_size.as_ref().map(by_size));
-        }
+        let value = |(value, (low, high)): (f64, (f64, f64))| json!({"value": value, "ci95": [low, high]});
+        let exponent = |fit: Fit| json!({"value": fit.exponent, "ci95": fit.ci95.map(|(low, high)| [low, high])});
+        let line = |line: Line| {
+            json!({
+                "intercept": value(line.intercept),
+                "slope": value(line.slope),
+                "curvature": line.curvature.map(value),
+                "straight": line.is_straight(),
+            })
+        };
+        let grown = |top: Value, quantity: Quantity| {
+            let (prefix, growth) = (quantity.prefix(), self.growth(rows, quantity));
+            top.with(&format!("{prefix}exponent"), growth.power.map(exponent))
+                .with(&format!("{prefix}linear"), growth.line.map(line))
+                .with(&format!("{prefix}growth"), growth.by_size.as_ref().map(by_size))
+        };
         let claimed = |law: Law| json!({"claim": law.claim, "source": law.source, "size": law.size, "logs": law.logs, "bound": law.bound});
-        optional(extra, "law", self.law().map(claimed));
-        optional(extra, "oracle", self.oracle.clone().map(Value::from));
-        top
+        let top = [Quantity::Steps].into_iter().chain(Quantity::OTHERS).fold(top, grown);
+        top.with("interrupted", self.interrupted.then_some(true))
+            .with("law", self.law().map(claimed))
+            .with("oracle", self.oracle.clone())
     }
 
     fn json_row(&self, row: &Row) -> Value {
-        let mut object = json!({"size": row.size, "runs": row.runs, "not_reached": row.not_reached});
-        let extra = object.as_object_mut().expect("an object");
-        if self.axis != "size" {
-            extra.insert(self.axis.into(), json!(row.x));
-        }
-        if let Some(steps) = row.sample(Quantity::Steps) {
-            for (name, value) in of_sample(["mean_steps", "mean_steps_at_least"], steps) {
-                extra.insert(name.into(), value);
-            }
-        }
-        let nested = |sample: Sample| {
-            json!(of_sample(["mean", "mean_at_least"], sample).into_iter().collect::<BTreeMap<_, _>>())
+        let object = json!({"size": row.size, "runs": row.runs, "not_reached": row.not_reached});
+        let steps = row.sample(Quantity::Steps);
+        let steps = steps.into_iter().flat_map(|steps| of_sample(["mean_steps", "mean_steps_at_least"], steps));
+        let object = steps.fold(object, |object, (name, value)| object.with(name, Some(value)));
+        let nested = |quantity| {
+            let known = of_sample(["mean", "mean_at_least"], row.sample(quantity)?);
+            Some(json!(known.into_iter().collect::<BTreeMap<_, _>>()))
         };
-        optional(extra, "last_output_change", row.sample(Quantity::LastChange).map(nested));
-        optional(extra, "recovery", row.sample(Quantity::Recovery).map(nested));
-        optional(extra, "messages", row.sample(Quantity::Messages).map(nested));
-        optional(extra, "rounds", row.sample(Quantity::Rounds).map(nested));
-        optional(extra, "moves", row.sample(Quantity::Moves).map(nested));
-        optional(extra, "cpu_seconds", row.cpu.map(Value::from));
-        optional(extra, "steps_per_second", row.rate.map(Value::from));
-        let ratio = row.law.zip(row.get(Quantity::Steps)).map(|(law, steps)| Value::from(steps.mean / law));
-        optional(extra, "ratio_to_law", ratio);
+        let ratio = row.law.zip(row.get(Quantity::Steps)).map(|(law, steps)| steps.mean / law);
         object
+            .with(self.axis, (self.axis != "size").then_some(row.x))
+            .with("last_output_change", nested(Quantity::LastChange))
+            .with("recovery", nested(Quantity::Recovery))
+            .with("messages", nested(Quantity::Messages))
+            .with("rounds", nested(Quantity::Rounds))
+            .with("moves", nested(Quantity::Moves))
+            .with("cpu_seconds", row.cpu)
+            .with("steps_per_second", row.rate)
+            .with("ratio_to_law", ratio)
     }
 }
 
@@ -91,10 +87,9 @@ fn by_size(growth: &Growth) -> Value {
         .local
         .iter()
         .map(|l| json!({"from": l.from, "to": l.to, "exponent": l.exponent, "ci95": [l.ci95.0, l.ci95.1]}));
-    let mut object = json!({ "local_exponents": local.collect::<Vec<_>>() });
-    if let Some((change, (low, high))) = growth.trend {
-        object["change_per_doubling"] = json!({"value": change, "ci95": [low, high]});
-    }
+    let change = |(change, (low, high))| json!({"value": change, "ci95": [low, high]});
+    let mut object =
+        json!({ "local_exponents": local.collect::<Vec<_>>() }).with("change_per_doubling", growth.trend.map(change));
     if let Some((best, near)) = growth.best() {
         let laws = growth.laws.iter().map(|law| {
             let (a, b) = law.coefficients;
@@ -118,10 +113,4 @@ fn described(mean: &'static str, s: Summary) -> Vec<(&'static str, Value)> {
     ];
     all.extend(s.ci95().map(|(low, high)| ("ci95", json!([low, high]))));
     all
-}
-
-fn optional(object: &mut Map<String, Value>, name: &str, value: Option<Value>) {
-    if let Some(value) = value {
-        object.insert(name.into(), value);
-    }
 }

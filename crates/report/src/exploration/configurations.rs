@@ -1,6 +1,7 @@
 //! All configurations of a population protocol or a ring, counted.
 
 use crate::Subject;
+use crate::json::OptionalFields as _;
 use crate::number::grouped;
 use ringleader_check::{Configurations, Symmetry};
 use serde_json::{Value, json};
@@ -43,7 +44,7 @@ impl ConfigurationsReport<'_> {
     /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
-        let mut value = json!({
+        let value = json!({
             "version": 1,
             "algorithm": self.subject.name(),
             "size": self.subject.size(),
@@ -53,11 +54,8 @@ impl ConfigurationsReport<'_> {
             "automorphism": self.all.symmetry() == Some(Symmetry::Automorphism),
             "seconds": self.time.as_secs_f64(),
         });
-        self.counts().into_iter().for_each(|(name, count)| value[name] = count.into());
-        if let Some(bytes) = self.peak_bytes {
-            value["peak_bytes"] = bytes.into();
-        }
-        value
+        let value = value.with("peak_bytes", self.peak_bytes);
+        self.counts().into_iter().fold(value, |value, (name, count)| value.with(name, Some(count)))
     }
 
     /// The report as text.

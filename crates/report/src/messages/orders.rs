@@ -1,6 +1,7 @@
 //! The results that depend on the order of the identities.
 
 use super::{Findings, Property, Three, greatest, interval, least};
+use crate::json::OptionalFields as _;
 use crate::number::grouped;
 use ringleader_explore::Interval;
 use serde_json::{Value, json};
@@ -87,20 +88,15 @@ impl Orders {
     }
 
     pub(super) fn json(&self) -> Value {
-        let mut value = json!({ "taken": self.taken, "all": self.all, "up_to": "rotation" });
-        if let Some((least, most)) = self.states {
-            value["states"] = json!([least, most]);
-        }
-        for (name, extremes) in ["uniform_steps", "uniform_messages"].into_iter().zip(&self.uniform) {
-            if let Some(((low, first), (high, last))) = extremes {
-                let at = |i: &Interval, order: &String| json!({ "value": interval(*i), "identities": order });
-                value[name] = json!({ "least": at(low, first), "greatest": at(high, last) });
-            }
-        }
-        if let Some(order) = &self.broken {
-            value["broken"] = json!(order);
-        }
-        value
+        let at = |(i, order): &At| json!({ "value": interval(*i), "identities": order });
+        let extremes = |both: &Option<(At, At)>| {
+            both.as_ref().map(|(low, high)| json!({ "least": at(low), "greatest": at(high) }))
+        };
+        json!({ "taken": self.taken, "all": self.all, "up_to": "rotation" })
+            .with("states", self.states.map(|(least, most)| json!([least, most])))
+            .with("uniform_steps", extremes(&self.uniform[0]))
+            .with("uniform_messages", extremes(&self.uniform[1]))
+            .with("broken", self.broken.clone())
     }
 }
 

@@ -162,3 +162,28 @@ fn a_missing_protocol_is_reported_as_unreadable() {
 fn a_negative_number_is_no_flag() {
     expect(&folder("negative"), &["check", "herman", "--size", "-3"], 2, "invalid value '-3' for '--size <N>'");
 }
+
+#[test]
+fn no_threads_are_refused() {
+    let here = folder("threads");
+    for line in [
+        "check herman --size 3",
+        "explore franklin --size 2",
+        "simulate herman --size 3",
+        "search --states 2 --on complete --sizes 3",
+    ] {
+        let words: Vec<_> = line.split(' ').chain(["--threads", "0"]).collect();
+        expect(&here, &words, 2, "give a number of threads, 1 to 65535");
+    }
+}
+
+/// The sizes are too large for the check, and not for a claim of the text that nobody asked about.
+#[test]
+fn a_size_that_is_too_large_is_the_reason() {
+    let here = folder("sizes");
+    for name in ["herman", "dijkstra-k-state", "gouda-haddix", "israeli-jalfon", "token-circulation"] {
+        expect(&here, &["check", name, "--size", "33"], 2, "the checker numbers fewer than 2^32");
+    }
+    let asked = ["check", "herman", "--size", "33", "--recurring", "token[i]"];
+    expect(&here, &asked, 2, "a claim for every process is checked for at most 32");
+}

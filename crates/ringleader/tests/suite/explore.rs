@@ -82,7 +82,10 @@ fn impossible_requests_are_refused_with_a_reason() {
     assert!(refusal("explore yokota-ring --size 3 --minimize strong").contains("it passes no messages"));
     assert!(refusal("explore yokota-ring --size 6").contains("2.2e13 configurations"));
     assert!(refusal("explore yokota-ring --size 4 --memory 0.1").contains("GiB may be used"));
-    assert!(refusal("explore token-circulation --size 3 --reduce rotation").contains("are not identical"));
+    assert!(refusal("explore token-circulation --size 3 --reduce rotation").contains("given values differ"));
+    assert!(
+        refusal("explore dijkstra-k-state --size 3 --scheduler unfair --reduce rotation").contains("not identical")
+    );
     assert!(
         refusal("explore fich-johnen --size 3 --scheduler fair").contains("a plain Markov decision process has none")
     );
@@ -307,6 +310,10 @@ fn orbits_of_a_graph_have_the_counts_and_times_of_its_configurations() {
         ("explore huang-chen --size 5 --graph star --reduce rotation", "use --reduce automorphism"),
         ("explore huang-chen --size 4 --graph line --reduce automorphism --scheduler random", "no automorphism"),
         ("explore huang-chen --size 4 --graph star --reduce automorphism --scheduler distributed", "random and unfair"),
+        (
+            "explore independent-set --size 4 --graph ring --reduce automorphism --start inside[0]=1",
+            "here: the start names an agent by its place",
+        ),
         ("explore herman --size 3 --reduce automorphism", "read their neighbours in a graph"),
         ("explore franklin --size 3 --reduce automorphism", "its processes form a ring"),
     ] {

@@ -68,6 +68,17 @@ fn wrong_starts_are_refused_in_words() {
         2,
         &["are too many: give the file of a configuration"],
     );
+    // A comparison that no value of a variable meets.
+    for (start, part) in
+        [("leader[0] = 2", "0..1"), ("(some i : leader[i] > 1) and leader[0]", "0..1"), ("x[1] = 7", "`x` is in 0..2")]
+    {
+        let algorithm = if start.starts_with('x') { "dijkstra-k-state" } else { "duel.ring" };
+        for verb in ["check", "simulate", "elect"] {
+            let part = ["no value of", part];
+            asks(&here, &format!("{verb} {algorithm} --size 3 --start \"{start}\""), 2, &part);
+        }
+    }
+    asks(&here, "check duel.ring --size 3 --start \"leader[0] = 2 or leader[0] = 1\"", 0, &["holds"]);
     // A file names agents by their numbers, and `clean` does not.
     let anywhere = DUEL.replace("complete", "graph").replace("duel", "anywhere");
     write(&here, "anywhere.ring", &anywhere);

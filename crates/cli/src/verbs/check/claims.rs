@@ -4,9 +4,9 @@ use super::Asked;
 use crate::catalog;
 use crate::settings::wrong_condition;
 use crate::terminal::exit::Failure;
-use ringleader_catalog::WrittenClaim;
+use ringleader_catalog::{MOST_IN_EACH, WrittenClaim};
 use ringleader_check::{Claim, Promise};
-use ringleader_erased::{Layers, MessageInstance};
+use ringleader_erased::{Kind, Layers, MessageInstance};
 use ringleader_explore as explore;
 
 /// The claims of the command line.
@@ -56,22 +56,33 @@ impl ClaimArguments {
             };
             return self.each().into_iter().flat_map(texts).collect();
         }
-        catalog().written_claims(asked.card.name, asked.parameters.layers)
+        let mut own = catalog().written_claims(asked.card.name, asked.parameters.layers);
+        // A claim that the user did not make is no reason to refuse a size.
+        if asked.card.kind != Kind::Message && asked.parameters.size > MOST_IN_EACH {
+            own.retain(|claim| !matches!(claim.promise, Promise::Recurring | Promise::Response));
+        }
+        own
     }
 
-    /// Names the claims of the protocol's text that are not checked. They are checked only without layers and with a perfect oracle.
+    /// Names the claims of the protocol's text that are not checked, and says why.
     pub(super) fn tell_unasked(&self, asked: &Asked<'_>, perfect: bool) {
         if self.any() {
             return;
         }
-        let claims = catalog().written_claims(asked.card.name, Layers::default());
-        let names: Vec<_> = claims.iter().map(|claim| claim.name.as_str()).collect();
-        let looked_at = perfect && asked.parameters.layers == Layers::default();
-        if !looked_at && !names.is_empty() {
+        let (own, plain) = (Layers::default(), perfect && asked.parameters.layers == Layers::default());
+        let checked = if plain { self.said(asked) } else { vec![] };
+        let mut names: Vec<_> =
+            catalog().written_claims(asked.card.name, own).into_iter().map(|claim| claim.name).collect();
+        names.retain(|name| checked.iter().all(|claim| claim.name != *name));
+        let why = match plain {
+            // So many processes of a ring or a graph are refused anyway.
+            true if asked.card.kind != Kind::Population => return,
+            true => format!("a claim for every agent is checked for at most {MOST_IN_EACH} agents"),
+            false => "they need a perfect oracle and no layers".into(),
+        };
+        if !names.is_empty() {
             let names = names.join(", ");
-            anstream::eprintln!(
-                "note: the claims of the algorithm besides its goal ({names}) are not checked: they need a perfect oracle and no layers"
-            );
+            anstream::eprintln!("note: the claims of the algorithm besides its goal ({names}) are not checked: {why}");
         }
     }
 

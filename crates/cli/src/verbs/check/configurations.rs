@@ -5,7 +5,7 @@ use super::gpu;
 use super::{Asked, graphs};
 use crate::catalog;
 use crate::settings::{OracleKind, Start, graph, memory, refuse};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
@@ -100,7 +100,7 @@ impl ConfigurationArguments {
         let (first, second) = (given.next(), given.next());
         if let (Some(first), Some(second)) = (first, second) {
             let both = format!("two conditions on the starts are given: `{first}` and `{second}`");
-            return Err(Failure::usage(format!("{both}; join them by `or` or `and`")));
+            bail!("{both}; join them by `or` or `and`");
         }
         let arbitrary = self.start.iter().find(|start| **start == Start::ARBITRARY);
         Start::starting(first.or(arbitrary), asked.card.name, asked.parameters, algorithm, states)
@@ -178,11 +178,11 @@ impl FromStr for CheckedOracle {
 pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let Asked { arguments, card, parameters, .. } = asked;
     if let Some(flag) = arguments.messages.given() {
-        return Err(Failure::usage(format!("{flag} is for algorithms that pass messages; {} passes none", card.name)));
+        bail!("{flag} is for algorithms that pass messages; {} passes none", card.name);
     }
     let setup = &arguments.setup;
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
-        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+        bail!("--oracle is not for {}: it needs no oracle", card.name);
     }
     if card.kind == Kind::Graph {
         return processes(asked);
@@ -213,11 +213,11 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
             let graph = setup.layers().topology(card).describe().to_string();
             one(asked, &question, graph, Looks::ring(&algorithm), work, Told::default)
         }
-        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => Err(Failure::usage(format!(
+        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => Err(usage!(
             "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
              `elect`",
             card.name
-        ))),
+        )),
     }
 }
 
@@ -241,7 +241,7 @@ fn processes(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let parameters = &parameters.clone().on(graph);
     let asked = &Asked { arguments, card, parameters, place: None };
     let Instance::Graph(algorithm) = catalog().instance(card.name, parameters)? else {
-        return Err(Failure::usage(format!("the card of {} says that it is for any graph", card.name)));
+        bail!("the card of {} says that it is for any graph", card.name);
     };
     let question = question(asked, &algorithm)?;
     let work = |monitor: &Monitor| ringleader_check::graph(&algorithm, &question, monitor);
@@ -266,18 +266,16 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     let scheduler = arguments.scheduler.unwrap_or(layers.checked_under(asked.card));
     let level = match arguments.fairness_level.as_deref() {
         None => Level::default(),
-        Some(name) => name
-            .parse()
-            .map_err(|_| Failure::usage(format!("--fairness-level {name}: it must be transition, rule or arc")))?,
+        Some(name) => {
+            name.parse().map_err(|_| usage!("--fairness-level {name}: it must be transition, rule or arc"))?
+        }
     };
     if arguments.fairness_level.is_some() && scheduler != Scheduler::LocallyFair {
-        return Err(Failure::usage("--fairness-level is for --scheduler locally-fair"));
+        bail!("--fairness-level is for --scheduler locally-fair");
     }
     let coins = match arguments.coins.as_deref() {
         None => Coins::default(),
-        Some(name) => {
-            name.parse().map_err(|_| Failure::usage(format!("--coins {name}: it must be fair or adversarial")))?
-        }
+        Some(name) => name.parse().map_err(|_| usage!("--coins {name}: it must be fair or adversarial"))?,
     };
     if coins == Coins::Adversarial && matches!(scheduler, Scheduler::Random | Scheduler::GloballyFair) {
         return Err(no_adversary(scheduler));
@@ -293,22 +291,20 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     question.horizon = asked.arguments.time.horizon();
     asked.arguments.time.prepare()?;
     if claims.any() && question.horizon.is_some() {
-        return Err(Failure::usage("--within and --quantile are about the goal: leave the claims out"));
+        bail!("--within and --quantile are about the goal: leave the claims out");
     }
     if claims.any() && detector != Detector::Perfect {
-        return Err(Failure::usage(
-            "--invariant, --eventually, --recurring and --response are checked with a perfect oracle",
-        ));
+        bail!("--invariant, --eventually, --recurring and --response are checked with a perfect oracle");
     }
     claims.tell_unasked(asked, detector == Detector::Perfect);
     Ok(question)
 }
 
 fn no_adversary(scheduler: Scheduler) -> Failure {
-    Failure::usage(format!(
+    usage!(
         "--coins adversarial: under {scheduler} no daemon chooses here, so coins are fair; adversarial coins are checked under unfair, fair, \
          locally-fair, distributed, locally-central and alternating"
-    ))
+    )
 }
 
 /// A check whose verdict is printed before the numbers are known.
@@ -406,7 +402,7 @@ pub(super) fn one(
     told: impl FnOnce() -> Told,
 ) -> Result<ExitCode, Failure> {
     let arguments = asked.arguments;
-    let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+    let monitor = arguments.limits.monitor();
     let mut telling = Telling { asked, question, graph, looks, begun: Instant::now(), told: false };
     let mut written = Ok(());
     // All processes step at once: a daemon chooses only if their rules leave a choice, which the result shows.
@@ -447,7 +443,7 @@ pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
         Uncheckable::TooManyConfigurations { .. } | Uncheckable::TooManyMultisets { .. } => ", or `simulate`",
         _ => "",
     };
-    Failure::usage(format!("{refusal}{instead}"))
+    usage!("{refusal}{instead}")
 }
 
 /// Shows the progress of a check, and stops it after Ctrl-C.

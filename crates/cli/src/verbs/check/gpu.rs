@@ -3,7 +3,7 @@
 use super::Asked;
 use super::configurations::{Told, one};
 use crate::settings::needs_cpu;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use ringleader_check::{DeviceUse, Monitor, Question, Stop, Uncheckable, population_on, refuse_on_device};
 use ringleader_device::Gpu;
 use ringleader_erased::{Kind, PopulationInstance};
@@ -53,9 +53,7 @@ pub(super) fn population(
     };
     let ended = one(asked, question, words, Looks::population(algorithm), work, || told(gpu, used.get()));
     match ended {
-        Err(failure) if impossible.get() == Some(&true) => {
-            Err(Failure::usage(format!("--device gpu: {failure}; use --device cpu")))
-        }
+        Err(failure) if impossible.get() == Some(&true) => Err(usage!("--device gpu: {failure}; use --device cpu")),
         ended => ended,
     }
 }

@@ -4,7 +4,7 @@ use super::Asked;
 use super::configurations::{Telling, refused};
 use crate::catalog;
 use crate::settings::graph;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::progress::{Share, watched};
 use ringleader_catalog::Instance;
 use ringleader_check::{Everywhere, Monitor, Question, Report, Stop};
@@ -55,12 +55,12 @@ pub(super) fn processes(
 ) -> Result<ExitCode, Failure> {
     let (arguments, card) = (asked.arguments, asked.card);
     if card.topology == Topology::Tree && census != Census::Trees {
-        return Err(Failure::usage(format!("{} is for trees: use --graph trees", card.name)));
+        bail!("{} is for trees: use --graph trees", card.name);
     }
     let on = |graph: &Graph| asked.parameters.clone().on(graph.clone());
     let build = |parameters: &Parameters| match catalog().instance(card.name, parameters)? {
         Instance::Graph(algorithm) => Ok(algorithm),
-        _ => Err(Failure::usage(format!("the card of {} says that it is for any graph", card.name))),
+        _ => Err(usage!("the card of {} says that it is for any graph", card.name)),
     };
     let prepared = |parameters: &Parameters| {
         let algorithm = build(parameters)?;
@@ -109,7 +109,7 @@ fn over(
     let size = asked.parameters.size;
     let graphs = census.graphs(size, knowledge).map_err(Failure::usage)?;
     let (count, done, begun) = (graphs.len(), AtomicU64::new(0), Instant::now());
-    let monitor = asked.arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+    let monitor = asked.arguments.limits.monitor();
     let work = || {
         let (found, ended) = Everywhere::check(&graphs, |graph| {
             let found = check(graph, &monitor).map_err(Err)?.map_err(Ok);
@@ -140,7 +140,7 @@ fn over(
         Err(stop) => return Err(Failure::usage(stop)),
     }
     let Some(Everywhere { graph, report, with: question, failing, .. }) = shown else {
-        return Err(Failure::usage("there is no such graph"));
+        bail!("there is no such graph");
     };
     let all = AllGraphs { census, knowledge, count, failing };
     let preface = all.text(size, asked.card.kind.members(), &report);

@@ -5,7 +5,7 @@ use crate::catalog;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, CompanyArguments, memory, refuse};
-use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
 use ringleader_erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters};
@@ -63,7 +63,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let memory = all.limits.bytes()?;
     let within = all.time.within;
     if all.time.quantile.is_some() && within.is_none() {
-        return Err(Failure::usage("--quantile needs --within T here: the number of steps to compute"));
+        bail!("--quantile needs --within T here: the number of steps to compute");
     }
     arguments.company.refuse(&[("--within", within.is_some())])?;
     let steps = reading::chosen(card, arguments.reading.as_deref(), None, "checked")?;
@@ -76,10 +76,10 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let unordered = unordered(card, parameters);
     let single = [("--within", within.is_some()), ("--hosts", arguments.company.given())];
     if let (Some(name), Some((flag, _))) = (unordered, single.iter().find(|(_, given)| *given)) {
-        return Err(Failure::usage(format!(
+        bail!(
             "{flag} needs one order of the identities, but {} has many: give --{name} ascending, or another order",
             card.name
-        )));
+        );
     }
     let model = reading::build(card, parameters, steps, "this check")?;
     let (progress, company) = (Progress::new(), Company::alone());
@@ -107,9 +107,8 @@ pub(crate) fn unordered(card: &Card, parameters: &Parameters) -> Option<&'static
 
 /// The parameters with one of them changed.
 fn against(parameters: &Parameters, pair: &str) -> Result<(String, Parameters), Failure> {
-    let (name, value) = pair
-        .split_once('=')
-        .ok_or_else(|| Failure::usage(format!("--against {pair}: it must be NAME=VALUE, such as variant=b")))?;
+    let (name, value) =
+        pair.split_once('=').ok_or_else(|| usage!("--against {pair}: it must be NAME=VALUE, such as variant=b"))?;
     Ok((pair.to_string(), parameters.clone().with(name, value)))
 }
 
@@ -157,9 +156,9 @@ impl Check<'_> {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
             rotation: catalog().may_rotate(self.asked.card.name, model, claims),
             memory: self.memory,
+            threads: self.asked.arguments.limits.threads().min(64),
             ..Options::default()
         };
-        options.threads = self.asked.arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
         let processes = self.arguments.company.processes()?;
         let all = Options { memory: options.memory.saturating_mul(processes), ..options };
         refuse_if_too_large(self.asked.card, parameters, self.steps, &all, "")?;
@@ -295,7 +294,7 @@ impl Check<'_> {
     }
 
     fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: u64) -> Result<Curve, Stop> {
-        let threads = self.asked.arguments.limits.threads.unwrap_or(Options::default().threads);
+        let threads = self.asked.arguments.limits.threads();
         let progress = &mut self.progress;
         let points = Elections::new(graph)
             .within(horizon as usize, threads, |step| {

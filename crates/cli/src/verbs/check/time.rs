@@ -1,6 +1,6 @@
 //! `ringleader check --within T --quantile P`: probabilities within bounds of the time.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use crate::terminal::files;
 use ringleader_check::Horizon;
 use ringleader_report::curve::Curve;
@@ -43,11 +43,11 @@ impl TimeArguments {
     pub(super) fn prepare(&self) -> Result<(), Failure> {
         for (flag, file) in [("--csv", &self.csv), ("--plot", &self.plot)] {
             if file.is_some() && self.horizon().is_none() {
-                return Err(Failure::usage(format!("{flag} needs --within T or --quantile P")));
+                bail!("{flag} needs --within T or --quantile P");
             }
         }
         if self.csv.as_deref() == Some(Path::new("-")) {
-            return Err(Failure::usage("--csv needs a file: the result goes to standard output"));
+            bail!("--csv needs a file: the result goes to standard output");
         }
         self.csv.as_deref().map(files::writable).transpose()?;
         self.plot.as_deref().map(files::writable_picture).transpose()?;

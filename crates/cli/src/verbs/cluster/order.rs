@@ -1,6 +1,6 @@
 //! The orders of a script or a console, as text.
 
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_daemon::Span;
 use ringleader_fleet::{Action, ActionError, Fleet};
 use std::fmt;
@@ -63,19 +63,19 @@ impl fmt::Display for Target {
 impl Target {
     fn read(word: &str) -> Result<Target, Failure> {
         let node = word.parse().map(Target::Node).or_else(|_| word.parse());
-        node.map_err(|_| Failure::usage(format!("{word:?} is no node: give a number, leader, follower or all")))
+        node.map_err(|_| usage!("{word:?} is no node: give a number, leader, follower or all"))
     }
 
     /// The numbers of the nodes, if there are any now.
     pub(crate) fn nodes(self, fleet: &Fleet) -> Result<Vec<usize>, Failure> {
-        let leader = || fleet.leader().ok_or_else(|| Failure::usage("the nodes agree on no leader now"));
+        let leader = || fleet.leader().ok_or_else(|| usage!("the nodes agree on no leader now"));
         match self {
             Target::All => Ok((0..fleet.size()).collect()),
             Target::Leader => Ok(vec![leader()?]),
             Target::Follower => {
                 let leader = leader()?;
                 let follower = (0..fleet.size()).find(|&id| id != leader && fleet.is_healthy(id));
-                follower.map(|id| vec![id]).ok_or_else(|| Failure::usage("no healthy node follows"))
+                follower.map(|id| vec![id]).ok_or_else(|| usage!("no healthy node follows"))
             }
             Target::Node(id) => fleet.check(id).map(|()| vec![id]).map_err(Failure::usage),
         }
@@ -104,16 +104,13 @@ impl Order {
                 bail!("repeat can be nested at most {MAX_NESTING} deep");
             }
             ["repeat", times, ..] => {
-                let count =
-                    times.parse().map_err(|_| Failure::usage(format!("{times:?} is no number of repetitions")))?;
+                let count = times.parse().map_err(|_| usage!("{times:?} is no number of repetitions"))?;
                 let rest = line.trim_start().trim_start_matches("repeat").trim_start().trim_start_matches(times);
                 let read = |order: &str| Ok((order.trim().to_string(), Order::nested(order, depth + 1)?));
                 Order::Repeat(count, rest.split(';').map(read).collect::<Result<_, Failure>>()?)
             }
             [verb @ ("cut" | "join"), a, b] => {
-                let node = |word: &str| {
-                    word.parse().map_err(|_| Failure::usage(format!("{word:?} is no node: give a number")))
-                };
+                let node = |word: &str| word.parse().map_err(|_| usage!("{word:?} is no node: give a number"));
                 Order::Link(node(a)?, node(b)?, verb == "cut")
             }
             ["help"] => Order::Help,
@@ -135,7 +132,7 @@ impl Order {
             Order::Repeat(_, orders) => orders.iter().try_for_each(|(_, order)| order.check(size)),
             Order::Link(a, b, _) => Order::Show(Target::Node(*a.max(b))).check(size),
             Order::Act(Target::Node(id), _) | Order::Show(Target::Node(id)) if *id >= size => {
-                Err(Failure::usage(format!("there is no node {id}: the nodes are 0 to {}", size - 1)))
+                Err(usage!("there is no node {id}: the nodes are 0 to {}", size - 1))
             }
             _ => Ok(()),
         }
@@ -143,7 +140,7 @@ impl Order {
 }
 
 fn unknown(line: &str) -> Failure {
-    Failure::usage(format!("{line:?} is no order. The orders are:\n{HELP}"))
+    usage!("{line:?} is no order. The orders are:\n{HELP}")
 }
 
 /// The orders of a script for a cluster of this size, one a line; empty lines and lines that begin with `#` are skipped.
@@ -152,9 +149,7 @@ pub(crate) fn parse_script(text: &str, size: usize) -> Result<Vec<(String, Order
     lines
         .map(|(number, line)| {
             let order = line.parse().and_then(|order: Order| order.check(size).map(|()| order));
-            order
-                .map(|order| (line.to_string(), order))
-                .map_err(|e| Failure::usage(format!("line {}: {e}", number + 1)))
+            order.map(|order| (line.to_string(), order)).map_err(|e| usage!("line {}: {e}", number + 1))
         })
         .collect()
 }

@@ -5,6 +5,7 @@ use super::screen::Screen;
 use crate::terminal::exit::Failure;
 use ringleader_fleet::{Agreement, Fleet, Plan};
 use ringleader_node::{Leadership, Role};
+use ringleader_report::json::OptionalFields as _;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -147,14 +148,12 @@ impl Output {
         let sorted = seconds.first().zip(seconds.last()).map(|(first, last)| (first, seconds[times / 2], last));
         if matches!(self.form, Form::Json) {
             let sent: Vec<u64> = (0..fleet.size()).map(|id| fleet.sent(id)).collect();
-            let mut record = json!({
+            let record = json!({
                 "event": "end", "version": 1, "settled": times, "unsettled": failed,
                 "leader": fleet.leader(), "leader_changes": changes, "datagrams": sent,
             });
-            if let Some((min, median, max)) = sorted {
-                record["settling_seconds"] = json!({ "min": min, "median": median, "max": max });
-            }
-            return self.emit(record);
+            let settling = |(min, median, max)| json!({ "min": min, "median": median, "max": max });
+            return self.emit(record.with("settling_seconds", sorted.map(settling)));
         }
         if let Form::Live(_) = self.form {
             let outcome = fleet.agreement().map_or("no agreement".to_string(), |reached| reached.to_string());

@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use crate::settings::election::Election;
-use crate::terminal::exit::{Failure, bail};
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 use ringleader_catalog::Instance;
 use ringleader_erased::GraphInstance;
@@ -62,9 +62,7 @@ pub(super) fn run(
 pub(super) fn fits(algorithm: &GraphInstance) -> Result<(), Failure> {
     match algorithm.size() {
         0..=MOST_PROCESSES => Ok(()),
-        size => {
-            Err(Failure::usage(format!("{size} processes of a graph do not fit a picture: at most {MOST_PROCESSES}")))
-        }
+        size => Err(usage!("{size} processes of a graph do not fit a picture: at most {MOST_PROCESSES}")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Arguments, network, write};
 use crate::catalog;
-use crate::terminal::exit::{FAILS, Failure, bail};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 use crate::texts;
 use crate::verbs::elect::replay::{PlayedTrace, messages};
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments, file: &Path) -> Result<ExitCode, Failur
 fn fits(name: &str, steps: usize) -> Result<(), Failure> {
     match steps {
         0..=MOST_STEPS => Ok(()),
-        _ => Err(Failure::usage(format!("{name}: {steps} steps do not fit a picture: at most {MOST_STEPS}"))),
+        _ => Err(usage!("{name}: {steps} steps do not fit a picture: at most {MOST_STEPS}")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::settings::graph;
-use crate::terminal::exit::{FAILS, Failure, bail};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::ring_width;
 use crate::texts;
 use ringleader_catalog::Instance;
@@ -12,6 +12,7 @@ use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::text::{self, Document};
 use ringleader_model::trace::Trace;
 use ringleader_model::{Graph, Marks, ParseError};
+use ringleader_report::json::OptionalFields as _;
 use ringleader_report::ring;
 use ringleader_report::step::StepLine;
 use ringleader_simulate::StabilizingInstance;
@@ -38,7 +39,7 @@ pub(crate) struct PlayedTrace {
 impl PlayedTrace {
     /// Reads a trace and replays it by the algorithm's own rules. With a seed, the strategy of the trace is played anew.
     pub(crate) fn read(name: &str, text: &str, seed: Option<u64>) -> Result<PlayedTrace, Failure> {
-        let error = |e: ParseError| Failure::usage(format!("{name}: {e}"));
+        let error = |e: ParseError| usage!("{name}: {e}");
         let mut trace = Trace::parse(text).map_err(error)?;
         if seed.is_some() && trace.strategy.is_empty() {
             bail!("--seed is for a run with a strategy, and {name} has none: leave it out");
@@ -59,7 +60,7 @@ impl PlayedTrace {
         let parameters = match catalog().card(&start.algorithm)?.kind {
             Kind::Graph => {
                 let given = Graph::from_words(parameters.size, &graph);
-                parameters.on(given.map_err(|e| Failure::usage(format!("{name}: {e}")))?)
+                parameters.on(given.map_err(|e| usage!("{name}: {e}"))?)
             }
             _ => parameters,
         };
@@ -73,7 +74,7 @@ impl PlayedTrace {
         let run = match &instance {
             Instance::Population(algorithm) => {
                 let graph = Graph::from_words(parameters.size, &graph);
-                let graph = graph.map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+                let graph = graph.map_err(|e| usage!("{name}: {e}"))?;
                 play(&Played::Population(algorithm, &graph)).map_err(error)?
             }
             Instance::Ring(algorithm) => play(&Played::Ring(algorithm)).map_err(error)?,
@@ -130,20 +131,15 @@ impl PlayedTrace {
     fn print_json(&self) -> Result<(), Failure> {
         let (mut out, Run { rules, broken, .. }) = (anstream::stdout().lock(), &self.run);
         for (at, Moment { states, .. }) in self.moments().iter().enumerate() {
-            let mut line = json!({ "step": at, "states": states });
-            if at > 0 {
-                line["rules"] = json!(rules[at - 1]);
-            }
+            let rules = at.checked_sub(1).map(|before| json!(rules[before]));
+            let line = json!({ "step": at, "states": states }).with("rules", rules);
             writeln!(out, "{line}")?;
         }
-        let mut line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
+        let line = json!({ "algorithm": self.trace.start.algorithm, "steps": self.trace.steps.len(),
             "sound": broken.is_none(), "verified": self.run.verified, "not_verified": self.run.open });
-        if let Some(closes) = self.run.closes {
-            line["repeats"] = json!(closes && broken.is_none());
-        }
-        if let Some(broken) = broken {
-            line["because"] = json!(broken.to_string());
-        }
+        let line = line
+            .with("repeats", self.run.closes.map(|closes| closes && broken.is_none()))
+            .with("because", broken.as_ref().map(ToString::to_string));
         Ok(writeln!(out, "{line}")?)
     }
 

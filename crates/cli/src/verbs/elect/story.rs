@@ -8,6 +8,7 @@ use crate::terminal::{interrupt, ring_width};
 use anstyle::{AnsiColor, Style};
 use ringleader_erased::Kind;
 use ringleader_model::{Goal, Marks};
+use ringleader_report::json::OptionalFields as _;
 use ringleader_report::number::counted;
 use ringleader_report::ring;
 use ringleader_simulate::plain::{self as simulate, RunEnd, SimulatedRun, StoryEvent, StoryOutcome};
@@ -169,7 +170,7 @@ impl Story<'_> {
     ) -> Result<ExitCode, Failure> {
         if self.arguments.json {
             let election = self.election;
-            let mut line = json!({
+            let line = json!({
                 "algorithm": election.card.name,
                 "size": run.size(),
                 "seed": election.seed,
@@ -183,18 +184,12 @@ impl Story<'_> {
                 // Where the goal was not reached, all steps that were taken.
                 "steps": first.unwrap_or(run.steps()),
             });
-            if let Some(oracle) = election.oracle {
-                line["oracle"] = json!(oracle.to_string());
-            }
-            if let Some(channels) = election.channels {
-                line["channels"] = json!(channels.name());
-            }
-            if self.goal == Goal::OneToken {
-                line["tokens"] = json!(having(&run.marks(), Marks::TOKEN));
-            }
-            if matches!(end, RunEnd::Interrupted) {
-                line["interrupted"] = json!(true);
-            }
+            let tokens = (self.goal == Goal::OneToken).then(|| having(&run.marks(), Marks::TOKEN));
+            let line = line
+                .with("oracle", election.oracle.map(|oracle| oracle.to_string()))
+                .with("channels", election.channels.map(|channels| channels.name()))
+                .with("tokens", tokens)
+                .with("interrupted", matches!(end, RunEnd::Interrupted).then_some(true));
             writeln!(anstream::stdout().lock(), "{line}")?;
         }
         let steps = counted(run.steps(), "step");

@@ -3,12 +3,12 @@
 use super::{Arguments, export};
 use crate::catalog;
 use crate::settings::{Start, graph, memory, refuse, wrong_condition};
-use crate::terminal::exit::{Failure, INTERRUPTED};
+use crate::terminal::exit::{Failure, INTERRUPTED, bail};
 use crate::terminal::interrupt;
 use crate::terminal::progress::watched;
 use crate::verbs::check::{look, refused};
 use ringleader_catalog::Instance;
-use ringleader_check::{Claim, Configurations, Monitor, Promise, Question, Starting, Stop, Uncheckable};
+use ringleader_check::{Asymmetry, Claim, Configurations, Monitor, Promise, Question, Starting, Stop, Uncheckable};
 use ringleader_erased::{Card, Kind, Number, Parameters, Topology};
 use ringleader_model::{Graph, Scheduler, Stabilizing};
 use ringleader_report::Subject;
@@ -43,12 +43,10 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     )?;
     let setup = &arguments.setup;
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
-        return Err(Failure::usage(format!("--oracle is not for {}: it needs no oracle", card.name)));
+        bail!("--oracle is not for {}: it needs no oracle", card.name);
     }
     if setup.oracle().is_some_and(|oracle| !oracle.is_perfect()) {
-        return Err(Failure::usage(
-            "explore supports a perfect oracle, or a layer that replaces it: distance or timer",
-        ));
+        bail!("explore supports a perfect oracle, or a layer that replaces it: distance or timer");
     }
     let topology = setup.layers().topology(card);
     let (named, file) = match arguments.graph.as_deref() {
@@ -60,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     };
     if let Some(found) = file.as_ref().map(Graph::size).filter(|found| *found != arguments.size) {
         let asked = arguments.size;
-        return Err(Failure::usage(format!("--size is {asked}, but the graph has {found} agents")));
+        bail!("--size is {asked}, but the graph has {found} agents");
     }
     let parameters = setup.at(arguments.size);
     let parameters = match card.kind {
@@ -110,7 +108,7 @@ fn scheduler(arguments: &Arguments, card: &Card, parameters: &Parameters) -> Res
     let own = parameters.layers.checked_under(card);
     let scheduler = arguments.scheduler.unwrap_or(Configurations::nearest(own));
     if let Some(flag) = reduction(arguments).filter(|_| !matches!(scheduler, Scheduler::Random | Scheduler::Unfair)) {
-        return Err(Failure::usage(format!("{flag} is for --scheduler random and unfair, not for {scheduler}")));
+        bail!("{flag} is for --scheduler random and unfair, not for {scheduler}");
     }
     if arguments.scheduler.is_none() && scheduler != own {
         anstream::eprintln!(
@@ -170,7 +168,7 @@ impl Explore<'_> {
         work: impl FnOnce(&Monitor) -> Result<Configurations, Stop> + Send,
     ) -> Result<ExitCode, Failure> {
         let arguments = self.arguments;
-        let monitor = arguments.limits.threads.map_or_else(Monitor::default, Monitor::new);
+        let monitor = arguments.limits.monitor();
         let begun = Instant::now();
         let all = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
             Ok(all) => all,
@@ -183,14 +181,18 @@ impl Explore<'_> {
             }
             Err(stop) => return Err(Failure::usage(stop)),
         };
-        if let Some(flag) = reduction(arguments).filter(|_| all.symmetry().is_none()) {
-            let reason = match self.card.kind {
-                Kind::Graph => {
-                    "the graph has no automorphism that the rules, the sets and the start ignore, or the tables of orbits need too much memory"
+        if let Some((flag, asymmetry)) = reduction(arguments).zip(all.asymmetry()) {
+            let reason = match asymmetry {
+                Asymmetry::Given => "the given values differ between agents",
+                Asymmetry::Sets => "a set of the algorithm names an agent by its place",
+                Asymmetry::Question => "the start names an agent by its place",
+                Asymmetry::Memory => "the tables of the orbits need too much memory; raise the limit (--memory)",
+                _ if self.card.kind == Kind::Graph => {
+                    "the graph has no automorphism that exchanges only processes which the rules do not tell apart"
                 }
-                _ => "the agents are not identical, or a set or the start names an agent by its place",
+                _ => "the agents are not identical",
             };
-            return Err(Failure::usage(format!("{flag} is not for {}: {reason}", self.card.name)));
+            bail!("{flag} is not for {} here: {reason}", self.card.name);
         }
         let report = ConfigurationsReport {
             subject: Subject { card: self.card, parameters: self.parameters },

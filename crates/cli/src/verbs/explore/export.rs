@@ -1,6 +1,6 @@
 //! Exports, in the format of a file's extension.
 
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::files;
 use ringleader_explore::Quotient;
 use ringleader_report::export::{self, Exported};
@@ -15,18 +15,13 @@ fn extension(path: &Path) -> &str {
 /// Refuses unknown formats, formats without quotients, and files that cannot be written, before any work is done.
 pub(super) fn check(paths: &[PathBuf], minimized: bool) -> Result<(), Failure> {
     if let Some(path) = paths.iter().find(|path| minimized && !["aut", "dot"].contains(&extension(path))) {
-        return Err(Failure::usage(format!(
-            "--export {}: --minimize gives a quotient without probabilities; use .aut or .dot",
-            path.display()
-        )));
+        bail!("--export {}: --minimize gives a quotient without probabilities; use .aut or .dot", path.display());
     }
     match paths.iter().find(|path| !export::FORMATS.contains(&extension(path))) {
         None => paths.iter().try_for_each(|path| files::writable(path)),
-        Some(path) => Err(Failure::usage(format!(
-            "--export {}: the name must end in one of .{}",
-            path.display(),
-            export::FORMATS.join(", .")
-        ))),
+        Some(path) => {
+            Err(usage!("--export {}: the name must end in one of .{}", path.display(), export::FORMATS.join(", .")))
+        }
     }
 }
 
@@ -39,7 +34,7 @@ pub(super) fn write(paths: &[PathBuf], system: &dyn Exported, quotient: Option<&
                 print(&mut file)?;
                 file.flush()
             });
-            written.map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+            written.map_err(|e| usage!("cannot write {}: {e}", path.display()))?;
             anstream::eprintln!("wrote {}", path.display());
             Ok::<(), Failure>(())
         };

@@ -5,7 +5,7 @@ use crate::catalog;
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, memory, refuse, wrong_condition};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt};
 use crate::verbs::check::unordered;
@@ -37,16 +37,16 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     }
     // The usual steps are those of the first published table.
     let steps = reading::chosen(card, arguments.reading.as_deref(), card.readings.first(), "explored")?;
-    let mut options = Options {
+    let options = Options {
         rotation: arguments.reduce.rotation,
         confluence: arguments.reduce.confluence,
         visible: arguments.visible.unwrap_or_default(),
         memory: arguments.limits.bytes()?,
+        threads: arguments.limits.threads().min(64),
         set: arguments.set.unwrap_or_default(),
         seed: arguments.hash_seed.unwrap_or(0),
         ..Options::default()
     };
-    options.threads = arguments.limits.threads.unwrap_or(options.threads).clamp(1, 64);
     arguments.company.refuse(&[
         ("--minimize", arguments.minimize.is_some()),
         ("--export", !arguments.export.is_empty()),
@@ -107,12 +107,12 @@ impl Explore<'_> {
         if self.arguments.minimize.is_some() || !self.arguments.export.is_empty() {
             let bytes = space.graph_bytes();
             if bytes + space.peak_bytes() > self.options.memory {
-                return Err(Failure::usage(format!(
+                bail!(
                     "the graph of {} stored states takes up to {} MiB more, which exceeds the limit; reduce it, or \
                      omit --minimize and --export",
                     grouped(space.stored()),
                     bytes >> 20
-                )));
+                );
             }
             progress.say(|| "building the graph".into());
             let graph = space.graph_while(&|| !interrupt::requested());

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Fairness, claim, proof, rules, text, watched};
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use ringleader_erased::Card;
 use ringleader_prove::{Outcome, prove_complete};
 use ringleader_report::Subject;
@@ -23,10 +23,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         ("--scheduler synchronous", fairness == Fairness::Synchronous),
     ] {
         if given {
-            return Err(Failure::usage(format!(
-                "{flag} is for proofs about rings, but {} is for complete graphs",
-                card.name
-            )));
+            bail!("{flag} is for proofs about rings, but {} is for complete graphs", card.name);
         }
     }
     let from = arguments.from.unwrap_or_else(|| super::least(card, arguments));

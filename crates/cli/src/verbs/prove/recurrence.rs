@@ -1,7 +1,7 @@
 //! `--recurring`: the token comes to every agent again and again.
 
 use super::{Arguments, Fairness, open, watched};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
+use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
 use ringleader_erased::Card;
 use ringleader_prove::{Outcome, Recurrence, Remainder, recurring, token};
 use ringleader_report::proof::{claim, words};
@@ -17,16 +17,16 @@ pub(super) fn has_here(rules: &Rules) -> bool {
 /// The condition that recurs, if it is asked for.
 pub(super) fn condition(arguments: &Arguments, card: &Card, rules: &Rules) -> Result<Option<String>, Failure> {
     let none = || {
-        Failure::usage(format!(
+        usage!(
             "--recurring is about a token that moves, or a rule that is enabled; the goal of {} is another: {}",
             card.name,
             claim::goal(rules)
-        ))
+        )
     };
     if arguments.recurring && has_here(rules) {
-        return Err(Failure::usage(
-            "--recurring: a variable is called `here`, but in its measures `here` is the agent that waits: rename the variable",
-        ));
+        bail!(
+            "--recurring: a variable is called `here`, but in its measures `here` is the agent that waits: rename the variable"
+        );
     }
     arguments.recurring.then(|| token(rules).ok_or_else(none)).transpose()
 }

@@ -2,7 +2,7 @@
 
 use super::{Arguments, FAILS, LARGEST_FROM, claim, text, watched};
 use crate::catalog;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail};
 use crate::terminal::program::program;
 use crate::texts;
 use ringleader_catalog::growing;
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCod
         ("--coins", arguments.coins.is_some()),
     ] {
         if given {
-            return Err(Failure::usage(format!("{flag} is not for a proof for every {k}; --{k} asks for one number")));
+            bail!("{flag} is not for a proof for every {k}; --{k} asks for one number");
         }
     }
     let scheduler = arguments.scheduler.unwrap_or(match card.scheduler {
@@ -39,15 +39,15 @@ pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCod
         Scheduler::Unfair => Fairness::Unfair,
         Scheduler::Distributed => Fairness::Distributed,
         other => {
-            return Err(Failure::usage(format!(
+            bail!(
                 "--scheduler {other}: a proof for every {k} is for unfair or distributed schedules. unfair includes all fair schedules of \
                  single steps, and distributed includes synchronous"
-            )));
+            );
         }
     };
     let from = arguments.from.unwrap_or_else(|| super::least(card, arguments));
     if !(2..=LARGEST_FROM).contains(&from) {
-        return Err(Failure::usage(format!("--from {from}: the smallest size of a proof is 2 to {LARGEST_FROM}")));
+        bail!("--from {from}: the smallest size of a proof is 2 to {LARGEST_FROM}");
     }
     let rules = growing::rules(catalog(), card, &arguments.setup.at(from), from)?;
     let outcome =

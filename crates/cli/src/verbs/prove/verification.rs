@@ -3,7 +3,7 @@
 use super::{LARGEST_FROM, claim, rules};
 use crate::catalog;
 use crate::settings::Setup;
-use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::program::program;
 use crate::texts;
 use crate::verbs::check::CheckedOracle;
@@ -271,18 +271,17 @@ pub(crate) fn accepted(text: &str) -> Result<Certificate, String> {
 
 pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let name = arguments.file.display();
-    let text =
-        std::fs::read_to_string(&arguments.file).map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
+    let text = std::fs::read_to_string(&arguments.file).map_err(|e| usage!("cannot read {name}: {e}"))?;
     let proof = Proof::read(&text).map_err(|e| {
-        Failure::usage(format!(
+        usage!(
             "{name} is not a certificate: {e}. A certificate is a JSON file (docs/proving.md has the format) that \
              `{} prove ALGORITHM --certificate FILE` writes",
             program()
-        ))
+        )
     })?;
     let subject = &proof.subject;
     if arguments.against.is_none() && proof.text.is_none() && !arguments.setup.is_empty() {
-        return Err(Failure::usage("parameters and layers need the algorithm: name it with --against"));
+        bail!("parameters and layers need the algorithm: name it with --against");
     }
     let (compared, verdict) = proof.judged(arguments.against.as_deref(), &arguments.setup)?;
     let (same_rules, same) = match compared {

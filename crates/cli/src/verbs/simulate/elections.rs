@@ -4,7 +4,7 @@ use super::shard::{SHARD, TEXT, without};
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 pub(super) use records::Records;
 use records::{Runs, thread_seconds};
@@ -51,12 +51,7 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     for setting in &settings {
         catalog().supports(card.name, &setting.parameters)?;
         if setting.corrupt > setting.parameters.size {
-            return Err(Failure::usage(format!(
-                "--corrupt {}: there are only {} {}",
-                setting.corrupt,
-                setting.parameters.size,
-                card.kind.members()
-            )));
+            bail!("--corrupt {}: there are only {} {}", setting.corrupt, setting.parameters.size, card.kind.members());
         }
     }
     arguments.refuse_what_means_nothing(card)?;
@@ -190,13 +185,13 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
 
 /// Reports the runs in the files of all shards.
 pub(super) fn merge(arguments: &Arguments, card: &'static Card, files: &[PathBuf]) -> Result<ExitCode, Failure> {
-    let seed = arguments.seed.ok_or_else(|| Failure::usage("the files record no seed"))?;
+    let seed = arguments.seed.ok_or_else(|| usage!("the files record no seed"))?;
     if card.kind == Kind::Robust {
-        return Err(Failure::usage(format!("{} is measured in units of time and has no files of runs", card.name)));
+        bail!("{} is measured in units of time and has no files of runs", card.name);
     }
     let plan = plan(arguments, card, seed)?;
     if loose::is_loose(&catalog().instance(card.name, &plan.settings[0].parameters)?) {
-        return Err(Failure::usage(format!("{} is only loosely stabilizing and has no files of runs", card.name)));
+        bail!("{} is only loosely stabilizing and has no files of runs", card.name);
     }
     arguments.check_plot()?;
     let said = arguments.in_one_line(card.name, card, seed);
@@ -249,11 +244,9 @@ impl Arguments {
         let document = self.start(card).document()?;
         let fixed = graph.as_ref().map(Graph::size).or(document.as_ref().map(|d| d.size));
         match (fixed, &self.size) {
-            (Some(_), Some(_)) => {
-                Err(Failure::usage("the file of --graph or --start fixes the size: leave --size out"))
-            }
+            (Some(_), Some(_)) => Err(usage!("the file of --graph or --start fixes the size: leave --size out")),
             (Some(size), None) => Ok((graph, vec![size])),
-            (None, Some(sizes)) if sizes.0.is_empty() => Err(Failure::usage("--size is an empty list")),
+            (None, Some(sizes)) if sizes.0.is_empty() => Err(usage!("--size is an empty list")),
             (None, Some(sizes)) => {
                 let family = self.graph.as_deref().and_then(graph::named).filter(|family| family.shape().is_none());
                 let suits = |&size| family.map_or(Ok(()), |family| family.suits(size));
@@ -280,9 +273,9 @@ impl Arguments {
         let possible = schedulers(card.kind);
         if let Some(scheduler) = self.scheduler.filter(|s| !possible.contains(s)) {
             let known = possible.iter().map(|s| s.name()).collect::<Vec<_>>().join(", ");
-            return Err(Failure::usage(format!(
+            bail!(
                 "--scheduler {scheduler} allows many schedules without probabilities: simulate one of {known}, or check it"
-            )));
+            );
         }
         let why = match card.kind {
             Kind::Message => "its rounds are those that its processes announce, and are counted always",
@@ -294,13 +287,13 @@ impl Arguments {
         refuse(card, &[("--corrupt", clean && self.corrupt.is_some())], "it is not self-stabilizing")?;
         let (shared, rows) = (Some("-".as_ref()), self.csv.as_deref());
         if self.json && rows == shared {
-            return Err(Failure::usage("--csv - and --json both write to standard output: give --csv a file"));
+            bail!("--csv - and --json both write to standard output: give --csv a file");
         }
         if self.shard.is_some() && self.resume.is_none() && rows.is_none_or(|file| Some(file) == shared) {
-            return Err(Failure::usage("--shard needs a file for its runs: --csv FILE or --resume FILE"));
+            bail!("--shard needs a file for its runs: --csv FILE or --resume FILE");
         }
         if self.resume.as_deref() == shared {
-            return Err(Failure::usage("--resume needs a file: standard output cannot be read back"));
+            bail!("--resume needs a file: standard output cannot be read back");
         }
         Ok(())
     }
@@ -328,7 +321,7 @@ impl Arguments {
         ElectionSeries {
             x: setting.x,
             shard: self.shard(),
-            threads: self.threads(),
+            threads: self.threads.count(),
             ..ElectionSeries::new(seed, size, self.runs)
         }
     }

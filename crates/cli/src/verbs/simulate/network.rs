@@ -4,7 +4,7 @@ use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::sizes::refuse_twice;
 use crate::settings::{fresh_seed, refuse};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, about};
 use crate::terminal::{files, interrupt};
@@ -169,7 +169,7 @@ impl Request<'_> {
             horizon: network.horizon,
             ..Campaign::new(source, self.seed(size))
         };
-        campaign.check(size).map_err(|wrong| Failure::usage(format!("--{wrong}")))?;
+        campaign.check(size).map_err(|wrong| usage!("--{wrong}"))?;
         Ok(campaign)
     }
 
@@ -263,7 +263,7 @@ impl Request<'_> {
 
 /// The weakest system in which the algorithm is claimed to work.
 fn own_system(card: &Card) -> Result<SystemClass, Failure> {
-    let own = card.system.ok_or_else(|| Failure::usage(format!("--system: {} has no system of its own", card.name)))?;
+    let own = card.system.ok_or_else(|| usage!("--system: {} has no system of its own", card.name))?;
     own.parse().map_err(Failure::usage)
 }
 
@@ -285,7 +285,7 @@ impl Request<'_> {
             return Runs { settlements: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
         }
         let mut progress = Progress::new();
-        let settlements = campaign.all(algorithm, runs, self.arguments.threads(), |done| {
+        let settlements = campaign.all(algorithm, runs, self.arguments.threads.count(), |done| {
             let left = progress.elapsed().as_secs_f64() * (runs - done.min(runs)) as f64 / done.max(1) as f64;
             progress.count(Share { done, of: runs, unit: "runs" }, || about(left))
         });
@@ -304,7 +304,7 @@ impl Request<'_> {
     fn instance(&self, parameters: &Parameters) -> Result<Arc<dyn TimedAlgorithm>, Failure> {
         match catalog().instance(self.card.name, parameters)? {
             Instance::Robust(algorithm) => Ok(algorithm),
-            _ => Err(Failure::usage(format!("{} has neither links nor crashes", self.card.name))),
+            _ => Err(usage!("{} has neither links nor crashes", self.card.name)),
         }
     }
 }

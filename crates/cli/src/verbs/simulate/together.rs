@@ -4,7 +4,7 @@
 use super::{Arguments, elections, ended};
 use crate::catalog;
 use crate::settings::{fresh_seed, refuse_absent, refuse_flawed};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 use elections::{Measured, Plan, Records};
 use ringleader_erased::{Card, Kind};
@@ -20,12 +20,12 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
         refuse(card)?;
         refuse_flawed(card, arguments.allow_flawed)?;
         if cards[..index].iter().any(|before| before.name == card.name) {
-            return Err(Failure::usage(format!("{} is named twice", card.name)));
+            bail!("{} is named twice", card.name);
         }
     }
     for (flag, given) in [("--resume", arguments.resume.is_some()), ("--shard", arguments.shard.is_some())] {
         if given {
-            return Err(Failure::usage(format!("{flag} is for one algorithm: --csv FILE writes the runs of several")));
+            bail!("{flag} is for one algorithm: --csv FILE writes the runs of several");
         }
     }
     arguments.check_plot()?;
@@ -56,10 +56,9 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
 fn refuse(card: &Card) -> Result<(), Failure> {
     refuse_absent(card, "simulated")?;
     match card.kind {
-        Kind::Robust => Err(Failure::usage(format!(
-            "{} is measured in a hostile network, in units of time: simulate it alone",
-            card.name
-        ))),
+        Kind::Robust => {
+            Err(usage!("{} is measured in a hostile network, in units of time: simulate it alone", card.name))
+        }
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use crate::catalog;
 use crate::settings::reading;
 use crate::terminal::columns;
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, usage};
 use ringleader_erased::Parameters;
 use ringleader_explore::Run;
 use ringleader_model::message_trace::MessageTrace;
@@ -23,7 +23,7 @@ pub(crate) struct PlayedMessages {
 
 /// Reads a trace and replays it by the algorithm's own rules.
 pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
-    let trace = MessageTrace::parse(text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let trace = MessageTrace::parse(text).map_err(|e| usage!("{name}: {e}"))?;
     let card = catalog().card(&trace.algorithm)?;
     // A run in the steps of a published table names them.
     let steps = trace.parameters.iter().find(|(name, _)| name == READING).map(|(_, value)| value.as_str());
@@ -32,8 +32,7 @@ pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
     let parameters = Parameters::read(trace.size, &own)?;
     let algorithm = reading::build(card, &parameters, steps, "a message trace")?;
     let claimed = algorithm.channels();
-    let run =
-        Run::play(&algorithm, trace.channels, &trace.steps).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let run = Run::play(&algorithm, trace.channels, &trace.steps).map_err(|e| usage!("{name}: {e}"))?;
     Ok(PlayedMessages { trace, run, claimed })
 }
 

@@ -3,7 +3,7 @@
 use super::{Arguments, Plan};
 use crate::catalog;
 use crate::settings::{graph, memory};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::interrupt;
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Parameters, Topology};
@@ -25,7 +25,7 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
         Instance::Graph(algorithm) => Elections::graph(algorithm, measured(arguments, card)),
         Instance::Robust(_) => {
             let name = card.name;
-            return Err(Failure::usage(format!("{name} is simulated in a network and cannot be measured here")));
+            bail!("{name} is simulated in a network and cannot be measured here");
         }
     };
     let elections = elections.and_then(|all| if arguments.count_rounds { all.counting() } else { Ok(all) });
@@ -34,10 +34,10 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
     let from = start.load(card.name, parameters)?;
     let listed = matches!(from, Start::Clean | Start::Given(_) | Start::Among(_));
     if parameters.size > MOST_LISTED && (listed || arguments.corrupt.is_some()) {
-        return Err(Failure::usage(
+        bail!(
             "more than 2^30 agents are counted, not listed: they start arbitrary, all-leaders, no-leader or with counts such as \
-             --start \"A: 6, B: 4\", and no fault hits single agents",
-        ));
+             --start \"A: 6, B: 4\", and no fault hits single agents"
+        );
     }
     Ok(elections.starting(&from).map_err(|error| start.refusal(error))?.into())
 }
@@ -49,18 +49,18 @@ const MOST_LISTED: usize = 1 << 30;
 fn fits(arguments: &Arguments, card: &Card, size: usize, bytes_per_agent: usize) -> Result<(), Failure> {
     let exponent = if bytes_per_agent == 0 { 40 } else { 30 };
     if size > 1 << exponent {
-        return Err(Failure::usage(format!("size {size} is more than 2^{exponent} {}", card.kind.members())));
+        bail!("size {size} is more than 2^{exponent} {}", card.kind.members());
     }
-    let at_once = arguments.threads().min(arguments.runs as usize);
+    let at_once = arguments.threads.count().min(arguments.runs as usize);
     let needed = (size as u64).saturating_mul(bytes_per_agent as u64 * at_once as u64);
     match memory::available().map(|free| free / 10 * 9) {
-        Some(free) if needed > free => Err(Failure::usage(format!(
+        Some(free) if needed > free => Err(usage!(
             "{size} {} on {} threads need about {} MiB, but {} MiB are free: use fewer --threads or a smaller size",
             card.kind.members(),
-            arguments.threads(),
+            arguments.threads.count(),
             needed >> 20,
             free >> 20
-        ))),
+        )),
         _ => Ok(()),
     }
 }

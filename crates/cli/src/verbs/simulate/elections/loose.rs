@@ -53,8 +53,10 @@ impl Loose<'_> {
         let mut sizes = vec![];
         for Setting { parameters, .. } in self.settings {
             let size = parameters.size;
-            let series =
-                ElectionSeries { threads: arguments.threads(), ..ElectionSeries::new(self.seed, size, arguments.runs) };
+            let series = ElectionSeries {
+                threads: arguments.threads.count(),
+                ..ElectionSeries::new(self.seed, size, arguments.runs)
+            };
             let start = said.load(self.card.name, parameters)?;
             let all = |system: LooseSystem<'_>| {
                 system.hold_all(&series, &start, limits, |_, _| ()).map_err(|error| said.refusal(error))

@@ -1,7 +1,7 @@
 //! The file of runs: one row each, written as runs end, and read back to continue.
 
 use super::super::shard::{self, SHARD, TEXT, without};
-use crate::terminal::exit::Failure;
+use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_report::experiment::{RunRecord, Setting};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -70,10 +70,7 @@ impl Records {
         if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
             let Setting { x, .. } = &runs.settings[twice[0].0];
             let (name, run) = (path.display(), twice[0].1);
-            return Err(Failure::usage(format!(
-                "{name}: run {run} with {} {x} occurs twice: remove one row",
-                runs.axis
-            )));
+            bail!("{name}: run {run} with {} {x} occurs twice: remove one row", runs.axis);
         }
         // Written anew, so that an incomplete row is removed.
         let mut file = Self::create(path, runs.said, runs.axis, None)?;
@@ -112,7 +109,7 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
     let lines: Vec<String> =
         BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
     let Some(was) = lines.first().and_then(|line| line.strip_prefix("# ")).filter(|was| was.starts_with(FIRST)) else {
-        return Err(Failure::usage(format!("{name} is not a file of runs: it does not begin with \"# {FIRST}\"")));
+        bail!("{name} is not a file of runs: it does not begin with \"# {FIRST}\"");
     };
     if !is_right(was) {
         let bare = |settings: &str| without(&without(settings, TEXT), SHARD);
@@ -121,31 +118,31 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
             digest.unwrap_or("none").to_string()
         };
         if bare(was) == bare(said) && value(was) != value(said) {
-            return Err(Failure::usage(format!(
+            bail!(
                 "{name} holds runs of another version of the text: the text was edited since (its digest was {}, and is {}): \
                  restore it, or give another file",
                 value(was),
                 value(said)
-            )));
+            );
         }
-        return Err(Failure::usage(format!(
+        bail!(
             "{name} holds other runs:\n  there: {was}\n  asked: {said}\nGive the same settings and seed, or another file"
-        )));
+        );
     }
     let rows = (0..).zip(&lines).skip_while(|(_, line)| line.starts_with('#')).skip(1);
     rows.filter(|(_, line)| !line.is_empty())
         .filter_map(|(index, line)| match parse(line) {
             // An interruption may have cut the last row short.
             None if index + 1 == lines.len() => None,
-            None => Some(Err(Failure::usage(format!("{name}:{}: not a row of a file of runs: {line:?}", index + 1)))),
+            None => Some(Err(usage!("{name}:{}: not a row of a file of runs: {line:?}", index + 1))),
             Some((x, record)) => Some(runs.settings.iter().position(|setting| setting.x == x).map_or_else(
                 || {
                     let axis = runs.axis;
-                    Err(Failure::usage(format!(
+                    Err(usage!(
                         "{name}:{}: a run with {axis} {x}, which is not among those asked for: give --{axis} with every value that \
                          the file holds, or another file",
                         index + 1
-                    )))
+                    ))
                 },
                 |point| Ok(RunRecord { point, ..record }),
             )),
@@ -165,16 +162,16 @@ pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Ve
         there.sort_unstable();
         let of = format!("with {} {x}", runs.axis);
         if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Failure::usage(format!("run {} {of} occurs twice: give every file once", twice[0])));
+            bail!("run {} {of} occurs twice: give every file once", twice[0]);
         }
         let present = there.len() as u64;
         if present < count {
             let first = (0..).zip(&there).find(|(expected, run)| expected != *run).map_or(present, |(run, _)| run);
-            return Err(Failure::usage(format!(
+            bail!(
                 "{} of {count} runs {of} are missing, the first is run {first}: give the files of all shards, and let \
                  --resume finish interrupted ones",
                 count - present
-            )));
+            );
         }
     }
     Ok(records)
@@ -219,7 +216,7 @@ fn healed(cell: &str) -> impl Iterator<Item = &str> {
 }
 
 fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("cannot {what} {}: {error}", path.display()))
+    usage!("cannot {what} {}: {error}", path.display())
 }
 
 /// The processor time of this thread so far, where the system provides it; wall time elsewhere.
