@@ -161,7 +161,11 @@ impl Election<'_> {
         let mut run = self.begin().map_err(words)?;
         let watch = |run: &dyn SimulatedRun, _: StoryEvent<'_>| {
             let taken = run.steps();
-            Ok::<_, Infallible>(if taken % 256 == 0 { board.note("steps", taken, None) } else { board.goes_on() })
+            Ok::<_, Infallible>(if taken.is_multiple_of(256) {
+                board.note("steps", taken, None)
+            } else {
+                board.goes_on()
+            })
         };
         let Ok(outcome) = Story { limit, corrupt, faults, seed }.run(&mut *run, watch);
         if let Some(wrong) = run.wrong() {
