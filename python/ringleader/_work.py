@@ -143,13 +143,13 @@ def _watched() -> bool:
     return sys.stderr.isatty() or "IPython" in sys.modules
 
 
-def call(verb: Callable[[Dict[str, Any], Any], T], options: Dict[str, Any], progress: Progress) -> T:
-    """Calls the engine, which takes the options that it knows by name, and shows the progress meanwhile."""
+def call(verb: Callable[..., T], *asked: Any, progress: Progress) -> T:
+    """Calls a function of the engine, which takes the options that it knows by name, and shows the progress meanwhile."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"progress={progress!r}: give True, False, or a function of the phase, the work done and the total")
     shown = Shown() if progress is True or (progress is None and _watched()) else None
     try:
-        return verb(options, progress if callable(progress) else shown)
+        return verb(*asked, progress if callable(progress) else shown)
     except TypeError as raised:
         # The engine names the option; its cause says what is wrong.
         option = re.fullmatch(r"failed to extract field Asked\.(\w+)", str(raised))

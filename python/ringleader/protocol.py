@@ -419,7 +419,7 @@ class Protocol:
             "memory": _work.memory(memory),
             "against": None if against is None else _work.words(dict([_parameter("against", against, "b")]))[0],
         }
-        found = _work.call(self._algorithm.check, asked, progress)
+        found = _work.call(_engine.check, self._algorithm, asked, progress=progress)
         data = _work.data(found)
         return _work.unless_interrupted(found, _read.check(data, found, self._states) if "verdict" in data else data)
 
@@ -447,7 +447,7 @@ class Protocol:
         512
         """
         asked = self._exploration(locals())
-        found = _work.call(self._algorithm.explore, asked, progress)
+        found = _work.call(_engine.explore, self._algorithm, asked, progress=progress)
         data = _work.unless_interrupted(found, _work.data(found))
         return _read.result(ExploreResult, data, found, _make=functools.partial(self._chain, asked, progress))
 
@@ -479,7 +479,7 @@ class Protocol:
         return {**fewer, **options, "setup": self._setup(), "graph": graph, "memory": memory}
 
     def _chain(self, asked: Dict[str, Any], progress: Progress) -> Chain:
-        matrices, found = _work.call(self._algorithm.matrices, asked, progress)
+        matrices, found = _work.call(_engine.matrices, self._algorithm, asked, progress=progress)
         if matrices is None:
             _work.unless_interrupted(found, _work.data(found))
             raise RuntimeError("the exploration ended without a result")
@@ -574,7 +574,7 @@ class Protocol:
                     "(contents is its start, horizon its limit)"
                 )
             asked = {**locals(), "setup": self._setup(), "seed": _work.seed(seed)}
-            found, settled = _work.call(self._algorithm.settle, asked, progress)
+            found, settled = _work.call(_engine.settle, self._algorithm, asked, progress=progress)
             return _work.unless_interrupted(found, _read.settle(_work.data(found), found, settled, self.name, asked["seed"]))
         strange = [name for name, given in network.items() if given]
         if strange:
@@ -607,10 +607,10 @@ class Protocol:
             "said": said + _work.words(self._parameters),
         }
         along = [setting[3] for setting in settings]
-        if self._algorithm.loose(settings[0][0], settings[0][1]):
-            found, held = _work.call(self._algorithm.hold, asked, progress)
+        if _engine.loose(self._algorithm, settings[0][0], settings[0][1]):
+            found, held = _work.call(_engine.hold, self._algorithm, asked, progress=progress)
             return _work.unless_interrupted(found, _read.loose(_work.data(found), found, held, axis, along))
-        found, rows = _work.call(self._algorithm.simulate, asked, progress)
+        found, rows = _work.call(_engine.simulate, self._algorithm, asked, progress=progress)
         return _work.unless_interrupted(found, _read.simulate(_work.data(found), found, rows, along))
 
     def _warn_if_flawed(self) -> None:
@@ -654,7 +654,7 @@ class Protocol:
             "start": None if start is None else self._start(start),
             "graph": _work.graph(graph, size),
         }
-        found, samples = _work.call(self._algorithm.elect, asked, progress)
+        found, samples = _work.call(_engine.elect, self._algorithm, asked, progress=progress)
         data = _work.data(found)
         if "ended" not in data:
             _work.unless_interrupted(found, data)
@@ -681,7 +681,7 @@ class Protocol:
         if self._table is not None and self._table.has_functions_of_configurations:
             raise ValueError("a proof is about every size: leave goal and safe out, or give the goal by name")
         asked = {**locals(), "setup": self._setup(), "from": from_size}
-        found, certificate = _work.call(self._algorithm.prove, asked, progress)
+        found, certificate = _work.call(_engine.prove, self._algorithm, asked, progress=progress)
         return _work.unless_interrupted(found, _read.prove(_work.data(found), found, certificate))
 
 
@@ -747,5 +747,5 @@ def search(
     True
     """
     asked = {**locals(), "sizes": list(sizes), "memory": _work.memory(memory)}
-    found, texts = _work.call(_engine.search, asked, progress)
+    found, texts = _work.call(_engine.search, asked, progress=progress)
     return _work.unless_interrupted(found, _read.search(_work.data(found), found, texts))

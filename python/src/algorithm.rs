@@ -1,10 +1,8 @@
 //! An algorithm of any origin: a name of the catalog, a text, or a table that Python functions filled.
 
 use crate::errors::{refused, value};
-use crate::found::Found;
 use crate::setup::Setup;
 use crate::tables::{self, Unfilled};
-use crate::{check, elect, explore, loose, network, prove, simulate};
 use pyo3::prelude::*;
 use ringleader::Catalog;
 use ringleader::erased::{Card, Kind, ParameterKind};
@@ -117,80 +115,5 @@ impl Algorithm {
         // A wrong parameter is an error, an unsupported size is an answer.
         self.catalog.instance(self.card.name, &parameters).map_err(refused)?;
         Ok(self.catalog.supports(self.card.name, &parameters).err().map(|refusal| refusal.to_string()))
-    }
-
-    /// Checks the algorithm; `asked` has the names of the package's `check`.
-    fn check(&self, py: Python<'_>, asked: check::Asked, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Found> {
-        self.check_all(py, asked, progress)
-    }
-
-    /// Counts all configurations or reachable states; `asked` has the names of the package's `explore`.
-    fn explore(&self, py: Python<'_>, asked: explore::Asked, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Found> {
-        self.explore_all(py, asked, progress)
-    }
-
-    /// The Markov chain or decision process of the same exploration.
-    fn matrices(
-        &self,
-        py: Python<'_>,
-        asked: explore::Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Option<explore::Matrices>, Found)> {
-        self.all_matrices(py, asked, progress)
-    }
-
-    /// Holds elections; `asked` has the names of the package's `simulate`. The runs come with the report.
-    fn simulate(
-        &self,
-        py: Python<'_>,
-        asked: simulate::Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<simulate::Row>)> {
-        self.simulate_all(py, asked, progress)
-    }
-
-    /// Whether it is only loosely stabilizing at this size: its leader stays for long, but not for ever.
-    fn loose(&self, size: usize, setup: Setup) -> PyResult<bool> {
-        self.is_loose(size, &setup)
-    }
-
-    /// Watches leaders that stay for long, not for ever; `asked` is as for `simulate`. The runs come with the report.
-    fn hold(
-        &self,
-        py: Python<'_>,
-        asked: simulate::Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<loose::Row>)> {
-        self.hold_all(py, asked, progress)
-    }
-
-    /// Runs in hostile networks; `asked` has the names of the package's `simulate`. The runs come with the report.
-    fn settle(
-        &self,
-        py: Python<'_>,
-        asked: network::Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<network::Row>)> {
-        self.settle_all(py, asked, progress)
-    }
-
-    /// Runs one election; `asked` has the names of the package's `elect`. The samples come with the result.
-    fn elect(
-        &self,
-        py: Python<'_>,
-        asked: elect::Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<elect::Sample>)> {
-        self.elect_once(py, asked, progress)
-    }
-
-    /// Searches for a proof; its certificate comes with the result, as JSON.
-    fn prove(
-        &self,
-        py: Python<'_>,
-        asked: prove::Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Option<String>)> {
-        self.prove_all(py, asked, progress)
     }
 }

@@ -3,9 +3,9 @@
 use crate::algorithm::Algorithm;
 use crate::errors::{refused, stopped, value};
 use crate::found::Found;
-use crate::{graphs, messages};
 use crate::setup::{AskedGraph, Setup, scheduler};
 use crate::work::{Done, Progress, watched_or_left};
+use crate::{graphs, messages};
 use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::catalog::{ClaimError, WrittenClaim};
@@ -63,62 +63,60 @@ pub(crate) struct Asked {
 /// The most steps of a counterexample that is drawn.
 const MOST_STEPS: usize = 4000;
 
-impl Algorithm {
-    /// Checks the algorithm; `asked` has the names of the package's `check`.
-    pub(crate) fn check_all(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Found> {
-        if self.card.kind == Kind::Message {
-            asked.refuse_for_messages(self.card)?;
-            return messages::check(self, py, Arc::new(asked), progress);
+/// Checks the algorithm; `asked` has the names of the package's `check`.
+#[pyfunction]
+pub(crate) fn check(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Found> {
+    if algorithm.card.kind == Kind::Message {
+        asked.refuse_for_messages(algorithm.card)?;
+        return messages::check(algorithm, py, Arc::new(asked), progress);
+    }
+    if asked.channels.is_some() || asked.reading.is_some() || asked.against.is_some() {
+        let card = algorithm.card.name;
+        return Err(value(format!(
+            "channels, reading and against are for algorithms that pass messages; {card} passes none"
+        )));
+    }
+    if let Some(census) = asked.graph.as_ref().and_then(AskedGraph::census) {
+        return graphs::check(algorithm, py, &asked, census, progress);
+    }
+    let (parameters, words) = AskedGraph::under(asked.graph.as_ref(), algorithm.card, asked.setup.at(asked.size)?)?;
+    let instance = algorithm.catalog.instance(algorithm.card.name, &parameters).map_err(refused)?;
+    let question = Arc::new(asked.whole_question(algorithm, &parameters, &instance)?);
+    let job = Job { algorithm, parameters: &parameters, question: &question, all: None, progress };
+    let monitor = monitor(&asked);
+    // The work owns all that it needs: it may be left alone.
+    let (asked_question, watching) = (question.clone(), monitor.clone());
+    match instance {
+        Instance::Population(instance) => {
+            let topology = parameters.layers.topology(algorithm.card);
+            let (graph, words) = AskedGraph::resolve(asked.graph.as_ref(), algorithm.card, topology, asked.size)?;
+            let checked = instance.clone();
+            let work = move || ringleader::check::population(&checked, &graph, &asked_question, &watching);
+            job.run(py, &monitor, words, Looks::population(&instance), &instance, work)
         }
-        if asked.channels.is_some() || asked.reading.is_some() || asked.against.is_some() {
-            let card = self.card.name;
-            return Err(value(format!(
-                "channels, reading and against are for algorithms that pass messages; {card} passes none"
-            )));
-        }
-        if let Some(census) = asked.graph.as_ref().and_then(AskedGraph::census) {
-            return graphs::check(self, py, &asked, census, progress);
-        }
-        let (parameters, words) =
-            AskedGraph::under(asked.graph.as_ref(), self.card, asked.setup.at(asked.size)?)?;
-        let instance = self.catalog.instance(self.card.name, &parameters).map_err(refused)?;
-        let question = Arc::new(asked.whole_question(self, &parameters, &instance)?);
-        let job = Job { algorithm: self, parameters: &parameters, question: &question, all: None, progress };
-        let monitor = monitor(&asked);
-        // The work owns all that it needs: it may be left alone.
-        let (asked_question, watching) = (question.clone(), monitor.clone());
-        match instance {
-            Instance::Population(instance) => {
-                let topology = parameters.layers.topology(self.card);
-                let (graph, words) = AskedGraph::resolve(asked.graph.as_ref(), self.card, topology, asked.size)?;
-                let checked = instance.clone();
-                let work = move || ringleader::check::population(&checked, &graph, &asked_question, &watching);
-                job.run(py, &monitor, words, Looks::population(&instance), &instance, work)
+        Instance::Ring(instance) => {
+            if asked.graph.is_some() {
+                return Err(value("its processes form a ring or a line: it takes no graph"));
             }
-            Instance::Ring(instance) => {
-                if asked.graph.is_some() {
-                    return Err(value("its processes form a ring or a line: it takes no graph"));
-                }
-                let (checked, size) = (instance.clone(), asked.size);
-                let work = move || ringleader::check::ring(&checked, size, &asked_question, &watching);
-                job.run(py, &monitor, words, Looks::ring(&instance), &instance, work)
-            }
-            Instance::Graph(instance) => {
-                let checked = instance.clone();
-                let work = move || ringleader::check::graph(&checked, &asked_question, &watching);
-                job.run(py, &monitor, words, Looks::graph(&instance), &instance, work)
-            }
-            Instance::Message(_) | Instance::Robust(_) => Err(value(format!(
-                "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
-                 elect",
-                self.card.name
-            ))),
+            let (checked, size) = (instance.clone(), asked.size);
+            let work = move || ringleader::check::ring(&checked, size, &asked_question, &watching);
+            job.run(py, &monitor, words, Looks::ring(&instance), &instance, work)
         }
+        Instance::Graph(instance) => {
+            let checked = instance.clone();
+            let work = move || ringleader::check::graph(&checked, &asked_question, &watching);
+            job.run(py, &monitor, words, Looks::graph(&instance), &instance, work)
+        }
+        Instance::Message(_) | Instance::Robust(_) => Err(value(format!(
+            "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
+             elect",
+            algorithm.card.name
+        ))),
     }
 }
 

@@ -38,34 +38,33 @@ pub(crate) struct Asked {
 /// A moment of a run as Python reads it: steps, states, the leaders.
 pub(crate) type Sample = (u64, Vec<String>, Vec<usize>);
 
-impl Algorithm {
-    /// Runs one election; `asked` has the names of the package's `elect`. The samples come with the result.
-    pub(crate) fn elect_once(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<Sample>)> {
-        let (asked, board) = (Arc::new(asked), Arc::new(Board::default()));
-        // The work owns all that it needs: while a large graph is built, it is left alone.
-        let work = {
-            let (algorithm, asked, board) = (self.again(), asked.clone(), board.clone());
-            move || Election::new(&algorithm, &asked)?.run(&board).map_err(value)
-        };
-        let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
-        let told = match result {
-            Some(Ok(told)) => told,
-            Some(Err(refused)) => return Err(interrupted.unwrap_or(refused)),
-            None => return Ok((Found::new(&json!({ "phase": "the graph and the start" })).until(interrupted), vec![])),
-        };
-        let card = self.card;
-        let title = format!("{}, {} agents, seed {}", card.name, asked.size, asked.seed);
-        let agents = if card.kind == Kind::Population { "agent" } else { "process" };
-        let caption = Caption { title: &title, agents, event: told.first.map(Event::Reached) };
-        let picture = (asked.size <= MOST_AGENTS).then(|| diagram(&told.moments, &caption));
-        let found = Found::new(&told.json).with_picture(picture).until(interrupted);
-        Ok((found, told.samples))
-    }
+/// Runs one election; `asked` has the names of the package's `elect`. The samples come with the result.
+#[pyfunction]
+pub(crate) fn elect(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Found, Vec<Sample>)> {
+    let (asked, board) = (Arc::new(asked), Arc::new(Board::default()));
+    // The work owns all that it needs: while a large graph is built, it is left alone.
+    let work = {
+        let (algorithm, asked, board) = (algorithm.again(), asked.clone(), board.clone());
+        move || Election::new(&algorithm, &asked)?.run(&board).map_err(value)
+    };
+    let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
+    let told = match result {
+        Some(Ok(told)) => told,
+        Some(Err(refused)) => return Err(interrupted.unwrap_or(refused)),
+        None => return Ok((Found::new(&json!({ "phase": "the graph and the start" })).until(interrupted), vec![])),
+    };
+    let card = algorithm.card;
+    let title = format!("{}, {} agents, seed {}", card.name, asked.size, asked.seed);
+    let agents = if card.kind == Kind::Population { "agent" } else { "process" };
+    let caption = Caption { title: &title, agents, event: told.first.map(Event::Reached) };
+    let picture = (asked.size <= MOST_AGENTS).then(|| diagram(&told.moments, &caption));
+    let found = Found::new(&told.json).with_picture(picture).until(interrupted);
+    Ok((found, told.samples))
 }
 
 /// The most agents in a picture.
@@ -111,7 +110,9 @@ impl Election<'_> {
             Kind::Population => {
                 Some(AskedGraph::resolve(asked.graph.as_ref(), card, layers.topology(card), asked.size)?.0)
             }
-            _ if asked.graph.is_some() => return Err(value("it takes no graph: its processes form a ring, or all know each other")),
+            _ if asked.graph.is_some() => {
+                return Err(value("it takes no graph: its processes form a ring, or all know each other"));
+            }
             _ => None,
         };
         let channels = match (&instance, &asked.channels) {
@@ -160,7 +161,11 @@ impl Election<'_> {
         let mut run = self.begin().map_err(words)?;
         let watch = |run: &dyn SimulatedRun, _: StoryEvent<'_>| {
             let taken = run.steps();
-            Ok::<_, Infallible>(if taken % 256 == 0 { board.note("steps", taken, None) } else { board.goes_on() })
+            Ok::<_, Infallible>(if taken.is_multiple_of(256) {
+                board.note("steps", taken, None)
+            } else {
+                board.goes_on()
+            })
         };
         let Ok(outcome) = Story { limit, corrupt, faults, seed }.run(&mut *run, watch);
         if let Some(wrong) = run.wrong() {

@@ -162,40 +162,40 @@ enum Answer {
     Stopped,
 }
 
-impl Algorithm {
-    /// Counts all configurations or reachable states; `asked` has the names of the package's `explore`.
-    pub(crate) fn explore_all(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Found> {
-        let (answer, known, interrupted) = self.explored(py, &asked, progress, &Wanted::Counts)?;
-        match answer {
-            Answer::Counts(json, text) => Ok(Found::new(&json)
-                .with_text(|out| {
-                    out.extend(text);
-                    Ok(())
-                })?
-                .until(interrupted)),
-            _ => Ok(Found::new(&stopped_at(&known)).until(interrupted)),
-        }
+/// Counts all configurations or reachable states; `asked` has the names of the package's `explore`.
+#[pyfunction]
+pub(crate) fn explore(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Found> {
+    let (answer, known, interrupted) = algorithm.explored(py, &asked, progress, &Wanted::Counts)?;
+    match answer {
+        Answer::Counts(json, text) => Ok(Found::new(&json)
+            .with_text(|out| {
+                out.extend(text);
+                Ok(())
+            })?
+            .until(interrupted)),
+        _ => Ok(Found::new(&stopped_at(&known)).until(interrupted)),
     }
+}
 
-    /// The Markov chain or decision process of the same exploration; the progress until then if it was interrupted.
-    pub(crate) fn all_matrices(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Option<Matrices>, Found)> {
-        let (answer, known, interrupted) = self.explored(py, &asked, progress, &Wanted::Columns)?;
-        let matrices = match answer {
-            Answer::Columns(matrices) if interrupted.is_none() => Some(*matrices),
-            _ => None,
-        };
-        Ok((matrices, Found::new(&stopped_at(&known)).until(interrupted)))
-    }
+/// The Markov chain or decision process of the same exploration; the progress until then if it was interrupted.
+#[pyfunction]
+pub(crate) fn matrices(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Option<Matrices>, Found)> {
+    let (answer, known, interrupted) = algorithm.explored(py, &asked, progress, &Wanted::Columns)?;
+    let matrices = match answer {
+        Answer::Columns(matrices) if interrupted.is_none() => Some(*matrices),
+        _ => None,
+    };
+    Ok((matrices, Found::new(&stopped_at(&known)).until(interrupted)))
 }
 
 /// The progress of an exploration that was interrupted.
@@ -214,7 +214,9 @@ impl Algorithm {
         let (parameters, _) = AskedGraph::under(asked.graph.as_ref(), self.card, asked.setup.at(asked.size)?)?;
         let parameters = ordered(self.card, parameters);
         match self.card.kind {
-            Kind::Population | Kind::Ring | Kind::Graph => self.configurations(py, asked, &parameters, progress, wanted),
+            Kind::Population | Kind::Ring | Kind::Graph => {
+                self.configurations(py, asked, &parameters, progress, wanted)
+            }
             _ => self.reachable(py, asked, &parameters, progress, wanted),
         }
     }

@@ -20,17 +20,36 @@ mod simulate;
 mod tables;
 mod work;
 
-use pyo3::prelude::*;
-
 /// The engines of ringleader; use the package `ringleader`.
-#[pymodule]
-fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<algorithm::Algorithm>()?;
-    module.add_class::<found::Found>()?;
-    module.add_class::<explore::Matrices>()?;
-    module.add_function(wrap_pyfunction!(algorithm::names, module)?)?;
-    module.add_function(wrap_pyfunction!(search::search, module)?)?;
-    // Tests of times differ: the engines of a development build are hardly optimized.
-    module.add("DEBUG", cfg!(debug_assertions))?;
-    module.add("__version__", env!("CARGO_PKG_VERSION"))
+#[pyo3::pymodule]
+mod _engine {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::algorithm::{Algorithm, names};
+    #[pymodule_export]
+    use crate::check::check;
+    #[pymodule_export]
+    use crate::elect::elect;
+    #[pymodule_export]
+    use crate::explore::{Matrices, explore, matrices};
+    #[pymodule_export]
+    use crate::found::Found;
+    #[pymodule_export]
+    use crate::loose::hold;
+    #[pymodule_export]
+    use crate::network::settle;
+    #[pymodule_export]
+    use crate::prove::prove;
+    #[pymodule_export]
+    use crate::search::search;
+    #[pymodule_export]
+    use crate::simulate::{loose, simulate};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Tests of times differ: the engines of a development build are hardly optimized.
+        module.add("DEBUG", cfg!(debug_assertions))?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -14,44 +14,43 @@ use ringleader::simulate::{ElectionSeries, Held, Limits, LooseSystem, USUALLY_WA
 /// One run as Python reads it: setting, number, steps until safe, steps held, whether the leader was lost.
 pub(crate) type Row = (usize, u64, Option<u64>, u64, bool);
 
-impl Algorithm {
-    /// Watches the leaders; `asked` has the names of the package's `simulate`. The runs come with the report.
-    pub(crate) fn hold_all(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<Row>)> {
-        let plan = Plan::new(self, &asked)?;
-        if plan.settings.iter().any(|setting| setting.corrupt > 0) || asked.kernel != "auto" {
-            return Err(value(format!(
-                "corrupt and kernel are not for {}: it is only loosely stabilizing, and simulate measures how long its leader stays",
-                self.card.name
-            )));
-        }
-        let board = Board::default();
-        let watched_for = asked.limit.unwrap_or(USUALLY_WATCHED);
-        let (mut sizes, mut rows) = (vec![], vec![]);
-        let work = || -> Result<(), String> {
-            let mut done = 0;
-            for (index, setting) in plan.settings.iter().enumerate().take_while(|_| board.goes_on()) {
-                let size = setting.parameters.size;
-                let limits = Limits { steps: watched_for, stop: board.flag() };
-                let found = plan.hold(setting, limits, |_| {
-                    done += 1;
-                    board.note(format!("size {size}"), done, Some(plan.settings.len() as u64 * asked.runs));
-                })?;
-                rows.extend(found.iter().map(|(run, held)| (index, *run, held.reached, held.held, held.lost)));
-                sizes.push(LooseSize { size, runs: found.into_iter().map(|(_, held)| held).collect() });
-            }
-            Ok(())
-        };
-        let done = watched(py, progress, || board.look(), || board.stop(), work)?;
-        let Done { interrupted, .. } = done.unless_failed(value)?;
-        let report =
-            LooseReport { card: self.card, start: called(&plan.start), seed: asked.seed, watched: watched_for, sizes };
-        Ok((Found::new(&report.json()).with_text(|out| report.text(out))?.until(interrupted), rows))
+/// Watches the leaders; `asked` has the names of the package's `simulate`. The runs come with the report.
+#[pyfunction]
+pub(crate) fn hold(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Found, Vec<Row>)> {
+    let plan = Plan::new(algorithm, &asked)?;
+    if plan.settings.iter().any(|setting| setting.corrupt > 0) || asked.kernel != "auto" {
+        return Err(value(format!(
+            "corrupt and kernel are not for {}: it is only loosely stabilizing, and simulate measures how long its leader stays",
+            algorithm.card.name
+        )));
     }
+    let board = Board::default();
+    let watched_for = asked.limit.unwrap_or(USUALLY_WATCHED);
+    let (mut sizes, mut rows) = (vec![], vec![]);
+    let work = || -> Result<(), String> {
+        let mut done = 0;
+        for (index, setting) in plan.settings.iter().enumerate().take_while(|_| board.goes_on()) {
+            let size = setting.parameters.size;
+            let limits = Limits { steps: watched_for, stop: board.flag() };
+            let found = plan.hold(setting, limits, |_| {
+                done += 1;
+                board.note(format!("size {size}"), done, Some(plan.settings.len() as u64 * asked.runs));
+            })?;
+            rows.extend(found.iter().map(|(run, held)| (index, *run, held.reached, held.held, held.lost)));
+            sizes.push(LooseSize { size, runs: found.into_iter().map(|(_, held)| held).collect() });
+        }
+        Ok(())
+    };
+    let done = watched(py, progress, || board.look(), || board.stop(), work)?;
+    let Done { interrupted, .. } = done.unless_failed(value)?;
+    let report =
+        LooseReport { card: algorithm.card, start: called(&plan.start), seed: asked.seed, watched: watched_for, sizes };
+    Ok((Found::new(&report.json()).with_text(|out| report.text(out))?.until(interrupted), rows))
 }
 
 impl Plan<'_> {

@@ -45,40 +45,39 @@ struct Ready {
     campaign: Campaign,
 }
 
-impl Algorithm {
-    /// Runs the campaigns; `asked` has the names of the package's `simulate`. The runs come with the report.
-    pub(crate) fn settle_all(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<Row>)> {
-        let ready = asked.sizes.iter().map(|&size| asked.ready(self, size)).collect::<PyResult<Vec<_>>>()?;
-        let board = Board::default();
-        let told = || {
-            let mut told = Told::default();
-            for one in ready.iter().take_while(|_| board.goes_on()) {
-                match one.campaign.source {
-                    Source::Adversary(adversary) if adversary.waits() => {
-                        one.relapses(self, &asked, adversary, &board, &mut told);
-                    }
-                    _ => one.settles(self, &asked, &board, &mut told),
+/// Runs the campaigns; `asked` has the names of the package's `simulate`. The runs come with the report.
+#[pyfunction]
+pub(crate) fn settle(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Found, Vec<Row>)> {
+    let ready = asked.sizes.iter().map(|&size| asked.ready(algorithm, size)).collect::<PyResult<Vec<_>>>()?;
+    let board = Board::default();
+    let told = || {
+        let mut told = Told::default();
+        for one in ready.iter().take_while(|_| board.goes_on()) {
+            match one.campaign.source {
+                Source::Adversary(adversary) if adversary.waits() => {
+                    one.relapses(algorithm, &asked, adversary, &board, &mut told);
                 }
+                _ => one.settles(algorithm, &asked, &board, &mut told),
             }
-            told
-        };
-        let Done { result: told, interrupted } = watched(py, progress, || board.look(), || board.stop(), told)?;
-        let json = match &told.objects[..] {
-            [one] => one.clone(),
-            several => json!({ "version": 1, "sizes": several }),
-        };
-        let picture = (!told.summaries.is_empty()).then(|| settling(self.card.name, &told.summaries));
-        let found = Found::new(&json).with_text(|out| {
-            out.extend(told.text);
-            Ok(())
-        })?;
-        Ok((found.with_picture(picture).until(interrupted), told.rows))
-    }
+        }
+        told
+    };
+    let Done { result: told, interrupted } = watched(py, progress, || board.look(), || board.stop(), told)?;
+    let json = match &told.objects[..] {
+        [one] => one.clone(),
+        several => json!({ "version": 1, "sizes": several }),
+    };
+    let picture = (!told.summaries.is_empty()).then(|| settling(algorithm.card.name, &told.summaries));
+    let found = Found::new(&json).with_text(|out| {
+        out.extend(told.text);
+        Ok(())
+    })?;
+    Ok((found.with_picture(picture).until(interrupted), told.rows))
 }
 
 /// The results of all sizes.

@@ -10,7 +10,7 @@ use ringleader::catalog::proofs;
 use ringleader::check::Monitor;
 use ringleader::erased::Topology;
 use ringleader::model::Scheduler;
-use ringleader::prove::{Hints, Options, Outcome, Progress, Refutation, prove, prove_complete};
+use ringleader::prove::{Hints, Options, Outcome, Progress, Refutation, prove_complete};
 use ringleader::report::{Subject, proof};
 use ringleader::verify::{Certificate, CompleteCertificate, FailureCertificate, Scheduler as Fairness, Sizes};
 use std::sync::Arc;
@@ -35,63 +35,62 @@ const LARGEST_FROM: usize = 64;
 /// The outcome as JSON, and the certificate of a proof.
 type Told = (serde_json::Value, Option<String>);
 
-impl Algorithm {
-    /// Searches for a proof; the certificate of a proof comes with the result, as JSON.
-    pub(crate) fn prove_all(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Option<String>)> {
-        let card = self.card;
-        let fairness = match asked.scheduler.as_deref().map(scheduler).transpose()? {
-            None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,
-            None | Some(Scheduler::Random | Scheduler::GloballyFair) => Fairness::GloballyFair,
-            Some(Scheduler::Unfair) => Fairness::Unfair,
-            Some(Scheduler::Distributed) => Fairness::Distributed,
-            Some(Scheduler::Synchronous) => Fairness::Synchronous,
-            Some(other) => {
-                return Err(value(format!(
-                    "scheduler {other}: proofs are for random, globally-fair, unfair, distributed or synchronous schedules"
-                )));
-            }
-        };
-        let lies = match asked.setup.oracle(card)? {
-            None | Some("perfect") => false,
-            Some("eventually-correct") => true,
-            Some(other) => {
-                return Err(value(format!(
-                    "no proof is about the oracle {other}: there are perfect and eventually-correct"
-                )));
-            }
-        };
-        if lies && fairness != Fairness::GloballyFair {
-            return Err(value("a proof about a detector that may lie needs the scheduler globally-fair"));
+/// Searches for a proof; the certificate of a proof comes with the result, as JSON.
+#[pyfunction]
+pub(crate) fn prove(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Found, Option<String>)> {
+    let card = algorithm.card;
+    let fairness = match asked.scheduler.as_deref().map(scheduler).transpose()? {
+        None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,
+        None | Some(Scheduler::Random | Scheduler::GloballyFair) => Fairness::GloballyFair,
+        Some(Scheduler::Unfair) => Fairness::Unfair,
+        Some(Scheduler::Distributed) => Fairness::Distributed,
+        Some(Scheduler::Synchronous) => Fairness::Synchronous,
+        Some(other) => {
+            return Err(value(format!(
+                "scheduler {other}: proofs are for random, globally-fair, unfair, distributed or synchronous schedules"
+            )));
         }
-        let (board, monitor) = (Arc::new(Board::default()), Arc::new(Monitor::default()));
-        let job =
-            Job { algorithm: self.again(), asked, fairness, lies, board: board.clone(), monitor: monitor.clone() };
-        let stop = || {
-            board.stop();
-            monitor.stop();
-        };
-        // Some phases of a search for proofs take seconds between two looks at the request to stop.
-        let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), stop, move || job.run())?;
-        let (json, certificate) = match (result, interrupted.is_some()) {
-            (Some(Ok((mut json, certificate))), interrupted) => {
-                if interrupted && certificate.is_none() {
-                    json["phase"] = board.look().phase.into();
-                }
-                (json, certificate)
-            }
-            (Some(Err(error)), false) => return Err(error),
-            _ => {
-                let phase = board.look().phase;
-                (serde_json::json!({ "outcome": "not proved", "algorithm": card.name, "phase": phase }), None)
-            }
-        };
-        Ok((Found::new(&json).until(interrupted), certificate))
+    };
+    let lies = match asked.setup.oracle(card)? {
+        None | Some("perfect") => false,
+        Some("eventually-correct") => true,
+        Some(other) => {
+            return Err(value(format!(
+                "no proof is about the oracle {other}: there are perfect and eventually-correct"
+            )));
+        }
+    };
+    if lies && fairness != Fairness::GloballyFair {
+        return Err(value("a proof about a detector that may lie needs the scheduler globally-fair"));
     }
+    let (board, monitor) = (Arc::new(Board::default()), Arc::new(Monitor::default()));
+    let job =
+        Job { algorithm: algorithm.again(), asked, fairness, lies, board: board.clone(), monitor: monitor.clone() };
+    let stop = || {
+        board.stop();
+        monitor.stop();
+    };
+    // Some phases of a search for proofs take seconds between two looks at the request to stop.
+    let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), stop, move || job.run())?;
+    let (json, certificate) = match (result, interrupted.is_some()) {
+        (Some(Ok((mut json, certificate))), interrupted) => {
+            if interrupted && certificate.is_none() {
+                json["phase"] = board.look().phase.into();
+            }
+            (json, certificate)
+        }
+        (Some(Err(error)), false) => return Err(error),
+        _ => {
+            let phase = board.look().phase;
+            (serde_json::json!({ "outcome": "not proved", "algorithm": card.name, "phase": phase }), None)
+        }
+    };
+    Ok((Found::new(&json).until(interrupted), certificate))
 }
 
 struct Job {
@@ -157,7 +156,7 @@ impl Job {
         let coins = proofs::usual_coins(self.fairness, &rules);
         proofs::check_choices(catalog, card, &at(from)?, &rules, self.fairness, coins).map_err(refused)?;
         let options = Options { coins, ..options };
-        let outcome = prove(&named, &rules, &sizes, self.fairness, &options).map_err(value)?;
+        let outcome = ringleader::prove::prove(&named, &rules, &sizes, self.fairness, &options).map_err(value)?;
         let (mut below, mut certificate) = (vec![], None);
         if let Outcome::Proved(proof) = &outcome {
             certificate = Some(Certificate { text: self.text(), ..proof.certificate.clone() }.to_json());

@@ -66,65 +66,64 @@ pub(crate) fn called(start: &Start) -> String {
 pub(crate) type Row =
     (usize, u64, bool, u64, Option<u64>, Option<u64>, Option<u64>, Vec<u64>, Option<u64>, Option<f64>);
 
-impl Algorithm {
-    /// Holds the elections; `asked` has the names of the package's `simulate`. The runs come with the report.
-    pub(crate) fn simulate_all(
-        &self,
-        py: Python<'_>,
-        asked: Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<(Found, Vec<Row>)> {
-        let card = self.card;
-        let asked = Arc::new(asked);
-        let plan = Plan::new(self, &asked)?;
-        let (board, held) = (Arc::new(Board::default()), Arc::new(Mutex::new(Held::default())));
-        let total = plan.settings.len() as u64 * asked.runs;
-        board.note("elections", 0, Some(total));
-        // The work owns all that it needs: while a large graph is built, it is left alone.
-        let work = {
-            let (algorithm, asked, board, held) = (self.again(), asked.clone(), board.clone(), held.clone());
-            move || Plan::new(&algorithm, &asked)?.hold_elections(&board, &held)
-        };
-        let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
-        if let (Some(Err(failure)), None) = (result, &interrupted) {
-            return Err(failure);
-        }
-        let Held { mut records, kernel } = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
-        let kernel = if kernel.is_empty() { asked.kernel.clone() } else { kernel };
-        records.sort_by_key(|record: &RunRecord| (record.point, record.run));
-        let report = ExperimentReport {
-            card,
-            start: called(&plan.start),
-            said: asked.said.clone(),
-            seed: asked.seed,
-            kernel: &kernel,
-            oracle: card.oracle.map(|_| plan.oracle.to_string()),
-            until: plan.until,
-            axis: &asked.axis,
-            settings: &plan.settings,
-            records: &records,
-            interrupted: interrupted.is_some(),
-        };
-        let found = Found::new(&report.json())
-            .with_text(|out| report.text(out))?
-            .with_picture(records.iter().any(|record| record.reached).then(|| report.plot("")))
-            .until(interrupted);
-        let row = |r: RunRecord| {
-            (
-                r.point,
-                r.run,
-                r.reached,
-                r.steps,
-                r.last_output_change,
-                r.messages,
-                r.rounds,
-                r.recoveries,
-                r.unhealed,
-                r.cpu,
-            )
-        };
-        Ok((found, records.into_iter().map(row).collect()))
+/// Holds the elections; `asked` has the names of the package's `simulate`. The runs come with the report.
+#[pyfunction]
+pub(crate) fn simulate(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    asked: Asked,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Found, Vec<Row>)> {
+    let card = algorithm.card;
+    let asked = Arc::new(asked);
+    let plan = Plan::new(algorithm, &asked)?;
+    let (board, held) = (Arc::new(Board::default()), Arc::new(Mutex::new(Held::default())));
+    let total = plan.settings.len() as u64 * asked.runs;
+    board.note("elections", 0, Some(total));
+    // The work owns all that it needs: while a large graph is built, it is left alone.
+    let work = {
+        let (algorithm, asked, board, held) = (algorithm.again(), asked.clone(), board.clone(), held.clone());
+        move || Plan::new(&algorithm, &asked)?.hold_elections(&board, &held)
+    };
+    let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
+    if let (Some(Err(failure)), None) = (result, &interrupted) {
+        return Err(failure);
     }
+    let Held { mut records, kernel } = std::mem::take(&mut *held.lock().unwrap_or_else(PoisonError::into_inner));
+    let kernel = if kernel.is_empty() { asked.kernel.clone() } else { kernel };
+    records.sort_by_key(|record: &RunRecord| (record.point, record.run));
+    let report = ExperimentReport {
+        card,
+        start: called(&plan.start),
+        said: asked.said.clone(),
+        seed: asked.seed,
+        kernel: &kernel,
+        oracle: card.oracle.map(|_| plan.oracle.to_string()),
+        until: plan.until,
+        axis: &asked.axis,
+        settings: &plan.settings,
+        records: &records,
+        interrupted: interrupted.is_some(),
+    };
+    let found = Found::new(&report.json())
+        .with_text(|out| report.text(out))?
+        .with_picture(records.iter().any(|record| record.reached).then(|| report.plot("")))
+        .until(interrupted);
+    let row = |r: RunRecord| {
+        (
+            r.point,
+            r.run,
+            r.reached,
+            r.steps,
+            r.last_output_change,
+            r.messages,
+            r.rounds,
+            r.recoveries,
+            r.unhealed,
+            r.cpu,
+        )
+    };
+    Ok((found, records.into_iter().map(row).collect()))
 }
 
 /// The elections until now.
@@ -268,17 +267,16 @@ impl Plan<'_> {
     }
 }
 
-impl Algorithm {
-    /// Whether it is only loosely stabilizing: its leader stays for long, but not for ever.
-    pub(crate) fn is_loose(&self, size: usize, setup: &Setup) -> PyResult<bool> {
-        let parameters = setup.at(size)?;
-        // No graph makes an algorithm loosely stabilizing: the line is built fastest.
-        let parameters = match self.card.kind {
-            Kind::Graph => parameters.on(Topology::Line.graph(size).map_err(value)?),
-            _ => parameters,
-        };
-        Ok(safety(self, &parameters)? == Safety::ForLong)
-    }
+/// Whether an algorithm is only loosely stabilizing at this size: its leader stays for long, but not for ever.
+#[pyfunction]
+pub(crate) fn loose(algorithm: &Algorithm, size: usize, setup: Setup) -> PyResult<bool> {
+    let parameters = setup.at(size)?;
+    // No graph makes an algorithm loosely stabilizing: the line is built fastest.
+    let parameters = match algorithm.card.kind {
+        Kind::Graph => parameters.on(Topology::Line.graph(size).map_err(value)?),
+        _ => parameters,
+    };
+    Ok(safety(algorithm, &parameters)? == Safety::ForLong)
 }
 
 /// A record with the processor time that it took.
