@@ -4,7 +4,7 @@
 use crate::rings::choices::Daemon;
 use crate::rings::learn::{Set, learn};
 use crate::rings::{Moves, Ring, configurations};
-use crate::search::{MOST_CONFIGURATIONS as LARGEST_COUNT, Prover};
+use crate::search::{MOST_CONFIGURATIONS as LARGEST_COUNT, Prover, helped};
 use ringleader_verify::{
     Automaton, Claim, Coins, FailureCertificate, Place, Rejection, Rules, Scheduler, Sizes, verify_failure,
 };
@@ -27,7 +27,8 @@ const MODULUS: usize = 64;
 impl Prover<'_> {
     /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim; and whether time ended the search.
     pub(crate) fn family(&self, failing: &Ring) -> (Option<Box<FailureCertificate>>, bool) {
-        if self.scheduler == Scheduler::WeaklyFair && !self.rules.tosses.is_empty() {
+        let asks = self.scheduler == Scheduler::LocallyFair && self.rules.detector.is_some();
+        if asks || helped(self.scheduler) && !self.rules.tosses.is_empty() {
             return (None, false);
         }
         let watch = &self.watch.part(self.watch.left().min(LONGEST));
@@ -54,6 +55,7 @@ impl Prover<'_> {
             let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, limit) else { break };
             ring.trap = match self.scheduler {
                 Scheduler::WeaklyFair => ring.largest_fair_trap(self.moves, self.evaluator, limit),
+                Scheduler::LocallyFair => ring.largest_local_trap(self.moves, self.evaluator, limit),
                 _ => ring.largest_trap(self.scheduler, self.evaluator, limit),
             };
             if limit.asked() {
@@ -90,6 +92,7 @@ impl Prover<'_> {
                         coins: self.watch.coins(),
                         trap,
                         measures: vec![],
+                        turns: vec![],
                     };
                     if let Some(certificate) = self.accepted(certificate, known) {
                         let all = share(&certificate.sizes) == share(&Sizes { from: least, ..self.sizes.clone() });
@@ -104,11 +107,12 @@ impl Prover<'_> {
         best
     }
 
-    /// A certificate that the checker accepts. Under weakly fair schedules it may need measures.
+    /// A certificate that the checker accepts. Under fair schedules it may need measures.
     fn accepted(&self, certificate: FailureCertificate, rings: &[Ring]) -> Option<Box<FailureCertificate>> {
         match self.in_time(&certificate) {
             Ok(()) => Some(Box::new(certificate)),
             Err(Rejection::Fails(Claim::Waits(_), ..)) => self.going_round(certificate, rings).map(Box::new),
+            Err(Rejection::Fails(Claim::Turns(..), ..)) => self.taking_turns(certificate, rings).map(Box::new),
             Err(_) => None,
         }
     }
