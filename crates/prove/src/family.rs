@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// The largest rings from which a family is learned. If agents act at once, a configuration has many steps.
 const LARGEST: usize = 8;
+/// The same under locally fair schedules, where small rings often have no room for a trap.
+const LARGEST_LOCAL: usize = 10;
 const MOST_CONFIGURATIONS: [usize; 2] = [1 << 15, 1 << 10];
 
 /// The longest duration of the search for a family.
@@ -47,7 +49,10 @@ impl Prover<'_> {
         let limit = self.watch.limit();
         let most = MOST_CONFIGURATIONS[usize::from(self.together())];
         let mut rings = Vec::new();
-        for n in (least..=LARGEST).filter(|n| self.sizes.contains(*n)) {
+        let locally = self.scheduler == Scheduler::LocallyFair;
+        // Rings without a trap show what is missing there.
+        let (smallest, largest) = if locally { (self.sizes.from, LARGEST_LOCAL) } else { (least, LARGEST) };
+        for n in (smallest..=largest).filter(|n| self.sizes.contains(*n)) {
             let count = configurations(self.rules, n);
             if count > LARGEST_COUNT || count > most && rings.len() > 1 {
                 break;
@@ -63,7 +68,7 @@ impl Prover<'_> {
             }
             rings.push(ring);
         }
-        while rings.first().is_some_and(|ring| !ring.trap.contains(&true)) {
+        while !locally && rings.first().is_some_and(|ring| !ring.trap.contains(&true)) {
             rings.remove(0);
         }
         let set: Set = |ring| &ring.trap;
@@ -71,7 +76,7 @@ impl Prover<'_> {
         let states = self.rules.states.len();
         for first in 0..rings.len().min(3) {
             for multiple in 1..=3 {
-                for deep in 2..=5 {
+                for deep in 2..=5 + usize::from(locally) {
                     if states.pow(deep as u32) > 20_000 || self.watch.over() {
                         break;
                     }
