@@ -10,7 +10,7 @@ state token : bit
 shade token
 
 first:
-  move: u.token = 1 and v.token = 0 -> u.token := 0; v.token := 1
-  merge: u.token = 1 and v.token = 1 -> u.token := 0
+  1: u.token = 1 and v.token = 0 -> u.token := 0; v.token := 1
+  2: u.token = 1 and v.token = 1 -> u.token := 0
 
 goal (count i : token[i] = 1) <= 1 "at most one agent has a token"
