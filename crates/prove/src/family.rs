@@ -13,8 +13,9 @@ use std::time::Duration;
 
 /// The largest rings from which a family is learned. If agents act at once, a configuration has many steps.
 const LARGEST: usize = 8;
-/// The same under locally fair schedules, where small rings often have no room for a trap.
+/// The same under locally fair schedules, where small rings often have no room for a trap; beyond the former only with few configurations.
 const LARGEST_LOCAL: usize = 10;
+const FEW: usize = 1 << 11;
 const MOST_CONFIGURATIONS: [usize; 2] = [1 << 15, 1 << 10];
 
 /// The longest duration of the search for a family.
@@ -54,7 +55,7 @@ impl Prover<'_> {
         let (smallest, largest) = if locally { (self.sizes.from, LARGEST_LOCAL) } else { (least, LARGEST) };
         for n in (smallest..=largest).filter(|n| self.sizes.contains(*n)) {
             let count = configurations(self.rules, n);
-            if count > LARGEST_COUNT || count > most && rings.len() > 1 {
+            if count > LARGEST_COUNT || (count > most || n > LARGEST && count > FEW) && rings.len() > 1 {
                 break;
             }
             let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, limit) else { break };
@@ -73,6 +74,7 @@ impl Prover<'_> {
         }
         let set: Set = |ring| &ring.trap;
         let mut best: Option<Box<FailureCertificate>> = None;
+        let mut tried = Vec::new();
         let states = self.rules.states.len();
         for first in 0..rings.len().min(3) {
             for multiple in 1..=3 {
@@ -87,6 +89,10 @@ impl Prover<'_> {
                     if best.as_ref().is_some_and(|best| !better(best)) || !within(&trap, known) {
                         continue;
                     }
+                    if tried.contains(&(trap.clone(), sizes.clone())) {
+                        continue;
+                    }
+                    tried.push((trap.clone(), sizes.clone()));
                     let certificate = FailureCertificate {
                         version: 1,
                         subject: self.subject.to_owned(),

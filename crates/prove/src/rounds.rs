@@ -111,11 +111,13 @@ impl Prover<'_> {
         let moves = Moves::new(&rules);
         let search =
             Prover { rules: &rules, atoms: &atoms, evaluator: &evaluator, moves: &moves, sizes: self.sizes, ..*self };
+        let of: Map<u32, usize> = open.iter().map(|open| (open.word, open.source as usize)).collect();
+        let (all, sources) = (open.iter().collect::<Vec<_>>(), open.len());
+        if !hopeful(&all, sources, |word| of.get(&word).copied(), self.watch.limit()) {
+            return None;
+        }
         let pool = Pool::new(&evaluator, &search.chosen(false), &words, FORMULAS, self.watch.limit());
-        let of = open.iter().map(|open| (open.word, open.source as usize)).collect();
-        let sources = open.len();
-        let mut search = Search { pool, search: &search, accepted, sources, of, nodes: NODES };
-        search.hopeful(&open).then(|| search.descend(&open, &[])).flatten()
+        Search { pool, search: &search, accepted, sources, of, nodes: NODES }.descend(&open, &[])
     }
 
     /// Configurations in which an agent waits until a move stays in the trap: it can make the move, or a formula holds at it.

