@@ -96,7 +96,11 @@ def check_shape(c):
         whole(c["from"])
         sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
     elif isinstance(c, dict) and "trap" in c:
-        fields(c, ["version", "subject", "rules", "sizes", "scheduler", "trap"], ["text", "coins", "measures"])
+        fields(c, ["version", "subject", "rules", "sizes", "scheduler", "trap"], ["text", "coins", "measures", "turns"])
+
+        def turn(t):
+            fields(t, ["move", "within", "measures"]), whole(t["move"]), text(t["within"]), sequence(t["measures"], text)
+        sequence(c.get("turns", []), turn)
         one_of("fair", "adversarial")(c.get("coins", "adversarial"))
         sizes(c["sizes"]), automaton(c["trap"])
     else:
@@ -980,10 +984,13 @@ def check_failure(c):
     if c.get("coins") != "fair":  # the daemon chooses among all moves
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
-    fair = c["scheduler"] == "weakly-fair"
-    need(c["scheduler"] != "locally-fair", "a trap is not for locally fair schedules")
-    need(fair or not c.get("measures"), "measures of a trap are for weakly fair schedules")
-    need(not fair or not coins_of_table, "a trap for weakly fair schedules: without coins")
+    locally = c["scheduler"] == "locally-fair"
+    fair = locally or c["scheduler"] == "weakly-fair"
+    need(fair and not locally or not c.get("measures"), "measures of a trap are for weakly fair schedules")
+    need(not fair or not coins_of_table, "a trap for fair schedules: without coins")
+    need(locally or not c.get("turns"), "turns are for locally fair schedules")
+    need(not locally or table.detector is None and all(left is None and right is not None for _, _, left, _, right in table.moves),
+         "a trap for locally fair schedules: each agent is the arc to its right neighbour, without a detector")
     need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
@@ -1021,15 +1028,17 @@ def check_failure(c):
     broken = refine(inside, goal_reader(table), value, add, lambda total: None if verdict(total) else "word", "word")
     left = without(without(inside, sure, shown), without(broken, steps, before), lambda letter: letter)
     must_not(left, ["word"], "the daemon has no choice that stays in the trap and breaks the promise")
-    if fair:
+    if locally:
+        check_turns(c)
+    elif fair:
         check_rounds(c)
 
 
-def check_rounds(c):
-    """From every word of the trap in which the watched agent, of state 2 * s + 1, is enabled, some step stays in the trap, and that
-    agent acts, or is disabled then, or the measures fall."""
+def watched_trap(c):
+    """The table in which the watched agent has state 2 * s + 1, the words of the trap with one such agent, and the steps from them of
+    such a table."""
     twin = Table(twice(c["rules"]))
-    sizes, trap, measures = Sizes(c["sizes"], twin.width), Words(c["trap"], Table(c["rules"])), read_measures(twin, c.get("measures", []))
+    sizes, trap = Sizes(c["sizes"], twin.width), Words(c["trap"], Table(c["rules"]))
 
     class Watched:  # the words of the trap, with the number of watched agents, up to 2
         start, accepting = (trap.start, 0), {(q, 1) for q in trap.accepting}
@@ -1040,11 +1049,18 @@ def check_rounds(c):
                             lambda t, p, a, b: (sizes.next(t[0]), Watched.next(t[1], a), Watched.next(t[2], b)),
                             lambda t: None if not sizes.accepts(t[0]) or t[1] not in Watched.accepting else
                             "inin" if t[2] in Watched.accepting else "inout")
+    return twin, word_machine(twin, sizes, Watched), steps_of
+
+
+def check_rounds(c):
+    """From every word of the trap in which the watched agent is enabled, some step stays in the trap, and that agent acts, or is disabled
+    then, or the measures fall."""
+    twin, inside, steps_of = watched_trap(c)
+    measures = read_measures(twin, c.get("measures", []))
     own_table = Table(twice(c["rules"]))
     own_table.moves = [m for m in own_table.moves if m[3][0] % 2]
     own = steps_of(own_table)
     before, after = (lambda letter: (letter[0], letter[1][:1])), (lambda letter: (letter[0], letter[1][1:]))
-    inside = word_machine(twin, sizes, Watched)
     disabled = without(inside, any_step(own), before)
     waiting = without(inside, disabled, lambda letter: letter)
     kept = only(kept_broken(twin, steps_of(twin)), {"fine": "fine"})
@@ -1060,6 +1076,38 @@ def check_rounds(c):
                 yield letter, (then, mine, rest)
     word = uncovered(waiting, lowered(explore((0, 0, 0), row), measures, False), "fall")
     need(word is None, f"an agent waits for ever in the trap (states 2s, or 2s + 1 at this agent): {show(word)}" if word else "")
+
+
+def check_turns(c):
+    """For each move: from every word of the trap in which it is possible on the watched arc, or the formula of its turn holds there, it
+    stays in the trap, or some step does that leads to where it stays, or to another such word and lowers the measures of its turn."""
+    twin, inside, steps_of = watched_trap(c)
+    same, before, after = (lambda letter: letter), (lambda letter: (letter[0], letter[1][:1])), (lambda letter: (letter[0], letter[1][1:]))
+    kept = only(kept_broken(twin, steps_of(twin)), {"fine": "fine"})
+    turns = {turn["move"]: turn for turn in c.get("turns", [])}
+    need(len(turns) == len(c.get("turns", [])) and all(of < len(c["rules"]["moves"]) for of in turns), "each turn is of another move")
+    for number, move in enumerate(c["rules"]["moves"]):
+        turn = turns.get(number, {"within": "0", "measures": []})
+        measures, within = read_measures(twin, turn["measures"]), parse(turn["within"], None)[1][0][1]
+        own_table = Table(twice(c["rules"]))
+        own_table.moves = [m for m in Table(twice({**c["rules"], "moves": [move], "tosses": []})).moves if m[3][0] % 2]
+        made = steps_of(own_table)
+        unready = without(inside, only(kept_broken(own_table, made), {"fine": "fine"}), before)
+        impossible = without(inside, any_step(made), before)
+        held = refine(inside, Reader(twin, [("&", ("name", "here"), within)]), lambda v: v[0], lambda total, v: total or v,
+                      lambda some: "word" if some else None, "word")
+        tracked = without(inside, without(impossible, held, same), same)
+        ready = without(inside, unready, same)
+
+        def row(state):  # the kept steps: "fall" if the move stays then
+            at, track, end = state
+            for letter, then in kept[at].items():
+                among = tracked[track].get(after(letter))
+                there = ready[end].get(after(letter)) if end is not None else None
+                if among is not None:
+                    yield letter, (then, among, there) if not isinstance(then, str) else "fall" if there is not None else "open"
+        word = uncovered(without(tracked, ready, same), lowered(explore((0, 0, 0), row), measures, False), "fall")
+        need(word is None, f"move {number} waits for ever in the trap (states 2s, or 2s + 1 at its agent): {show(word)}" if word else "")
 
 
 def goal_reader(table):

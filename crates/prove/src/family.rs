@@ -4,7 +4,7 @@
 use crate::rings::choices::Daemon;
 use crate::rings::learn::{Set, learn};
 use crate::rings::{Moves, Ring, configurations};
-use crate::search::{MOST_CONFIGURATIONS as LARGEST_COUNT, Prover};
+use crate::search::{MOST_CONFIGURATIONS as LARGEST_COUNT, Prover, helped};
 use ringleader_verify::{
     Automaton, Claim, Coins, FailureCertificate, Place, Rejection, Rules, Scheduler, Sizes, verify_failure,
 };
@@ -13,6 +13,9 @@ use std::time::Duration;
 
 /// The largest rings from which a family is learned. If agents act at once, a configuration has many steps.
 const LARGEST: usize = 8;
+/// The same under locally fair schedules, where small rings often have no room for a trap; beyond the former only with few configurations.
+const LARGEST_LOCAL: usize = 10;
+const FEW: usize = 1 << 11;
 const MOST_CONFIGURATIONS: [usize; 2] = [1 << 15, 1 << 10];
 
 /// The longest duration of the search for a family.
@@ -27,7 +30,8 @@ const MODULUS: usize = 64;
 impl Prover<'_> {
     /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim; and whether time ended the search.
     pub(crate) fn family(&self, failing: &Ring) -> (Option<Box<FailureCertificate>>, bool) {
-        if self.scheduler == Scheduler::WeaklyFair && !self.rules.tosses.is_empty() {
+        let asks = self.scheduler == Scheduler::LocallyFair && self.rules.detector.is_some();
+        if asks || helped(self.scheduler) && !self.rules.tosses.is_empty() {
             return (None, false);
         }
         let watch = &self.watch.part(self.watch.left().min(LONGEST));
@@ -46,14 +50,18 @@ impl Prover<'_> {
         let limit = self.watch.limit();
         let most = MOST_CONFIGURATIONS[usize::from(self.together())];
         let mut rings = Vec::new();
-        for n in (least..=LARGEST).filter(|n| self.sizes.contains(*n)) {
+        let locally = self.scheduler == Scheduler::LocallyFair;
+        // Rings without a trap show what is missing there.
+        let (smallest, largest) = if locally { (self.sizes.from, LARGEST_LOCAL) } else { (least, LARGEST) };
+        for n in (smallest..=largest).filter(|n| self.sizes.contains(*n)) {
             let count = configurations(self.rules, n);
-            if count > LARGEST_COUNT || count > most && rings.len() > 1 {
+            if count > LARGEST_COUNT || (count > most || n > LARGEST && count > FEW) && rings.len() > 1 {
                 break;
             }
             let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, limit) else { break };
             ring.trap = match self.scheduler {
                 Scheduler::WeaklyFair => ring.largest_fair_trap(self.moves, self.evaluator, limit),
+                Scheduler::LocallyFair => ring.largest_local_trap(self.moves, self.evaluator, limit),
                 _ => ring.largest_trap(self.scheduler, self.evaluator, limit),
             };
             if limit.asked() {
@@ -61,15 +69,16 @@ impl Prover<'_> {
             }
             rings.push(ring);
         }
-        while rings.first().is_some_and(|ring| !ring.trap.contains(&true)) {
+        while !locally && rings.first().is_some_and(|ring| !ring.trap.contains(&true)) {
             rings.remove(0);
         }
         let set: Set = |ring| &ring.trap;
         let mut best: Option<Box<FailureCertificate>> = None;
+        let mut tried = Vec::new();
         let states = self.rules.states.len();
         for first in 0..rings.len().min(3) {
             for multiple in 1..=3 {
-                for deep in 2..=5 {
+                for deep in 2..=5 + usize::from(locally) {
                     if states.pow(deep as u32) > 20_000 || self.watch.over() {
                         break;
                     }
@@ -80,6 +89,10 @@ impl Prover<'_> {
                     if best.as_ref().is_some_and(|best| !better(best)) || !within(&trap, known) {
                         continue;
                     }
+                    if tried.contains(&(trap.clone(), sizes.clone())) {
+                        continue;
+                    }
+                    tried.push((trap.clone(), sizes.clone()));
                     let certificate = FailureCertificate {
                         version: 1,
                         subject: self.subject.to_owned(),
@@ -90,6 +103,7 @@ impl Prover<'_> {
                         coins: self.watch.coins(),
                         trap,
                         measures: vec![],
+                        turns: vec![],
                     };
                     if let Some(certificate) = self.accepted(certificate, known) {
                         let all = share(&certificate.sizes) == share(&Sizes { from: least, ..self.sizes.clone() });
@@ -104,11 +118,12 @@ impl Prover<'_> {
         best
     }
 
-    /// A certificate that the checker accepts. Under weakly fair schedules it may need measures.
+    /// A certificate that the checker accepts. Under fair schedules it may need measures.
     fn accepted(&self, certificate: FailureCertificate, rings: &[Ring]) -> Option<Box<FailureCertificate>> {
         match self.in_time(&certificate) {
             Ok(()) => Some(Box::new(certificate)),
             Err(Rejection::Fails(Claim::Waits(_), ..)) => self.going_round(certificate, rings).map(Box::new),
+            Err(Rejection::Fails(Claim::Turns(..), ..)) => self.taking_turns(certificate, rings).map(Box::new),
             Err(_) => None,
         }
     }

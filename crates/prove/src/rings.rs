@@ -54,7 +54,7 @@ impl Moves {
     }
 
     /// The same, also with the move.
-    fn making(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &Move, &[State])) {
+    pub(crate) fn making(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &Move, &[State])) {
         let n = w.len();
         let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
         v.clear();

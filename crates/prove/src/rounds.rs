@@ -1,9 +1,9 @@
-//! Measures with which a weakly fair daemon goes round the agents of a trap: within it they can fall until the watched agent acts or is
-//! disabled.
+//! Measures with which a fair daemon goes round the agents of a trap. Within it they can fall until the watched agent acts or is disabled
+//! (weakly fair), or until it can make a move without leaving the trap (locally fair).
 
 use crate::decide::table::Map;
 use crate::formulas::atoms::atoms;
-use crate::formulas::evaluate::Evaluator;
+use crate::formulas::evaluate::{Evaluator, expression};
 use crate::formulas::expr::Measure;
 use crate::measures::open::Open;
 use crate::measures::order::{falling, measure};
@@ -12,7 +12,7 @@ use crate::measures::trial::hopeful;
 use crate::recurring::{at, watched};
 use crate::rings::{Moves, Ring};
 use crate::search::Prover;
-use ringleader_verify::{Automaton, FailureCertificate, State};
+use ringleader_verify::{Automaton, Claim, FailureCertificate, Rejection, Rules, State, Turn};
 
 /// Configurations with a watched agent are scored on whole rings, until there are this many.
 const SAMPLE: usize = 500;
@@ -39,13 +39,23 @@ impl Waiting {
         }
         number
     }
+
+    fn wait<'w>(&mut self, rules: &Rules, w: &[State], agent: usize, steps: impl Iterator<Item = &'w Vec<State>>) {
+        let states = rules.states.len() as State;
+        let word = self.word(at(w, agent, states));
+        let mut steps: Vec<u32> = steps.map(|v| self.word(at(v, agent, states))).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        self.open.push(Open { word, source: self.open.len() as u32, whole: true, steps });
+    }
 }
 
 /// The choice of measures, one after the other.
 struct Search<'s> {
     pool: Pool,
     search: &'s Prover<'s>,
-    certificate: FailureCertificate,
+    /// The certificate with these measures, if the checker finds no fault in them.
+    accepted: &'s dyn Fn(Vec<String>) -> Option<FailureCertificate>,
     sources: usize,
     of: Map<u32, usize>,
     nodes: usize,
@@ -54,22 +64,100 @@ struct Search<'s> {
 impl Prover<'_> {
     /// The certificate with measures that the checker accepts.
     pub(crate) fn going_round(&self, certificate: FailureCertificate, rings: &[Ring]) -> Option<FailureCertificate> {
-        let Waiting { words, open, .. } = self.waiting(&certificate.trap, rings);
+        let waiting = self.waiting(&certificate.trap, rings);
+        self.descending(waiting, &|measures| {
+            let certificate = FailureCertificate { measures, ..certificate.clone() };
+            self.in_time(&certificate).is_ok().then_some(certificate)
+        })
+    }
+
+    /// The certificate with a turn for each move that needs one, if the checker accepts it.
+    pub(crate) fn taking_turns(&self, certificate: FailureCertificate, rings: &[Ring]) -> Option<FailureCertificate> {
+        let missing = |certificate: &FailureCertificate| match self.in_time(certificate) {
+            Err(Rejection::Fails(Claim::Turns(_, number), ..)) => Ok(Some(number)),
+            verdict => verdict.map(|()| None),
+        };
+        let mut certificate = certificate;
+        while let Some(of) = missing(&certificate).ok()? {
+            let found = self.withins().into_iter().find_map(|within| {
+                let waiting = self.awaiting(&certificate.trap, rings, of, &within)?;
+                self.descending(waiting, &|measures| {
+                    let mut certificate = certificate.clone();
+                    certificate.turns.push(Turn { of, within: within.clone(), measures });
+                    missing(&certificate).is_ok_and(|next| next.is_none_or(|next| next > of)).then_some(certificate)
+                })
+            });
+            certificate = found?;
+        }
+        Some(certificate)
+    }
+
+    /// Where an agent can wait for a move: only where it can make it, everywhere, or with some place or value.
+    fn withins(&self) -> Vec<String> {
+        let places = ["0", "1", "root", "!root", "top", "!top"].map(String::from).into_iter();
+        let values = self.rules.variables.iter().flat_map(|v| (0..v.size).map(move |k| format!("{}={k}", v.name)));
+        places.chain(values).collect()
+    }
+
+    fn descending(
+        &self,
+        waiting: Waiting,
+        accepted: &dyn Fn(Vec<String>) -> Option<FailureCertificate>,
+    ) -> Option<FailureCertificate> {
+        let Waiting { words, open, .. } = waiting;
         let rules = watched(self.rules).ok()?;
         let atoms = atoms(&rules);
         let evaluator = Evaluator::new(&rules, &atoms).ok()?;
         let moves = Moves::new(&rules);
         let search =
             Prover { rules: &rules, atoms: &atoms, evaluator: &evaluator, moves: &moves, sizes: self.sizes, ..*self };
+        let of: Map<u32, usize> = open.iter().map(|open| (open.word, open.source as usize)).collect();
+        let (all, sources) = (open.iter().collect::<Vec<_>>(), open.len());
+        if !hopeful(&all, sources, |word| of.get(&word).copied(), self.watch.limit()) {
+            return None;
+        }
         let pool = Pool::new(&evaluator, &search.chosen(false), &words, FORMULAS, self.watch.limit());
-        let of = open.iter().map(|open| (open.word, open.source as usize)).collect();
-        let sources = open.len();
-        let mut search = Search { pool, search: &search, certificate, sources, of, nodes: NODES };
-        search.hopeful(&open).then(|| search.descend(&open, &[])).flatten()
+        Search { pool, search: &search, accepted, sources, of, nodes: NODES }.descend(&open, &[])
+    }
+
+    /// Configurations in which an agent waits until a move stays in the trap: it can make the move, or a formula holds at it.
+    fn awaiting(&self, trap: &Automaton, rings: &[Ring], of: usize, within: &str) -> Option<Waiting> {
+        let within = expression(&within.parse().ok()?, self.atoms, self.rules)?;
+        let wanted = self.rules.moves[of];
+        let broken = |w: &[State]| self.evaluator.promised(w).is_none();
+        let stays = |w: &[State], v: &[State]| trap.accepts(v) && (broken(w) || broken(v));
+        // For each agent whether it can make the move, and whether this stays in the trap.
+        let makes = |w: &[State]| {
+            let within = self.evaluator.values(&within, w);
+            let mut makes: Vec<(bool, bool)> = (0..w.len()).map(|agent| (within >> agent & 1 == 1, false)).collect();
+            self.moves.making(w, &mut Vec::new(), |agent, m, v| {
+                if *m == wanted {
+                    makes[agent] = (true, stays(w, v));
+                }
+            });
+            makes
+        };
+        let mut waiting = Waiting::default();
+        for ring in rings {
+            if waiting.words.len() > SAMPLE {
+                break;
+            }
+            let words = (0..ring.trap.len()).filter(|code| ring.trap[*code]).map(|code| ring.word(code));
+            for w in words.filter(|w| trap.accepts(w)).take_while(|_| !self.watch.over()) {
+                let mut kept = Vec::new();
+                self.moves.each(&w, &mut Vec::new(), |v| kept.extend(stays(&w, v).then(|| (v.to_vec(), makes(v)))));
+                let now = makes(&w);
+                let done = |agent: usize| now[agent].1 || kept.iter().any(|(_, makes)| makes[agent].1);
+                for agent in (0..w.len()).filter(|agent| now[*agent].0 && !done(*agent)) {
+                    let tracked = kept.iter().filter(|(_, makes)| makes[agent].0);
+                    waiting.wait(self.rules, &w, agent, tracked.map(|(v, _)| v));
+                }
+            }
+        }
+        Some(waiting)
     }
 
     fn waiting(&self, trap: &Automaton, rings: &[Ring]) -> Waiting {
-        let states = self.rules.states.len() as State;
         let steps = |w: &[State]| {
             let mut steps = Vec::new();
             self.moves.acting(w, &mut Vec::new(), |agent, v| steps.push((agent, v.to_vec())));
@@ -89,12 +177,7 @@ impl Prover<'_> {
                 let enabled = |steps: &[(usize, Vec<State>)], agent| steps.iter().any(|(other, _)| *other == agent);
                 let done = |agent| kept.iter().any(|(acts, v)| *acts == agent || !enabled(&steps(v), agent));
                 for agent in (0..w.len()).filter(|agent| enabled(&all, *agent) && !done(*agent)) {
-                    let word = waiting.word(at(&w, agent, states));
-                    let mut targets: Vec<u32> = kept.iter().map(|(_, v)| waiting.word(at(v, agent, states))).collect();
-                    targets.sort_unstable();
-                    targets.dedup();
-                    let source = waiting.open.len() as u32;
-                    waiting.open.push(Open { word, source, whole: true, steps: targets });
+                    waiting.wait(self.rules, &w, agent, kept.iter().map(|(_, v)| v));
                 }
             }
         }
@@ -128,8 +211,7 @@ impl Search<'_> {
 
     fn descend(&mut self, open: &[Open], measures: &[Measure]) -> Option<FailureCertificate> {
         if open.is_empty() {
-            let certificate = FailureCertificate { measures: self.search.texts(measures), ..self.certificate.clone() };
-            return self.search.in_time(&certificate).is_ok().then_some(certificate);
+            return (self.accepted)(self.search.texts(measures));
         }
         if measures.len() == MOST {
             return None;

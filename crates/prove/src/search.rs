@@ -82,7 +82,7 @@ pub fn prove(
         return Err(Unsuitable::NoStart(rings.last().map_or(sizes.from, |ring| ring.n)));
     }
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
-        if !options.families || rules.given.is_some() || scheduler == Scheduler::LocallyFair {
+        if !options.families || rules.given.is_some() {
             return Ok(Outcome::Refuted(refuted));
         }
         let (family, cut_short) = search.family(ring);
@@ -120,7 +120,7 @@ pub(crate) struct Prover<'s> {
 }
 
 /// Whether a proof has helpful agents.
-fn helped(scheduler: Scheduler) -> bool {
+pub(crate) fn helped(scheduler: Scheduler) -> bool {
     matches!(scheduler, Scheduler::WeaklyFair | Scheduler::LocallyFair)
 }
 

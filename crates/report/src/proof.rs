@@ -59,6 +59,7 @@ fn family_json(family: &FailureCertificate) -> Value {
         "sizes": family.sizes,
         "trap_states": family.trap.next.len(),
         "measures": family.measures,
+        "turns": family.turns,
         "trap_words": words::regular(&family.trap, &family.rules, EXPRESSION),
     })
 }

@@ -136,6 +136,23 @@ pub struct FailureCertificate {
     /// agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<String>,
+    /// Locally fair: moves for which one must wait until they can be made without leaving the trap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<Turn>,
+}
+
+/// How a locally fair execution goes on in a trap until a move can be made on a watched arc without leaving the trap.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// The number of the move.
+    #[serde(rename = "move")]
+    pub of: usize,
+    /// The execution goes on among configurations in which the move is possible on the watched arc, or this formula holds at its
+    /// initiator: `0` is only the former, `1` the whole trap.
+    pub within: String,
+    /// Measures that can fall until then. In them `here` is true at that initiator.
+    pub measures: Vec<String>,
 }
 
 /// Which graphs.

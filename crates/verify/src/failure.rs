@@ -6,6 +6,7 @@ use crate::check::{Check, ESCAPES, STAYS};
 use crate::daemon::choices;
 use crate::rejection::ensure;
 use crate::rounds::{fits, rounds};
+use crate::turns::turns;
 use crate::{Claim, Coins, FailureCertificate, Rejection, Rules, Scheduler, Sizes};
 use std::collections::{BTreeSet, HashSet};
 
@@ -51,7 +52,7 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     let trap = check.set(&certificate.trap)?;
     of_every_size(&trap, sizes)?;
     let broken = check.promised(&trap, false)?;
-    let fair = *scheduler == Scheduler::WeaklyFair;
+    let fair = matches!(scheduler, Scheduler::WeaklyFair | Scheduler::LocallyFair);
     if let Some(choices) = choices(&rules, *scheduler, *coins)?.filter(|_| !fair) {
         return choices.keep(&check, certificate, [&trap, &broken]);
     }
@@ -61,7 +62,11 @@ pub fn verify_failure(certificate: &FailureCertificate) -> Result<(), Rejection>
     }
     let kept = steps.sorted(|class| u8::from(class == STAYS));
     check.caught([&trap, &broken], &kept, |pair| check.alphabet.pairs[pair][0])?;
-    if fair { rounds(certificate, &rules) } else { Ok(()) }
+    match scheduler {
+        Scheduler::WeaklyFair => rounds(certificate, &rules),
+        Scheduler::LocallyFair => turns(certificate, &rules),
+        _ => Ok(()),
+    }
 }
 
 /// More sizes are not looked at one by one.

@@ -50,11 +50,13 @@ mod ring;
 mod rounds;
 mod rules;
 mod steps;
+mod turns;
 mod values;
 
 pub use automaton::in_time;
 pub use certificate::{
     Automaton, Certificate, Coins, CompleteCertificate, FailureCertificate, Graphs, Range, Recurring, Scheduler, Sizes,
+    Turn,
 };
 pub use check::verify;
 pub use complete::verify_complete;

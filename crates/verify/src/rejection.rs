@@ -44,6 +44,9 @@ pub enum Claim {
     /// Weakly fair: from every configuration of a trap in which this agent is enabled, some step stays there, and the agent acts, or is
     /// disabled after it, or comes nearer to that.
     Waits(usize),
+    /// Locally fair: from every configuration of a trap in which the move of this number is possible on this agent's arc (or a formula holds
+    /// there), this move stays in the trap, or some step does that leads to where it stays, or comes nearer to that.
+    Turns(usize, usize),
     /// Globally fair: no step leaves the trap.
     Escapes,
     /// Within the safe set this agent comes nearer to what recurs.
@@ -108,6 +111,12 @@ impl fmt::Display for Rejection {
                 return write!(
                     f,
                     "is in the trap, and no step that stays there is shown to bring agent {agent} nearer to a step, or to be disabled"
+                );
+            }
+            Claim::Turns(agent, number) => {
+                return write!(
+                    f,
+                    "is in the trap, and no step that stays there is shown to bring it nearer to move {number} of agent {agent}"
                 );
             }
             Claim::Recurs(agent) => {

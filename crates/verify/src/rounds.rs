@@ -1,6 +1,7 @@
 //! Traps for weakly fair schedules. One agent is watched: the daemon can stay in the trap until this agent acts or is disabled. So it can
 //! go round the agents for ever.
 
+use crate::automaton::Dfa;
 use crate::check::{Check, STAYS};
 use crate::meaning::measures;
 use crate::measure::{FALLS, LOST, judged};
@@ -11,11 +12,17 @@ use crate::{Automaton, Claim, FailureCertificate, Formula, Rejection, Rules, Sch
 
 /// Whether a certificate is of a kind for which this is decided.
 pub(crate) fn fits(certificate: &FailureCertificate) -> Result<(), Malformed> {
-    let FailureCertificate { rules, scheduler, measures, .. } = certificate;
-    ensure(*scheduler != Scheduler::LocallyFair, || "a trap is not for locally fair schedules".into())?;
-    let fair = *scheduler == Scheduler::WeaklyFair;
-    ensure(fair || measures.is_empty(), || "measures of a trap are for weakly fair schedules".into())?;
-    ensure(!fair || rules.tosses.is_empty(), || "a trap for weakly fair schedules: without coins".into())
+    let FailureCertificate { rules, scheduler, measures, turns, .. } = certificate;
+    let (weakly, locally) = (*scheduler == Scheduler::WeaklyFair, *scheduler == Scheduler::LocallyFair);
+    ensure(weakly || measures.is_empty(), || "measures of a trap are for weakly fair schedules".into())?;
+    ensure(!(weakly || locally) || rules.tosses.is_empty(), || "a trap for fair schedules: without coins".into())?;
+    ensure(locally || turns.is_empty(), || "turns are for locally fair schedules".into())?;
+    // There, each agent stands for the arc to its right neighbour.
+    let arcs = rules.detector.is_none() && rules.moves.iter().all(|m| m.left.is_none() && m.right.is_some());
+    ensure(!locally || arcs, || {
+        "a trap for locally fair schedules: every move is of an agent and its right neighbour, without a detector"
+            .into()
+    })
 }
 
 /// Whether, from every configuration of a trap in which the watched agent is enabled, some step stays in the trap, and the watched agent
@@ -24,13 +31,7 @@ pub(crate) fn rounds(certificate: &FailureCertificate, rules: &Rules) -> Result<
     let measures = measures(&certificate.measures)?;
     let states = rules.states.len();
     let table = watched(rules, HERE)?;
-    table.validate()?;
-    let mut check = Check::configurations(Alphabet::new(&table, false), &certificate.sizes)?;
-    let here = Formula::Name(HERE.into());
-    check.all = check.holding(&check.all, "the watched agent", &here, |total| total == 1)?;
-    check.steps = check.alphabet.steps(&check.all)?;
-    let next = certificate.trap.next.iter().map(|row| row.repeat(2)).collect();
-    let trap = check.set(&Automaton { next, ..certificate.trap.clone() })?;
+    let (check, trap) = watching(certificate, &table)?;
     let moves = table.moves.iter().copied().filter(|m| usize::from(m.own.before) >= states).collect();
     let acting = Rules { moves, ..table.clone() };
     let own = check.alphabet.with(&acting).steps(&check.all)?;
@@ -45,10 +46,27 @@ pub(crate) fn rounds(certificate: &FailureCertificate, rules: &Rules) -> Result<
     let steps = check.ranked(steps, &disabled, &measures, nearer)?;
     check.without(Claim::Caught, &waiting, &steps, FALLS).map_err(|rejection| match rejection {
         Rejection::Fails(_, word, _) => {
-            let agent = word.iter().position(|s| usize::from(*s) >= states).unwrap_or_default();
-            let unwatched = word.into_iter().map(|s| s % states as State).collect();
+            let (agent, unwatched) = unwatched(word, states);
             Rejection::Fails(Claim::Waits(agent), unwatched, None)
         }
         other => other,
     })
+}
+
+/// The configurations with one watched agent, with their steps, and those of the trap.
+pub(crate) fn watching<'t>(certificate: &FailureCertificate, table: &'t Rules) -> Result<(Check<'t>, Dfa), Rejection> {
+    table.validate()?;
+    let mut check = Check::configurations(Alphabet::new(table, false), &certificate.sizes)?;
+    let here = Formula::Name(HERE.into());
+    check.all = check.holding(&check.all, "the watched agent", &here, |total| total == 1)?;
+    check.steps = check.alphabet.steps(&check.all)?;
+    let next = certificate.trap.next.iter().map(|row| row.repeat(2)).collect();
+    let trap = check.set(&Automaton { next, ..certificate.trap.clone() })?;
+    Ok((check, trap))
+}
+
+/// The watched agent of a configuration, and the configuration without it.
+pub(crate) fn unwatched(word: Vec<State>, states: usize) -> (usize, Vec<State>) {
+    let agent = word.iter().position(|s| usize::from(*s) >= states).unwrap_or_default();
+    (agent, word.into_iter().map(|s| s % states as State).collect())
 }

@@ -436,7 +436,9 @@ impl Arguments {
                 if let Some(family) = &refutation.family {
                     fails(out, card, family, goal)?;
                     self.kept(out)?;
-                } else if self.scheduler == Some(Scheduler::Fair) && recurrence::has_here(rules) {
+                } else if matches!(self.scheduler, Some(Scheduler::Fair | Scheduler::LocallyFair))
+                    && recurrence::has_here(rules)
+                {
                     writeln!(
                         out,
                         "a class of sizes at which it fails may be missed: its proof may need measures, in which `here` is the watched \

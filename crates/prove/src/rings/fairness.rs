@@ -92,7 +92,54 @@ impl Ring {
         }
     }
 
-    /// The same if coins are fair: all outcomes of the choices by which the execution stays lead to configurations of the set.
+    /// The largest set of configurations among which a locally fair execution can stay for ever, with a broken promise at least in every
+    /// other configuration: whenever an agent can make a move, it can go on within the set until this move leads to one of it.
+    pub(crate) fn largest_local_trap(&self, moves: &Moves, evaluator: &Evaluator, cancel: Cancel) -> Vec<bool> {
+        let broken: Vec<bool> =
+            (0..self.graph.len()).map(|code| evaluator.promised(&self.word(code)).is_none()).collect();
+        let (mut w, mut v, mut steps) = (Vec::new(), Vec::new(), HashMap::<(usize, Move), Vec<(usize, usize)>>::new());
+        for code in (0..self.graph.len()).take_while(|_| !cancel.asked()) {
+            self.decode(code, &mut w);
+            moves.making(&w, &mut v, |agent, m, v| {
+                let to = self.encode(v).map(|to| (code, to));
+                steps.entry((agent, *m)).or_default().extend(to);
+            });
+        }
+        let back = self.graph.reversed(cancel);
+        let mut trap = vec![true; broken.len()];
+        loop {
+            let before = trap.clone();
+            let stays = |trap: &[bool], from: usize, to: usize| trap[from] && trap[to] && (broken[from] || broken[to]);
+            for from in 0..trap.len() {
+                let after = self.graph.after(from);
+                trap[from] &=
+                    after.is_empty() && broken[from] || after.iter().any(|&to| stays(&trap, from, to as usize));
+            }
+            for steps in steps.values() {
+                let fine = |(from, to): &(usize, usize)| stays(&trap, *from, *to);
+                if steps.iter().all(|step| !trap[step.0] || fine(step)) {
+                    continue;
+                }
+                let mut open: Vec<usize> = steps.iter().filter(|step| fine(step)).map(|step| step.0).collect();
+                let mut served = vec![false; trap.len()];
+                open.iter().for_each(|&code| served[code] = true);
+                while let Some(to) = open.pop().filter(|_| !cancel.asked()) {
+                    for from in back.after(to).iter().map(|&from| from as usize) {
+                        if stays(&trap, from, to) && !std::mem::replace(&mut served[from], true) {
+                            open.push(from);
+                        }
+                    }
+                }
+                steps.iter().for_each(|&(from, _)| trap[from] &= served[from]);
+            }
+            if trap == before || cancel.asked() {
+                return trap;
+            }
+        }
+    }
+
+    /// The failure of weakly fair schedules if coins are fair: all outcomes of the choices by which the execution stays lead to
+    /// configurations of the set.
     pub(super) fn patient_failure(&self, choices: &[(u32, Vec<u32>)], good: &[bool], cancel: Cancel) -> Option<usize> {
         let Forever { kept, component } = Forever::new(good.len(), choices, |code| !good[code as usize], cancel)?;
         // The agents that act in a component; those that can act in a configuration.

@@ -110,6 +110,30 @@ fn a_weakly_fair_daemon_keeps_tokens_apart_on_every_ring() {
     assert!(matches!(verify_failure(&unmeasured), Err(Rejection::Fails(Claim::Waits(_), ..))));
 }
 
+/// Tokens move to the right, and two that meet become one. A locally fair schedule keeps two apart, where there is room for that.
+#[test]
+fn a_locally_fair_schedule_keeps_tokens_apart_on_every_ring_of_at_least_five() {
+    let meet = |right: [State; 2]| Move {
+        left: None,
+        own: Cell { before: 1, after: 0 },
+        right: Some(Cell { before: right[0], after: right[1] }),
+        ..agents_that_flip(false, Goal::Everywhere { formula: "1".into() }).moves[0]
+    };
+    let few = Goal::Everywhere { formula: "!(x & X (!root U (!root & x)))".into() };
+    let rules = Rules { moves: vec![meet([0, 1]), meet([1, 1])], ..agents_that_flip(false, few) };
+    let options = Options::seconds(60);
+    let outcome = prove("tokens", &rules, &Sizes::from(3), Scheduler::LocallyFair, &options).unwrap();
+    let Outcome::Refuted(refutation) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(refutation.size, 5);
+    let family = refutation.family.expect("a trap");
+    println!("{}", family.to_json());
+    assert_eq!(family.sizes, Sizes { from: 5, modulus: 1, residues: vec![0] });
+    assert_eq!(verify_failure(&family), Ok(()));
+    // Those who can take any step must, so tokens meet.
+    let outcome = prove("tokens", &rules, &Sizes::from(3), Scheduler::GloballyFair, &options).unwrap();
+    assert!(matches!(outcome, Outcome::Proved(_)), "{outcome:?}");
+}
+
 /// Herman's algorithm. With three agents two of three tokens always meet by a coin.
 #[test]
 fn an_unfair_daemon_defeats_the_coins_of_herman_on_every_ring_of_at_least_five() {

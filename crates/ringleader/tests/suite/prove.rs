@@ -540,6 +540,27 @@ fn weakly_fair_schedules_are_proved() {
     }
 }
 
+/// Locally fair schedules keep tokens apart on every ring that has room for that.
+#[test]
+fn a_failure_under_local_fairness_has_a_certificate() {
+    let text = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/examples/fair/merging-tokens.ring");
+    let certificate = scratch("tokens.json");
+    let locally = ["--scheduler", "locally-fair"];
+    let output = ringleader(&["prove", text, locally[0], locally[1], "--json", "--certificate", &certificate]);
+    let refuted: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &refuted["outcome"], &refuted["size"]), (Some(1), &"refuted".into(), &5.into()));
+    let family = &refuted["family"];
+    assert_eq!(family["sizes"], serde_json::json!({ "from": 5, "modulus": 1, "residues": [0] }));
+    assert!(family["turns"].is_array(), "{family}");
+    let output = ringleader(&["verify", &certificate]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let claim = "fails for every n >= 5, under a locally fair schedule";
+    assert!(output.status.success() && said.contains(claim) && said.contains("its rules are those"), "{said}");
+    let output = ringleader(&["prove", text, locally[0], locally[1]]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains(claim), "{output:?}");
+    assert_eq!(ringleader(&["prove", text]).status.code(), Some(0));
+}
+
 /// What to type next is what was typed before: a path.
 #[test]
 fn a_refuted_text_is_called_by_its_path() {

@@ -151,7 +151,7 @@ fn other_certificates_have_no_helpful_agents_and_these_have() {
             verify_failure(&FailureCertificate { scheduler, measures, ..lasso() }).expect_err("it is refused");
         assert!(rejection.to_string().contains(why), "{rejection}");
     };
-    refused(Scheduler::LocallyFair, &[], "not for locally fair schedules");
+    refused(Scheduler::LocallyFair, &[], "every move is of an agent and its right neighbour");
     refused(Scheduler::Unfair, &["C:here"], "measures of a trap are for weakly fair schedules");
     refused(Scheduler::WeaklyFair, &["C:there"], "there");
     assert_eq!(verify_failure(&FailureCertificate { scheduler: Scheduler::WeaklyFair, ..lasso() }), Ok(()));

@@ -16,5 +16,6 @@ mod recurring;
 #[allow(dead_code)]
 mod subjects;
 mod traps;
+mod turns;
 mod values;
 mod vectors;

@@ -3,7 +3,7 @@
 use crate::subjects::automaton;
 use ringleader_verify::{
     Automaton, Cell, Coins, FailureCertificate, Goal, Move, Place, Possible, Rules, Scheduler, Sizes, State, Toss,
-    Variable, verify_failure,
+    Turn, Variable, verify_failure,
 };
 
 fn fails(rules: &Rules, modulus: usize, scheduler: Scheduler, coins: Coins, trap: Automaton) -> FailureCertificate {
@@ -17,6 +17,7 @@ fn fails(rules: &Rules, modulus: usize, scheduler: Scheduler, coins: Coins, trap
         coins,
         trap,
         measures: vec![],
+        turns: vec![],
     }
 }
 
@@ -24,6 +25,68 @@ fn fails(rules: &Rules, modulus: usize, scheduler: Scheduler, coins: Coins, trap
 fn in_rounds(rules: &Rules, coins: Coins, trap: Automaton, measures: &[&str]) -> FailureCertificate {
     let measures = measures.iter().map(|m| m.to_string()).collect();
     FailureCertificate { measures, ..fails(rules, 1, Scheduler::WeaklyFair, coins, trap) }
+}
+
+/// The same for locally fair schedules on rings of at least some size, with turns.
+fn in_turns(rules: &Rules, from: usize, trap: Automaton, turns: &[(usize, &str, &[&str])]) -> FailureCertificate {
+    let turn = |(of, within, measures): &(usize, &str, &[&str])| Turn {
+        of: *of,
+        within: within.to_string(),
+        measures: measures.iter().map(|m| m.to_string()).collect(),
+    };
+    let turns = turns.iter().map(turn).collect();
+    let sizes = Sizes { from, modulus: 1, residues: vec![0] };
+    FailureCertificate { turns, sizes, ..fails(rules, 1, Scheduler::LocallyFair, Coins::Adversarial, trap) }
+}
+
+/// An interaction with the right neighbour.
+fn meet(place: Option<Place>, own: (State, State), right: (State, State)) -> Move {
+    Move { right: Some(Cell { before: right.0, after: right.1 }), ..step(place, None, own.0, own.1) }
+}
+
+/// Certificates for locally fair schedules, each with whether it holds.
+fn of_turns() -> Vec<(FailureCertificate, bool)> {
+    // Tokens move to the right, and two that meet become one. In the trap they are apart, and one has room for two moves.
+    let tokens = vec![meet(None, (1, 0), (0, 1)), meet(None, (1, 0), (1, 1))];
+    let few = "!(x=1 & X (!root U (!root & x=1)))";
+    let tokens = Rules { possible: Possible::all(2), ..table(tokens, vec![], few) };
+    let apart = || {
+        let next = |at: Option<(usize, usize, usize, bool)>, s: usize| match at {
+            _ if s == 2 => None,
+            None => Some(Some((s, s, s, false))),
+            Some((_, 1, ..)) if s == 1 => None,
+            Some((first, last, tokens, room)) => Some(Some((first, s, (tokens + s).min(2), room || last + s == 0))),
+        };
+        let ends = |at: Option<(usize, usize, usize, bool)>| {
+            at.is_some_and(|(first, last, tokens, room)| first + last < 2 && tokens > 1 && (room || first + last == 0))
+        };
+        automaton(3, None, next, ends)
+    };
+    let room = "C:(!(x=1 & X X x=0) S here)";
+    // The bottom goes between 0 and each of 1 and 2. It must not be 1 while the top is 1, which changes while the bottom is 2.
+    let bottom = |before, after| meet(Some(Place::Bottom), (before, after), (0, 0));
+    let top = |before, after| meet(Some(Place::Top), (before, after), (2, 2));
+    let moves = vec![bottom(0, 1), bottom(1, 0), bottom(0, 2), bottom(2, 0), top(0, 1), top(1, 0)];
+    let possible = Possible { bottom: vec![0, 1, 2], middle: vec![0], top: vec![0, 1] };
+    let swing = Rules { possible, ..table(moves, vec![], "(!root | (x=1 & Y x=1))") };
+    let never = |both: bool| {
+        let next = |(first, _): (Option<usize>, usize), s| Some((first.or(Some(s)), s));
+        automaton(3, (None, 0), next, move |(first, last)| both || first != Some(1) || last != 1)
+    };
+    let away = ["C:(top & x=1)", "C:(root & !x=2)"];
+    vec![
+        (in_turns(&tokens, 5, apart(), &[(0, "0", &[room])]), true),
+        (in_turns(&tokens, 5, apart(), &[]), false),
+        (in_turns(&tokens, 5, apart(), &[(0, "0", &["C:!(!(x=1 & X X x=0) S here)"])]), false),
+        (in_turns(&swing, 3, never(false), &[(0, "root", &away)]), true),
+        (in_turns(&swing, 3, never(false), &[(0, "1", &away)]), false),
+        (in_turns(&swing, 3, never(false), &[(0, "0", &away)]), false),
+        (in_turns(&swing, 3, never(false), &[(0, "root", &[])]), false),
+        (in_turns(&swing, 3, never(false), &[(0, "root", &["C:(root & x=0)"])]), false),
+        (in_turns(&swing, 3, never(false), &[(0, "0", &["C:(root & x=0)"])]), false),
+        (in_turns(&swing, 3, never(false), &[]), false),
+        (in_turns(&swing, 3, never(true), &[]), true),
+    ]
 }
 
 fn table(moves: Vec<Move>, tosses: Vec<Toss>, goal: &str) -> Rules {
@@ -91,7 +154,7 @@ pub(crate) fn traps() -> Vec<(FailureCertificate, bool)> {
     };
     // An agent in state 1 to the right of the bottom in state 0 can act, until the bottom goes on.
     let between = table([&swing[..], &[step(Some(Place::Middle), Some(0), 1, 2)]].concat(), vec![], "x=2");
-    vec![
+    let plain = vec![
         (in_rounds(&copy, Adversarial, mixed(), &["C:(here & X go)"]), true),
         (in_rounds(&copy, Fair, mixed(), &["C:(here & X go)"]), true),
         (in_rounds(&copy, Adversarial, mixed(), &[]), false),
@@ -131,7 +194,8 @@ pub(crate) fn traps() -> Vec<(FailureCertificate, bool)> {
         (fails(&raise, 1, Unfair, Adversarial, only(&[])), false),
         (fails(&table(vec![], vec![], "x=0"), 1, Unfair, Adversarial, even()), false),
         (fails(&table(vec![], vec![], "x=0"), 2, Unfair, Adversarial, even()), true),
-    ]
+    ];
+    [plain, of_turns()].concat()
 }
 
 /// How often the checker is wrong.

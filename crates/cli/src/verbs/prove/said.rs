@@ -7,7 +7,7 @@ use ringleader_catalog::proofs::Below;
 use ringleader_erased::Card;
 use ringleader_language::{LocalCondition, RegularCondition};
 use ringleader_prove::{Proof, Remainder, Unsafe};
-use ringleader_verify::{FailureCertificate, Rules, Scheduler as Fairness, State};
+use ringleader_verify::{Cell, FailureCertificate, Move, Rules, Scheduler as Fairness, State, Turn};
 use std::io::Write;
 
 /// The flaw of the best candidate for a safe set, in words.
@@ -60,6 +60,24 @@ pub(super) fn fails(
     if !family.measures.is_empty() {
         let measures = family.measures.join(", ");
         writeln!(out, "  measures      can fall in the trap until the agent `here` acts or is disabled: {measures}")?;
+    }
+    let letters = words::letters(&family.rules);
+    for Turn { of, within, measures } in &family.turns {
+        let Move { own, right, .. } = family.rules.moves[*of];
+        let pair = |state: fn(Cell) -> State| {
+            let states = [own, right.unwrap_or(own)].map(state);
+            states.map(|s| &*letters[usize::from(s)]).join(" ")
+        };
+        let (before, after) = (pair(|cell| cell.before), pair(|cell| cell.after));
+        let place = match &**within {
+            "0" => String::new(),
+            within => format!(", within `{within}`"),
+        };
+        let measures = measures.join(", ");
+        writeln!(
+            out,
+            "  turn          {before} becomes {after} at the agent `here`{place}: until it stays in the trap, these can fall: {measures}"
+        )?;
     }
     promise(out, "again and again it does not hold that ", &family.rules, goal)?;
     conditions(out, goal, None)?;
