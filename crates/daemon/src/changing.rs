@@ -29,8 +29,8 @@ pub(crate) fn remark(node: &Observer, list: Members, before: Lists) -> Option<St
                  proposal, none is adopted: stop all members, and make new state files with `--new-state --first-start --token N`"
             ),
             None => format!(
-                "the list {list} in [peers] differs from the adopted one, {}, and is not proposed: only a reload that changes the list \
-                 proposes it, so reload another member",
+                "the list {list} in [peers] differs from the adopted one, {}, and is not proposed, since [peers] had it at the last start \
+                 or reload, too. To propose it, undo the edit here and reload, then repeat the edit and reload",
                 lists.adopted
             ),
         });

@@ -84,6 +84,8 @@ pub enum Trouble {
     },
     /// It is in the list of members, but not in the settings of this node.
     Unlisted,
+    /// It is in the settings of this node, but not in the list of members, and no change is under way.
+    Unproposed,
     /// The settings of this node have no line for it, and it is in the list of members.
     Lineless,
     /// It has adopted another list with the same number.
@@ -116,6 +118,8 @@ pub enum Trouble {
         /// The rest of the time in which it holds back; `None` for ever.
         left: Option<Duration>,
     },
+    /// Its name has not been resolved since the start of this node.
+    Unresolved,
     /// It is heard, but has not answered this node since the start of this node, which holds back.
     Unanswered,
     /// It leads, and has not handed over to this node, which has precedence and has asked for it.
@@ -231,6 +235,10 @@ impl Trouble {
                 "{node} is in the list of members, but [peers] has no line for it here: add the line and reload, or this node cannot \
                  reach it"
             ),
+            Trouble::Unproposed => format!(
+                "{node} has a line in [peers] here, is not in the list of members, and no change adds it: remove the line and reload; to \
+                 propose {node}, then write the line again and reload"
+            ),
             Trouble::Lineless => {
                 "[peers] has no line for this node, so its reloads propose no list: to remove this node, reload another member; \
                  otherwise add the line and reload"
@@ -265,6 +273,9 @@ impl Trouble {
                      the firewalls and the key"
                 )
             }
+            Trouble::Unresolved => format!(
+                "the name of {node} has never been resolved, so this node can only answer it: check the name in [peers] and the name service"
+            ),
             Trouble::Unanswered => format!(
                 "{node} is heard, but does not answer this node: check that datagrams of this node reach it, and its line in [peers]"
             ),
@@ -375,10 +386,12 @@ impl Notices {
                     | Trouble::Reload
                     | Trouble::Change { .. }
                     | Trouble::Unlisted
+                    | Trouble::Unproposed
                     | Trouble::Lineless
                     | Trouble::Keyless
                     | Trouble::Address
                     | Trouble::Alone { .. }
+                    | Trouble::Unresolved
                     | Trouble::Unheeded
             )
         };

@@ -153,6 +153,7 @@ impl Node {
             core,
             socket,
             addresses,
+            named: (Instant::now(), config.others().into_keys().collect()),
             learned: Default::default(),
             known: Arc::clone(&known_addresses),
             tempo: config.tempo,
@@ -363,8 +364,10 @@ impl Handle {
         }
         let new = Config { peers: node.config.peers, keys: node.config.keys, ..self.config.clone() };
         let members = self.reloadable(&new).inspect_err(|_| self.reload_refused())?;
-        self.tell(LoopRequest::Reload { members, keys: new.keys.clone() });
-        let _ = self.peers.send(new.others());
+        let peers = new.others();
+        let named = peers.keys().copied().collect();
+        self.tell(LoopRequest::Reload { members, keys: new.keys.clone(), named });
+        let _ = self.peers.send(peers);
         let mut warnings = vec![];
         let old = std::mem::replace(&mut *lock(&self.keys), new.keys.clone());
         if !new.keys.shares_with(&old) {

@@ -25,6 +25,8 @@ const HASTE: Duration = Duration::from_millis(2);
 const HANDOVER_HEARTBEATS: u32 = 3;
 /// The datagrams that are read at least before an overdue iteration: they may show that this node is not the leader any more.
 const OVERDUE: usize = 256;
+/// The heartbeats after which a name that is not resolved is a notice.
+const RESOLVED: u32 = 2;
 
 /// A request of the handle, or of a thread around the node, to the loop.
 pub(crate) enum LoopRequest {
@@ -32,6 +34,7 @@ pub(crate) enum LoopRequest {
     Reload {
         members: Vec<bool>,
         keys: Keys,
+        named: BTreeSet<usize>,
     },
     /// Whether the drain file exists.
     Drained(bool),
@@ -56,6 +59,8 @@ pub(crate) struct Runtime {
     pub(crate) core: Core,
     pub(crate) socket: UdpSocket,
     pub(crate) addresses: Addresses,
+    /// The peers with a line in `[peers]`, and the time since when.
+    pub(crate) named: (Instant, BTreeSet<usize>),
     /// The peers whose name was never resolved: their address is the source of their last datagram.
     pub(crate) learned: BTreeSet<usize>,
     /// The known addresses, for the thread that watches the carrier.
@@ -275,8 +280,9 @@ impl Runtime {
                 self.learned.remove(&id);
                 self.set_address(id, Some(address));
             }
-            LoopRequest::Reload { members, keys } => {
+            LoopRequest::Reload { members, keys, named } => {
                 let size = members.len();
+                self.named = (Instant::now(), named);
                 self.instruct(Instruction::Reload { members, keys });
                 // A leader that leaves the list is needed until it has handed over; with the guard, every member until the change is complete.
                 for id in 0..size {
@@ -324,7 +330,7 @@ impl Runtime {
     fn learn_address(&mut self, peer: usize, from: SocketAddr) {
         let unresolved = self.learned.contains(&peer) || self.addresses.get(peer) == Some(&None);
         if unresolved && self.addresses.get(peer) != Some(&Some(from)) {
-            tracing::info!(peer, address = %from, "its name is not resolved: this node sends to the source of its datagrams");
+            tracing::info!(peer, address = %from, "its address is not known: this node sends to the source of its datagrams");
             self.learned.insert(peer);
             self.set_address(peer, Some(from));
         }
@@ -362,7 +368,13 @@ impl Runtime {
     }
 
     fn iterate(&mut self) {
-        self.core.iterate(clock::now());
+        let now = clock::now();
+        let (since, named) = &self.named;
+        if since.elapsed() > self.tempo.heartbeat * RESOLVED {
+            let unresolved = |peer: &&usize| self.addresses.get(**peer) == Some(&None) || self.learned.contains(peer);
+            named.iter().filter(unresolved).for_each(|&peer| self.core.note_unresolved(now, peer));
+        }
+        self.core.iterate(now);
         self.shared.publish(self.core.status());
         self.execute(None);
     }

@@ -332,6 +332,11 @@ impl Core {
         }
     }
 
+    /// Notes that no address of a peer is known: its name was never resolved.
+    pub fn note_unresolved(&mut self, now: Now, peer: usize) {
+        self.note(now, peer, Trouble::Unresolved);
+    }
+
     pub(super) fn note(&mut self, now: Now, peer: usize, trouble: Trouble) {
         let due = self.notices.note(now.elapsed, peer, trouble, self.config.sides);
         self.commands.extend(due.map(Command::Report));

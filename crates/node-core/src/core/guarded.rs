@@ -439,6 +439,10 @@ impl Core {
         if let Some(peer) = unlisted.iter().next() {
             self.note(now, peer, Trouble::Unlisted);
         }
+        let unproposed = configured.minus(lists.adopted);
+        if let Some(peer) = unproposed.iter().next().filter(|_| stage == Stage::None && !lineless) {
+            self.note(now, peer, Trouble::Unproposed);
+        }
     }
 
     /// Receives a letter; the answer is sent back immediately.

@@ -268,6 +268,25 @@ fn a_reload_without_an_edit_removes_no_member() {
     }
 }
 
+/// All hosts were started with an edited list: a notice names the host that nobody has proposed. An undone and repeated edit proposes it.
+#[test]
+fn a_list_with_which_all_hosts_were_started_is_named() {
+    let (three, four) = (list([0, 1, 2]), list([0, 1, 2, 3]));
+    let mut world = cluster(4, [0, 1, 2], 1);
+    let asks = |world: &World| notices(world, 0).contains(&Trouble::Unproposed);
+    world.hosts[0].configured = four;
+    world.start(0);
+    reload(&mut world, 0, four);
+    world.run(beats(20));
+    assert!(asks(&world) && stage(&world, 0) == Stage::None, "{:?}", notices(&world, 0));
+    reload(&mut world, 0, three);
+    reload(&mut world, 0, four);
+    start_fresh(&mut world, 3, four);
+    adopted(&mut world, three, 2, four);
+    world.run(beats(20));
+    assert!(!asks(&world), "{:?}", notices(&world, 0));
+}
+
 /// The documented replacement removes the old line before the list has changed: no notice asks for it back.
 #[test]
 fn a_replacement_asks_for_no_line_of_the_old_host() {

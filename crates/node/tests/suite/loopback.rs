@@ -180,4 +180,8 @@ fn a_peer_whose_name_is_never_resolved_is_answered() {
     while agree(&nodes) != 0 {
         assert!(Instant::now() < deadline, "the preferred node never leads");
     }
+    let told = || nodes[0].as_ref().unwrap().notices().iter().any(|notice| notice.trouble == Trouble::Unresolved);
+    while !told() {
+        assert!(Instant::now() < deadline, "no notice says that the name is not resolved");
+    }
 }
