@@ -125,7 +125,7 @@ pub enum Trouble {
     /// It leads, and has not handed over to this node, which has precedence and has asked for it.
     #[strum(to_string = "no handover")]
     Unheeded,
-    /// It leads, and so does this node, although this node hears it.
+    /// It leads beside the leader of this node, although this node hears both.
     #[strum(to_string = "two leaders")]
     Rival,
     /// This node had a key, and has none since the last reload.
@@ -284,8 +284,8 @@ impl Trouble {
                  that it runs the same release"
             ),
             Trouble::Rival => format!(
-                "{node} leads too, and does not hear this leader: check the line of {node} in [peers] here, the line of this node there, and \
-                 the network between them"
+                "{node} leads beside the leader of this node, and one of the two does not hear the other: check their lines in [peers] on \
+                 both hosts, and the network between them"
             ),
             Trouble::Keyless => {
                 "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"

@@ -5,6 +5,7 @@ use super::{Core, Message};
 use crate::counters::Counters;
 use crate::interface::{Command, Now};
 use crate::kind::PayloadKind;
+use crate::leadership::Role;
 use crate::lease::LetterKind;
 use crate::session::{Fresh, Stale};
 use crate::tempo::ITERATIONS;
@@ -290,12 +291,17 @@ impl Core {
         }
     }
 
-    /// Notes a member that leads beside this node for so long that the heartbeats of one of the two do not reach the other.
+    /// Notes a member that leads beside the leader of this node for so long that the heartbeats of one of the two do not reach the other.
     fn note_rival(&mut self, now: Now, sender: usize, acting: u32) {
         let long = RIVALS * self.config.heartbeat;
         let theirs = self.peers[sender].acts_for(now.elapsed, acting, long);
-        let ours = self.acting_since.map_or(Duration::ZERO, |since| now.elapsed.saturating_sub(since));
-        if theirs.min(ours) >= long {
+        let leader = self.shown.leader;
+        let ours = match self.shown.state {
+            Role::Leader => self.acting_millis(now),
+            Role::Follower if leader != sender => self.peers.get(leader).map_or(0, |peer| peer.present.acting),
+            _ => 0,
+        };
+        if theirs.min(Duration::from_millis(u64::from(ours))) >= long {
             self.note(now, sender, Trouble::Rival);
         }
     }

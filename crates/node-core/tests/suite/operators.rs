@@ -119,6 +119,23 @@ fn a_leader_reports_another_one_that_does_not_hear_it() {
     assert_eq!(cluster.troubles(0), []);
 }
 
+/// Two hosts that do not hear each other lead both; those that hear both say so.
+#[test]
+fn followers_report_two_leaders_that_are_cut_from_each_other() {
+    let mut cluster = Cluster::new(s2(5), 1);
+    cluster.settle(LIMIT);
+    cluster.loss.extend([((0, 1), 100), ((1, 0), 100)]);
+    cluster.run(beats(60));
+    assert_eq!(cluster.acting(), [0, 1]);
+    for me in 2..5 {
+        assert!(
+            cluster.troubles(me).iter().any(|&(_, trouble)| trouble == "two leaders"),
+            "{:?}",
+            cluster.troubles(me)
+        );
+    }
+}
+
 #[test]
 fn a_stranger_with_the_key_is_informed_and_does_not_lead() {
     let mut cluster = Cluster::new(s2(4), 1);

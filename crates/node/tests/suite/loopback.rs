@@ -1,6 +1,6 @@
 //! Nodes over real sockets on loopback. The tests wait generously for eventual events; nothing is timed.
 
-use ringleader_node::{Config, Corruption, Handle, Key, Keys, Node, Role};
+use ringleader_node::{Config, Corruption, Handle, Key, Keys, Node, Role, Trouble};
 use std::collections::BTreeMap;
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
