@@ -127,6 +127,12 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
             )
         })?;
         let first = arguments.first_start.then(|| config.list()).transpose()?;
+        if first.is_some_and(|list| !list.contains(config.id)) {
+            return Err(NodeError::new(format!(
+                "[peers] has no line for this node, {}, so it would not be in its first list of members: add the line",
+                config.id
+            )));
+        }
         ringleader_node::new_state(path, &config.cluster, config.id, token, first)?;
         println!("{} is now the state file of member {}", path.display(), config.id);
         match first {
@@ -371,10 +377,12 @@ fn new_key(path: &Path) -> Result<ExitCode, NodeError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let digits: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-    options
-        .open(path)
-        .and_then(|mut file| writeln!(file, "{digits}"))
-        .map_err(|e| NodeError::new(format!("cannot write the key to {name}: {e}")))?;
+    options.open(path).and_then(|mut file| writeln!(file, "{digits}")).map_err(|e| match e.kind() {
+        std::io::ErrorKind::AlreadyExists => NodeError::new(format!(
+            "{name} exists: this program does not replace a key; give another name, or move it away"
+        )),
+        _ => NodeError::new(format!("cannot write the key to {name}: {e}")),
+    })?;
     println!("a new key is in {name}; copy it to every host, readable only by the daemon");
     Ok(ExitCode::SUCCESS)
 }

@@ -307,6 +307,10 @@ pub(crate) fn cannot_listen(listen: SocketAddr, error: &std::io::Error) -> NodeE
             "cannot listen on {}: this host has no such address; give one of its own addresses, or 0.0.0.0 for all of them",
             listen.ip()
         ),
+        std::io::ErrorKind::AddrInUse => format!(
+            "cannot listen on {listen}: another program does, perhaps a daemon with these settings; stop it (`ss -ulp` names it), or give \
+             another port"
+        ),
         _ => format!("cannot listen on {listen}: {error}"),
     })
 }

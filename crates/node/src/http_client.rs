@@ -45,7 +45,17 @@ pub fn request(server: &Server, method: &str, path: &str, patience: Duration) ->
     };
     let (mut stream, host) = match server {
         // An address is a name that every node accepts.
-        Server::Address(address) => (Stream::Tcp(TcpStream::connect_timeout(address, left()?)?), address.to_string()),
+        Server::Address(address) => {
+            let stream = TcpStream::connect_timeout(address, left()?).map_err(|error| match error.kind() {
+                io::ErrorKind::ConnectionRefused => {
+                    let reason =
+                        format!("no program listens on {address}: start the daemon there, or compare its setting http");
+                    io::Error::new(error.kind(), reason)
+                }
+                _ => error,
+            })?;
+            (Stream::Tcp(stream), address.to_string())
+        }
         #[cfg(unix)]
         Server::Socket(path) => (Stream::Unix(crate::local_socket::connect(path, left()?)?), "localhost".into()),
     };

@@ -28,6 +28,9 @@ fn read(path: &Path, demands: Demands) -> Result<Keys, NodeError> {
                 format!(": run `chmod 600 {}`, or give --key-file-group if its group is trusted", shell_word(&name))
             }
             FileError::Mode(_) => format!(": run `chmod 600 {}`", shell_word(&name)),
+            ref error if error.is_missing() => {
+                ": copy it from another host, or make the first one with `ringleader node --new-key FILE`".into()
+            }
             FileError::Link => ", or give --key-file-group for a mounted secret".into(),
             _ => String::new(),
         };

@@ -5,6 +5,7 @@
 
 use crate::error::NodeError;
 use crate::private_file::{self, Demands};
+use ringleader_model::shell_word;
 use ringleader_node_core::lease::{Lists, Members, Record, RecordError};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -84,6 +85,9 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
         ),
         Err(private_file::FileError::Text) => {
             format!("the state file {name} is damaged; move it away and make a new one with {anew}")
+        }
+        Err(error @ private_file::FileError::Mode(_)) => {
+            format!("cannot use the state file {name}: {error}: run `chmod 600 {}`", shell_word(&name))
         }
         Err(error) => format!("cannot use the state file {name}: {error}"),
     };
