@@ -144,7 +144,7 @@ fn a_configuration_file_is_read_and_its_errors_are_found() {
     let (config, key) = (folder.file("node.toml"), folder.file("key"));
     let write = |text: &str| std::fs::write(&config, text).unwrap();
     assert!(ringleader(&["node", "--new-key", &key], "").status.success());
-    assert!(complaint(&["node", "--new-key", &key]).contains("cannot write"), "a key is never overwritten");
+    assert!(complaint(&["node", "--new-key", &key]).contains("does not replace a key"), "a key is never overwritten");
     let good = format!(
         "id = 1\nkey-file = {key:?}\nheartbeat = \"100ms\"\n[peers]\n0 = \"localhost:7401\"\n1 = \"127.0.0.1:7400\"\n"
     );
