@@ -49,14 +49,16 @@ pub(crate) fn right(c: &FailureCertificate, n: usize) -> bool {
     })
 }
 
+/// A step of an arc: its place, the two cells before it, and the number of the word where it leads, unless that word is safe.
+type Step = ((usize, [Cell; 2]), Option<usize>);
+
 /// Whether every execution that is fair to the transitions of each arc reaches the really safe set, at one size: no strongly connected set
 /// of other configurations takes each transition that is possible in it (Emerson and Lei 1987).
 fn is_true(rules: &Rules, n: usize) -> bool {
     let safe = really_safe(rules, n);
     let words: Vec<Word> = configurations(rules, n).into_iter().filter(|w| !safe.contains(w)).collect();
     let number: HashMap<&Word, usize> = words.iter().enumerate().map(|(i, w)| (w, i)).collect();
-    // The steps from each word: the arc, the cells, and where it leads.
-    let steps = |w: &Word| -> Vec<((usize, [Cell; 2]), Option<usize>)> {
+    let steps = |w: &Word| -> Vec<Step> {
         let arcs = rules.moves.iter().flat_map(|m| (0..n).map(move |i| (m, i)));
         let step = |(m, i): (&Move, usize)| Some(((i, [m.own, m.right?]), number.get(&made(m, w, i)?).copied()));
         arcs.filter_map(step).collect()
@@ -66,7 +68,7 @@ fn is_true(rules: &Rules, n: usize) -> bool {
     while let Some(set) = open.pop() {
         for component in components(&set, |from| steps[from].iter().filter_map(|(_, to)| *to).collect()) {
             let taken = |what: &(usize, [Cell; 2])| {
-                let inside = |(of, to): &(_, Option<usize>)| of == what && to.is_some_and(|to| component.contains(&to));
+                let inside = |(of, to): &Step| of == what && to.is_some_and(|to| component.contains(&to));
                 component.iter().any(|from| steps[*from].iter().any(inside))
             };
             let fine = |from: &usize| steps[*from].iter().all(|(what, _)| taken(what));
