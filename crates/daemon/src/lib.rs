@@ -126,13 +126,10 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
                  --token N with the greatest token of the other members (the number after `token` in their state files)",
             )
         })?;
-        let first = arguments.first_start.then(|| config.list()).transpose()?;
-        if first.is_some_and(|list| !list.contains(config.id)) {
-            return Err(NodeError::new(format!(
-                "[peers] has no line for this node, {}, so it would not be in its first list of members: add the line",
-                config.id
-            )));
+        if arguments.first_start {
+            config.require_own_line()?;
         }
+        let first = arguments.first_start.then(|| config.list()).transpose()?;
         ringleader_node::new_state(path, &config.cluster, config.id, token, first)?;
         println!("{} is now the state file of member {}", path.display(), config.id);
         match first {

@@ -280,16 +280,21 @@ impl Config {
         }
     }
 
+    /// Refuses peers without a line for this node.
+    pub fn require_own_line(&self) -> Result<(), NodeError> {
+        if self.sides.is_some() || self.peers.contains_key(&self.id) {
+            return Ok(());
+        }
+        let reason =
+            format!("the peers have no line for this node, {}: the other nodes could not use the same list", self.id);
+        Err(NodeError::new(reason))
+    }
+
     /// Refuses settings with problems that [`Config::validate`] cannot see, such as an address that cannot be bound. Returns a warning for
     /// each name that cannot be resolved now: a running node tries again. An address in use is accepted: this node itself may be running.
     pub fn examine(&self) -> Result<Vec<String>, NodeError> {
         self.validate()?;
-        if self.sides.is_none() && !self.peers.contains_key(&self.id) {
-            return Err(NodeError::new(format!(
-                "the peers have no line for this node, {}: the other nodes could not use the same list",
-                self.id
-            )));
-        }
+        self.require_own_line()?;
         match UdpSocket::bind(self.listen) {
             Err(error) if error.kind() != std::io::ErrorKind::AddrInUse => {
                 return Err(cannot_listen(self.listen, &error));

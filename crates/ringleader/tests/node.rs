@@ -405,6 +405,8 @@ fn a_state_file_needs_a_token_or_the_first_start() {
     let bare = refusal(&[]);
     assert!(bare.contains("--first-start") && bare.contains("--token N"), "{bare}");
     assert!(refusal(&["--token", "0"]).contains("--first-start"), "0 is the token of a first start");
+    let unlisted = complaint(&[&["node", "--new-state", "--first-start", "--id", "2"], &two[2..]].concat());
+    assert!(unlisted.contains("no line for this node, 2"), "{unlisted}");
     assert!(!std::path::Path::new(&state).exists());
     assert!(new(&["--token", "9"]).status.success());
     assert!(std::fs::read_to_string(&state).unwrap().contains(" token 9 "));
