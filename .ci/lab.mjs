@@ -11,7 +11,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { cpus, loadavg } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { chromium } from "./chromium.mjs";
 import { READY, STATES, STEP, end, expect, lab, part as trial, pause, same, viewer } from "./trial.mjs";
 

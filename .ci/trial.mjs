@@ -1,4 +1,4 @@
-// What the trials of the lab in a browser share: parts with verdicts, labs, and the words for what a viewer does and sees.
+// Shared by the tests of the lab in a browser: parts with verdicts, labs, and the actions of a viewer.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";

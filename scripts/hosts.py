@@ -37,14 +37,14 @@ def root_only(exit_code):
 
 
 def tested():
-    """The program to test, which the command line names, and whether --long asks for more."""
+    """The program and the flag --long of the command line. Without root, ends the script with exit code 0."""
     root_only(0)
     words = [word for word in sys.argv[1:] if word != "--long"]
     return words[0] if words else "target/debug/ringleader", "--long" in sys.argv
 
 
 class Verdicts:
-    """What a script says of its steps, and what of that was wrong."""
+    """The verdicts on the steps of a script, and the steps that failed."""
 
     def __init__(self, name=None):
         self.name, self.wrong = name or os.path.basename(sys.argv[0]), []
@@ -66,7 +66,7 @@ class Verdicts:
             print(f"--- {self.name}, node {host}", *open(nodes.log(host), errors="replace").read().splitlines()[-lines:], sep="\n", flush=True)
 
     def end(self):
-        """Ends the script. What was wrong is said again, below the logs."""
+        """Ends the script, and repeats the failed steps below the logs."""
         for what in self.wrong:
             self.say(f"FAILED: {what}")
         sys.exit(1 if self.wrong else 0)
@@ -227,9 +227,9 @@ class Nodes:
 
     def __init__(self, network, program, heartbeat_ms=100, settings='http = "127.0.0.1:7480"\npreempt = "1s"\n', states=False, members=None, port=7400):
         self.network, self.program, self.heartbeat_ms, self.hosts = network, program, heartbeat_ms, network.hosts
-        self.port, self.states, self.guarded, self.process, self.downs, self.begun = port, states, "guard" in settings, {}, [], {}
-        # The parsed records of every log with the place up to which it was read, and lines that are no records.
-        self.read, self.strange = {}, []
+        self.port, self.states, self.guarded, self.process, self.begun = port, states, "guard" in settings, {}, {}
+        # Lines of logs that are no records.
+        self.strange = []
         self.folder = tempfile.mkdtemp()
         self.config = f"{self.folder}/node.toml"
         run(program, "node", "--new-key", f"{self.folder}/key")
@@ -296,6 +296,7 @@ class Nodes:
 
     def clear(self):
         """Empties the logs, while no node runs."""
+        # The crashes, and the parsed records of every log with the place up to which it was read.
         self.downs, self.read = [], {}
         for host in range(self.hosts):
             open(self.log(host), "w").close()

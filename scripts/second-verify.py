@@ -985,8 +985,9 @@ def check_failure(c):
         c = {**c, "rules": {**c["rules"], "tosses": []}}
     table = Table(c["rules"])
     locally = c["scheduler"] == "locally-fair"
-    fair = locally or c["scheduler"] == "weakly-fair"
-    need(fair and not locally or not c.get("measures"), "measures of a trap are for weakly fair schedules")
+    weakly = c["scheduler"] == "weakly-fair"
+    fair = weakly or locally
+    need(weakly or not c.get("measures"), "measures of a trap are for weakly fair schedules")
     need(not fair or not coins_of_table, "a trap for fair schedules: without coins")
     need(locally or not c.get("turns"), "turns are for locally fair schedules")
     need(not locally or table.detector is None and all(left is None and right is not None for _, _, left, _, right in table.moves),

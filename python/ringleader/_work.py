@@ -144,7 +144,7 @@ def _watched() -> bool:
 
 
 def call(verb: Callable[..., T], *asked: Any, progress: Progress) -> T:
-    """Calls a function of the engine, which takes the options that it knows by name, and shows the progress meanwhile."""
+    """Calls a verb of the engine and shows its progress. The engine takes its options from a dictionary by name, and ignores other keys."""
     if progress is not None and not isinstance(progress, bool) and not callable(progress):
         raise TypeError(f"progress={progress!r}: give True, False, or a function of the phase, the work done and the total")
     shown = Shown() if progress is True or (progress is None and _watched()) else None
@@ -168,7 +168,7 @@ def data(found: _engine.Found) -> Dict[str, Any]:
 
 
 def unless_interrupted(found: _engine.Found, result: T) -> T:
-    """The result, or the exception that ended the work early, with what was known until then."""
+    """Returns the result. If the work was interrupted, raises that exception with the partial result."""
     raised = found.interrupted
     if raised is None:
         return result

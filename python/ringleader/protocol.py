@@ -697,29 +697,45 @@ Named = Union[str, Protocol]
 """A protocol, or the name of one."""
 
 
-def _by_name(verb: Callable[..., T]) -> Callable[..., T]:
-    """A method as a function of a protocol or of a name."""
+def _ask(verb: Callable[..., T], named: Named, *arguments: Any, **options: Any) -> T:
+    """Calls a verb. Options that it does not have are parameters of the algorithm."""
+    if isinstance(named, Protocol):
+        return verb(named, *arguments, **options)
     known = inspect.signature(verb).parameters
-
-    def ask(protocol: Named, *arguments: Any, **options: Any) -> T:
-        if isinstance(protocol, Protocol):
-            return verb(protocol, *arguments, **options)
-        # A slip in an option is no parameter of the algorithm.
-        parameters = {parameter["name"].replace("-", "_") for parameter in Protocol(protocol).card["parameters"]}
-        given = {name: options.pop(name) for name in list(options) if name not in known and name in {*parameters, "layers", "oracle"}}
-        return verb(Protocol(protocol, **given), *arguments, **options)
-
-    ask.__name__ = ask.__qualname__ = verb.__name__
-    ask.__doc__ = f"``Protocol.{verb.__name__}`` of a protocol or of a name; parameters of the algorithm are options, too."
-    return ask
+    # A slip in an option is no parameter of the algorithm.
+    parameters = {parameter["name"].replace("-", "_") for parameter in Protocol(named).card["parameters"]}
+    given = {name: options.pop(name) for name in list(options) if name not in known and name in {*parameters, "layers", "oracle"}}
+    return verb(Protocol(named, **given), *arguments, **options)
 
 
-check = _by_name(Protocol.check)
-explore = _by_name(Protocol.explore)
-chain = _by_name(Protocol.chain)
-simulate = _by_name(Protocol.simulate)
-elect = _by_name(Protocol.elect)
-prove = _by_name(Protocol.prove)
+def check(protocol: Named, size: int, **options: Any) -> Any:
+    """``Protocol.check`` of a protocol or of a name; parameters of the algorithm are options, too."""
+    return _ask(Protocol.check, protocol, size, **options)
+
+
+def explore(protocol: Named, size: int, **options: Any) -> ExploreResult:
+    """``Protocol.explore`` of a protocol or of a name."""
+    return _ask(Protocol.explore, protocol, size, **options)
+
+
+def chain(protocol: Named, size: int, **options: Any) -> Chain:
+    """``Protocol.chain`` of a protocol or of a name."""
+    return _ask(Protocol.chain, protocol, size, **options)
+
+
+def simulate(protocol: Named, size: Optional[Sizes] = None, **options: Any) -> SimulateResult:
+    """``Protocol.simulate`` of a protocol or of a name."""
+    return _ask(Protocol.simulate, protocol, size, **options)
+
+
+def elect(protocol: Named, size: Optional[int] = None, **options: Any) -> ElectResult:
+    """``Protocol.elect`` of a protocol or of a name."""
+    return _ask(Protocol.elect, protocol, size, **options)
+
+
+def prove(protocol: Named, **options: Any) -> ProveResult:
+    """``Protocol.prove`` of a protocol or of a name."""
+    return _ask(Protocol.prove, protocol, **options)
 
 
 def search(

@@ -264,7 +264,7 @@ impl Asked {
     /// The claims of the user, or else those of the text.
     pub(crate) fn said(&self, algorithm: &Algorithm, parameters: &Parameters) -> Vec<WrittenClaim> {
         let own: Vec<_> = self.own_claims().collect();
-        if own.is_empty() { algorithm.catalog.written_claims(algorithm.card.name, parameters.layers) } else { own }
+        if own.is_empty() { algorithm.catalog.claims_at(algorithm.card.name, parameters) } else { own }
     }
 
     /// The claims, and whether only they are checked.

@@ -18,6 +18,7 @@ use ringleader::report::check::Looks;
 use ringleader::report::exploration::{ConfigurationsReport, ExplorationReport};
 use ringleader::report::export::{ConfigurationGraph, Exported, StateSpace};
 use serde_json::json;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -172,12 +173,9 @@ pub(crate) fn explore(
 ) -> PyResult<Found> {
     let (answer, known, interrupted) = algorithm.explored(py, &asked, progress, &Wanted::Counts)?;
     match answer {
-        Answer::Counts(json, text) => Ok(Found::new(&json)
-            .with_text(|out| {
-                out.extend(text);
-                Ok(())
-            })?
-            .until(interrupted)),
+        Answer::Counts(json, text) => {
+            Ok(Found::new(&json).with_text(|out| out.write_all(&text))?.until(interrupted))
+        }
         _ => Ok(Found::new(&stopped_at(&known)).until(interrupted)),
     }
 }

@@ -13,6 +13,7 @@ use ringleader::report::campaign::{CampaignReport, CampaignSummary, LinksOverTim
 use ringleader::simulate::network::{Adversary, Campaign, Contents, Scenario, Source, SystemClass};
 use ringleader::simulate::{Generator, TimedAlgorithm, run_generator};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::sync::Arc;
 
 /// The arguments of campaigns, one per size.
@@ -73,10 +74,7 @@ pub(crate) fn settle(
         several => json!({ "version": 1, "sizes": several }),
     };
     let picture = (!told.summaries.is_empty()).then(|| settling(algorithm.card.name, &told.summaries));
-    let found = Found::new(&json).with_text(|out| {
-        out.extend(told.text);
-        Ok(())
-    })?;
+    let found = Found::new(&json).with_text(|out| out.write_all(&told.text))?;
     Ok((found.with_picture(picture).until(interrupted), told.rows))
 }
 

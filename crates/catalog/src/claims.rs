@@ -3,7 +3,8 @@
 use crate::{Catalog, Instance};
 use ringleader_check::{Claim, Claimed, Condition, Each, Starting};
 use ringleader_erased::{
-    GraphInstance, Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance, Topology,
+    GraphInstance, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance,
+    Topology,
 };
 use ringleader_explore as explore;
 use ringleader_language::{Diagnostics, Expression, Protocol, State, Terms};
@@ -238,6 +239,16 @@ impl Catalog {
         };
         let own = recurring.into_iter().map(|(name, text)| (Promise::Recurring, name, text));
         text.into_iter().flat_map(Protocol::promises).chain(own).map(claim).collect()
+    }
+
+    /// The same claims, those aside that are not checked for so many processes: nobody asked for them, so they refuse no size.
+    pub fn claims_at(&self, name: &str, parameters: &Parameters) -> Vec<WrittenClaim> {
+        let configurations = self.card(name).is_ok_and(|card| card.kind != Kind::Message);
+        let mut claims = self.written_claims(name, parameters.layers);
+        if configurations && parameters.size > MOST_IN_EACH {
+            claims.retain(|claim| !matches!(claim.promise, Promise::Recurring | Promise::Response));
+        }
+        claims
     }
 
     /// A claim about the states of all processes of an algorithm that passes messages.

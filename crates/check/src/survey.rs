@@ -390,6 +390,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
     let rotations = match (classes, symmetric) {
         (false, _) => Err(Asymmetry::Question),
         (true, false) => Err(Asymmetry::Agents),
+        _ if algorithm.names_places() => Err(Asymmetry::Sets),
         _ if !places::same_faults_everywhere(algorithm, states, system.space().agents()) => Err(Asymmetry::Given),
         _ => asymmetry(&[&|c| system.space().turn_back(c)]).map_or(Ok(()), Err),
     };

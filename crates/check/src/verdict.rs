@@ -112,7 +112,7 @@ pub(crate) fn refuse_without_arcs(scheduler: Scheduler) -> Result<(), Stop> {
     if processes { Err(Uncheckable::OnlyForRings(scheduler).into()) } else { Ok(()) }
 }
 
-/// Refuses a scheduler whose turns a graph does not have.
+/// Refuses the alternating scheduler: only rings and lines have its turns.
 pub(crate) fn refuse_turns(scheduler: Scheduler) -> Result<(), Stop> {
     let turns = scheduler == Scheduler::Alternating;
     if turns { Err(Uncheckable::OnlyForChains(scheduler).into()) } else { Ok(()) }
@@ -142,12 +142,19 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     } else if !question.starts.is_empty() && question.horizon.is_none() && !shared::is_chain(&survey.system, question) {
         return Err(Uncheckable::NoStarts(question.scheduler).into());
     }
-    if let Some(daemon) = Daemon::of(question.scheduler) {
-        return together::check(survey, daemon, question, monitor);
-    }
+    // Every scheduler is named: a new one is an error of the compiler here.
     match question.scheduler {
         Scheduler::Alternating => alternating::check(survey, question, monitor),
         Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
-        _ => one_by_one::check(survey, question, None, monitor),
+        Scheduler::Random
+        | Scheduler::GloballyFair
+        | Scheduler::LocallyFair
+        | Scheduler::Fair
+        | Scheduler::Unfair
+        | Scheduler::RandomPartner
+        | Scheduler::FairRandomPartner => one_by_one::check(survey, question, None, monitor),
+        Scheduler::Synchronous => together::check(survey, Daemon::Synchronous, question, monitor),
+        Scheduler::Distributed => together::check(survey, Daemon::Distributed, question, monitor),
+        Scheduler::LocallyCentral => together::check(survey, Daemon::LocallyCentral, question, monitor),
     }
 }

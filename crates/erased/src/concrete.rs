@@ -230,11 +230,6 @@ macro_rules! instance {
                 self.shell.set_names()
             }
 
-            /// The name of the safe set.
-            pub fn safe_set(&self) -> String {
-                self.set_names().pop().map_or_else(|| "safe".into(), |(name, _)| name)
-            }
-
             /// A judge for many configurations of `size` agents; `None` if there are more than 2^16 local states.
             pub fn judge(&self, size: usize) -> Option<Box<dyn Judge + '_>> {
                 self.shell.judge(size, false)

@@ -30,8 +30,9 @@ const MODULUS: usize = 64;
 impl Prover<'_> {
     /// The failure of small rings as one of every ring of some sizes, if the checker accepts such a claim; and whether time ended the search.
     pub(crate) fn family(&self, failing: &Ring) -> (Option<Box<FailureCertificate>>, bool) {
-        let asks = self.scheduler == Scheduler::LocallyFair && self.rules.detector.is_some();
-        if asks || helped(self.scheduler) && !self.rules.tosses.is_empty() {
+        let locally = self.scheduler == Scheduler::LocallyFair;
+        let suits = !locally || self.rules.detector.is_none() && self.rules.is_of_arcs();
+        if !suits || helped(self.scheduler) && !self.rules.tosses.is_empty() {
             return (None, false);
         }
         let watch = &self.watch.part(self.watch.left().min(LONGEST));
@@ -40,17 +41,19 @@ impl Prover<'_> {
         let rules = &Rules { tosses, ..self.rules.clone() };
         let daemon = Daemon::new(rules, self.scheduler, self.watch.coins());
         let search = Prover { rules, moves: &Moves::new(rules).under(daemon), watch, ..*self };
-        let family = search.learned(failing.n);
+        // A set that no step leaves is simpler, and a trap of locally fair schedules, too, unless promises are kept there for long.
+        let closed = || locally.then(|| search.learned(failing.n, Scheduler::GloballyFair)).flatten();
+        let family = search.learned(failing.n, self.scheduler).or_else(closed);
         let cut_short = family.is_none() && watch.over();
         (family, cut_short)
     }
 
-    /// The best of the families that are learned from rings of at least some size, one after the other.
-    fn learned(&self, least: usize) -> Option<Box<FailureCertificate>> {
+    /// The best of the families that are learned from the traps of some schedules on rings of at least some size, one after the other.
+    fn learned(&self, least: usize, traps: Scheduler) -> Option<Box<FailureCertificate>> {
         let limit = self.watch.limit();
         let most = MOST_CONFIGURATIONS[usize::from(self.together())];
         let mut rings = Vec::new();
-        let locally = self.scheduler == Scheduler::LocallyFair;
+        let locally = traps == Scheduler::LocallyFair;
         // Rings without a trap show what is missing there.
         let (smallest, largest) = if locally { (self.sizes.from, LARGEST_LOCAL) } else { (least, LARGEST) };
         for n in (smallest..=largest).filter(|n| self.sizes.contains(*n)) {
@@ -59,10 +62,10 @@ impl Prover<'_> {
                 break;
             }
             let Some(Ok(mut ring)) = Ring::new(self.rules, self.moves, self.evaluator, n, limit) else { break };
-            ring.trap = match self.scheduler {
+            ring.trap = match traps {
                 Scheduler::WeaklyFair => ring.largest_fair_trap(self.moves, self.evaluator, limit),
                 Scheduler::LocallyFair => ring.largest_local_trap(self.moves, self.evaluator, limit),
-                _ => ring.largest_trap(self.scheduler, self.evaluator, limit),
+                _ => ring.largest_trap(traps, self.evaluator, limit),
             };
             if limit.asked() {
                 break;

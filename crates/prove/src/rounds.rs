@@ -124,46 +124,56 @@ impl Prover<'_> {
     fn awaiting(&self, trap: &Automaton, rings: &[Ring], of: usize, within: &str) -> Option<Waiting> {
         let within = expression(&within.parse().ok()?, self.atoms, self.rules)?;
         let wanted = self.rules.moves[of];
-        let broken = |w: &[State]| self.evaluator.promised(w).is_none();
-        let stays = |w: &[State], v: &[State]| trap.accepts(v) && (broken(w) || broken(v));
         // For each agent whether it can make the move, and whether this stays in the trap.
         let makes = |w: &[State]| {
             let within = self.evaluator.values(&within, w);
             let mut makes: Vec<(bool, bool)> = (0..w.len()).map(|agent| (within >> agent & 1 == 1, false)).collect();
             self.moves.making(w, &mut Vec::new(), |agent, m, v| {
                 if *m == wanted {
-                    makes[agent] = (true, stays(w, v));
+                    makes[agent] = (true, self.stays(trap, w, v));
                 }
             });
             makes
         };
-        let mut waiting = Waiting::default();
-        for ring in rings {
-            if waiting.words.len() > SAMPLE {
-                break;
+        Some(self.sample(trap, rings, |waiting, w| {
+            let mut kept = Vec::new();
+            let mut keep = |v: &[State]| kept.extend(self.stays(trap, w, v).then(|| (v.to_vec(), makes(v))));
+            self.moves.each(w, &mut Vec::new(), &mut keep);
+            let now = makes(w);
+            let done = |agent: usize| now[agent].1 || kept.iter().any(|(_, makes)| makes[agent].1);
+            for agent in (0..w.len()).filter(|agent| now[*agent].0 && !done(*agent)) {
+                let tracked = kept.iter().filter(|(_, makes)| makes[agent].0);
+                waiting.wait(self.rules, w, agent, tracked.map(|(v, _)| v));
             }
-            let words = (0..ring.trap.len()).filter(|code| ring.trap[*code]).map(|code| ring.word(code));
-            for w in words.filter(|w| trap.accepts(w)).take_while(|_| !self.watch.over()) {
-                let mut kept = Vec::new();
-                self.moves.each(&w, &mut Vec::new(), |v| kept.extend(stays(&w, v).then(|| (v.to_vec(), makes(v)))));
-                let now = makes(&w);
-                let done = |agent: usize| now[agent].1 || kept.iter().any(|(_, makes)| makes[agent].1);
-                for agent in (0..w.len()).filter(|agent| now[*agent].0 && !done(*agent)) {
-                    let tracked = kept.iter().filter(|(_, makes)| makes[agent].0);
-                    waiting.wait(self.rules, &w, agent, tracked.map(|(v, _)| v));
-                }
-            }
-        }
-        Some(waiting)
+        }))
     }
 
+    /// Configurations in which an enabled agent waits until it acts or is disabled.
     fn waiting(&self, trap: &Automaton, rings: &[Ring]) -> Waiting {
         let steps = |w: &[State]| {
             let mut steps = Vec::new();
             self.moves.acting(w, &mut Vec::new(), |agent, v| steps.push((agent, v.to_vec())));
             steps
         };
+        self.sample(trap, rings, |waiting, w| {
+            let all = steps(w);
+            let kept: Vec<_> = all.iter().filter(|(_, v)| self.stays(trap, w, v)).collect();
+            let enabled = |steps: &[(usize, Vec<State>)], agent| steps.iter().any(|(other, _)| *other == agent);
+            let done = |agent| kept.iter().any(|(acts, v)| *acts == agent || !enabled(&steps(v), agent));
+            for agent in (0..w.len()).filter(|agent| enabled(&all, *agent) && !done(*agent)) {
+                waiting.wait(self.rules, w, agent, kept.iter().map(|(_, v)| v));
+            }
+        })
+    }
+
+    /// Whether a step leads into the trap, and the promise is broken before or after it.
+    fn stays(&self, trap: &Automaton, w: &[State], v: &[State]) -> bool {
         let broken = |w: &[State]| self.evaluator.promised(w).is_none();
+        trap.accepts(v) && (broken(w) || broken(v))
+    }
+
+    /// What waits in the configurations of the trap on each ring, until there are enough of them.
+    fn sample(&self, trap: &Automaton, rings: &[Ring], mut add: impl FnMut(&mut Waiting, &[State])) -> Waiting {
         let mut waiting = Waiting::default();
         for ring in rings {
             if waiting.words.len() > SAMPLE {
@@ -171,14 +181,7 @@ impl Prover<'_> {
             }
             let words = (0..ring.trap.len()).filter(|code| ring.trap[*code]).map(|code| ring.word(code));
             for w in words.filter(|w| trap.accepts(w)).take_while(|_| !self.watch.over()) {
-                let all = steps(&w);
-                let stays = |v: &[State]| trap.accepts(v) && (broken(&w) || broken(v));
-                let kept: Vec<_> = all.iter().filter(|(_, v)| stays(v)).collect();
-                let enabled = |steps: &[(usize, Vec<State>)], agent| steps.iter().any(|(other, _)| *other == agent);
-                let done = |agent| kept.iter().any(|(acts, v)| *acts == agent || !enabled(&steps(v), agent));
-                for agent in (0..w.len()).filter(|agent| enabled(&all, *agent) && !done(*agent)) {
-                    waiting.wait(self.rules, &w, agent, kept.iter().map(|(_, v)| v));
-                }
+                add(&mut waiting, &w);
             }
         }
         waiting

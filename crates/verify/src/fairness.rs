@@ -32,8 +32,7 @@ pub(crate) fn fairness(
     ensure(*coins == Coins::Fair || rules.tosses.is_empty(), || {
         "weakly fair schedules: without coins of an adversary".into()
     })?;
-    // There, each agent stands for the arc to its right neighbour.
-    let arcs = *coins == Coins::Adversarial && rules.moves.iter().all(|m| m.left.is_none() && m.right.is_some());
+    let arcs = *coins == Coins::Adversarial && rules.is_of_arcs();
     ensure(certificate.scheduler == Scheduler::WeaklyFair || arcs, || {
         "locally fair schedules: every move is of an agent and its right neighbour, without coins".into()
     })?;

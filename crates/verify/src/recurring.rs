@@ -50,7 +50,9 @@ pub(crate) const HERE: &str = "here";
 pub(crate) fn watched(rules: &Rules, name: &str) -> Result<Rules, Malformed> {
     let states = rules.states.len();
     ensure(states <= 127, || {
-        format!("{states} local states; with a recurring condition, or weak fairness, up to 127 can be handled")
+        format!(
+            "{states} local states; with a recurring condition, or weak or local fairness, up to 127 can be handled"
+        )
     })?;
     let both = |list: &[State]| -> Vec<State> { list.iter().flat_map(|s| [*s, *s + states as State]).collect() };
     let state = |seen: Option<State>| seen.map_or(vec![None], |s| both(&[s]).into_iter().map(Some).collect());

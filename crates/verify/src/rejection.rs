@@ -45,7 +45,7 @@ pub enum Claim {
     /// disabled after it, or comes nearer to that.
     Waits(usize),
     /// Locally fair: from every configuration of a trap in which the move of this number is possible on this agent's arc (or a formula holds
-    /// there), this move stays in the trap, or some step does that leads to where it stays, or comes nearer to that.
+    /// there), this move stays in the trap, or some step stays there and leads to a configuration where the move stays, or nearer to one.
     Turns(usize, usize),
     /// Globally fair: no step leaves the trap.
     Escapes,

@@ -17,9 +17,7 @@ pub(crate) fn fits(certificate: &FailureCertificate) -> Result<(), Malformed> {
     ensure(weakly || measures.is_empty(), || "measures of a trap are for weakly fair schedules".into())?;
     ensure(!(weakly || locally) || rules.tosses.is_empty(), || "a trap for fair schedules: without coins".into())?;
     ensure(locally || turns.is_empty(), || "turns are for locally fair schedules".into())?;
-    // There, each agent stands for the arc to its right neighbour.
-    let arcs = rules.detector.is_none() && rules.moves.iter().all(|m| m.left.is_none() && m.right.is_some());
-    ensure(!locally || arcs, || {
+    ensure(!locally || rules.detector.is_none() && rules.is_of_arcs(), || {
         "a trap for locally fair schedules: every move is of an agent and its right neighbour, without a detector"
             .into()
     })

@@ -222,6 +222,11 @@ impl Rules {
         self.sensible().map_err(|why| Malformed(format!("the rule table is not one: {why}")))
     }
 
+    /// Whether every move is of an agent and its right neighbour, so that each agent stands for the arc between the two.
+    pub fn is_of_arcs(&self) -> bool {
+        self.moves.iter().all(|m| m.left.is_none() && m.right.is_some())
+    }
+
     fn sensible(&self) -> Result<(), Malformed> {
         let q = self.states.len();
         ensure((1..=255).contains(&q), || format!("{q} local states; from 1 to 255 can be handled"))?;

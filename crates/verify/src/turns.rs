@@ -1,5 +1,6 @@
 //! Traps for locally fair schedules. One arc is watched: the initiator on it is the watched agent. Whenever a move is possible there, the
-//! daemon can stay in the trap until it makes this move. So an execution that makes each of its steps again and again is fair to every move.
+//! daemon can stay in the trap until it makes this move. So in a strongly connected component of such steps that none of them leaves, an
+//! execution that takes each step of the component again and again is fair to every move.
 
 use crate::check::STAYS;
 use crate::meaning::measures;

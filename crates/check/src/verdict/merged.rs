@@ -18,7 +18,8 @@ const MOST_SHOWN: u64 = 1 << 20;
 /// From this many configurations of classes on, the really safe set has a check of its own.
 const LEAST_STAGED: u64 = 1 << 20;
 
-/// Checks a system; `None` if its states are not merged, or if a check of all states shows more. Compiled that are compiled for this are kept.
+/// Checks a system; `None` if its states are not merged, or if a check of all states shows more. Rules that are compiled for this are
+/// kept.
 pub(super) fn showing(
     system: &Uniform<'_>,
     rules: &mut Option<Compiled>,

@@ -85,26 +85,26 @@ impl From<Refusal> for Failure {
             Layer::ReadWrite => format!("--atomicity {layer}"),
         };
         match &refusal {
-            Refusal::Unknown { name, .. } if Path::new(name).is_dir() => Failure::usage(format!(
+            Refusal::Unknown { name, .. } if Path::new(name).is_dir() => usage!(
                 "{name:?} is a directory: name one protocol, such as the file {}; `{} list {}` shows those in it",
                 Path::new(name).join("NAME").with_extension(ENDING).display(),
                 program(),
                 shell_word(name)
-            )),
+            ),
             Refusal::Unknown { name, .. } if Path::new(name).with_extension(ENDING).is_file() => {
                 let file = Path::new(name).with_extension(ENDING);
-                Failure::usage(format!("no algorithm is called {name:?}: did you mean the file {}?", file.display()))
+                usage!("no algorithm is called {name:?}: did you mean the file {}?", file.display())
             }
             Refusal::Unknown { near: Some(_), .. } => {
-                Failure::usage(format!("{refusal} `{} list` shows them all", program()))
+                usage!("{refusal} `{} list` shows them all", program())
             }
-            Refusal::Unknown { .. } => Failure::usage(format!("{refusal}; `{} list` shows them all", program())),
+            Refusal::Unknown { .. } => usage!("{refusal}; `{} list` shows them all", program()),
             Refusal::Unsuited { layer, algorithm, reason } => {
                 let asks = crate::catalog().card(algorithm).is_ok_and(|card| card.oracle.is_some());
                 let instead = if *layer == Layer::Distance && asks { "; use --oracle timer" } else { "" };
-                Failure::usage(format!("{} is not for {algorithm}: {reason}{instead}", flag(layer)))
+                usage!("{} is not for {algorithm}: {reason}{instead}", flag(layer))
             }
-            Refusal::Layer { layer, needs } => Failure::usage(format!("{} needs {needs}", flag(layer))),
+            Refusal::Layer { layer, needs } => usage!("{} needs {needs}", flag(layer)),
             _ => Failure::usage(refusal),
         }
     }

@@ -144,8 +144,9 @@ fn export(lab: &Lab, folder: &Path, path: Option<&Path>) -> Result<ExitCode, Fai
     let given = path.map(std::fs::read).transpose();
     let given = given.map_err(|e| usage!("{}: {e}", path.unwrap_or(folder).display()))?;
     let Some(engine) = given.as_deref().or(Lab::engine()) else {
-        let words = "this program has no engine for a browser: build one with scripts/build-lab-engine, and give it with --engine FILE";
-        return Err(Failure::usage(words));
+        bail!(
+            "this program has no engine for a browser: build one with scripts/build-lab-engine, and give it with --engine FILE"
+        );
     };
     if folder.exists() && !folder.is_dir() {
         bail!("--export {}: this is a file; give a folder", folder.display());

@@ -441,8 +441,8 @@ impl Arguments {
                 {
                     writeln!(
                         out,
-                        "a class of sizes at which it fails may be missed: its proof may need measures, in which `here` is the watched \
-                         agent, but a variable is called `here`; rename the variable"
+                        "no class of sizes at which it fails is searched for: the proof needs formulas in which `here` is an agent, but a \
+                         variable is called `here`; rename the variable"
                     )?;
                 } else if refutation.cut_short {
                     writeln!(

@@ -96,8 +96,7 @@ impl Asked {
         if self.lies {
             question.detector = Detector::EventuallyCorrect;
         } else if self.claims.is_empty() {
-            let (name, parameters) = (subject.card.name, &subject.parameters);
-            let written = subject.shelf.written_claims(name, parameters.layers);
+            let written = subject.shelf.claims_at(subject.card.name, &subject.parameters);
             question.claims = written.iter().map(|claim| subject.claim(claim)).collect::<Result<_, _>>()?;
         }
         let pulse = jobs.host().pulse;
@@ -196,7 +195,7 @@ impl Asked {
         let stated = if question.only_claims {
             self.claims.clone()
         } else {
-            let written = subject.shelf.written_claims(subject.card.name, subject.parameters.layers);
+            let written = subject.shelf.claims_at(subject.card.name, &subject.parameters);
             written.iter().map(StatedClaim::of).collect()
         };
         let claim = found.claims.iter().zip(stated).find(|(claim, _)| claim.counterexample.as_ref() == Some(run));

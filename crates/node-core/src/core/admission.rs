@@ -292,7 +292,11 @@ impl Core {
     }
 
     /// Notes a member that leads beside the leader of this node for so long that the heartbeats of one of the two do not reach the other.
+    /// Algorithms that need all of their peers may have several leaders for longer, until they converge.
     fn note_rival(&mut self, now: Now, sender: usize, acting: u32) {
+        if self.config.silence.is_some() || self.listed.get(sender) != Some(&true) {
+            return;
+        }
         let long = RIVALS * self.config.heartbeat;
         let theirs = self.peers[sender].acts_for(now.elapsed, acting, long);
         let leader = self.shown.leader;

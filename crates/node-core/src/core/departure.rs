@@ -27,6 +27,10 @@ impl Core {
         if self.listed.get(leader) == Some(&true) && members.get(leader) == Some(&false) {
             self.departing = leader;
         }
+        for (peer, (before, now)) in self.peers.iter_mut().zip(self.listed.iter().zip(&members)) {
+            // For as long as a peer has acted, it may not have known of the change.
+            peer.beside = peer.beside.filter(|_| before == now);
+        }
         self.listed = members;
         self.tend_departure();
     }

@@ -106,6 +106,8 @@ pub(crate) struct Cluster<A> {
     pub(crate) loss: BTreeMap<(usize, usize), u64>,
     /// The host with wrong addresses of all others: only its replies arrive.
     pub(crate) misaddressed: Option<usize>,
+    /// For hosts that start later: the silence of a peer after which an algorithm that needs all of them counts as broken.
+    pub(crate) silence: Option<Duration>,
     /// Every datagram delivered: when, from, to.
     pub(crate) delivered: Vec<(Duration, usize, usize)>,
     /// The last datagrams seen on the wire, for replaying.
@@ -134,6 +136,7 @@ impl<A: Timed + 'static> Cluster<A> {
             dice: Dice(seed),
             loss: BTreeMap::new(),
             misaddressed: None,
+            silence: None,
             delivered: vec![],
             wire: vec![],
             rejections: vec![],
@@ -163,7 +166,7 @@ impl<A: Timed + 'static> Cluster<A> {
     }
 
     pub(crate) fn start(&mut self, me: usize) {
-        let config = CoreConfig { boot: boot(self.now), ..core_config(me, self.size()) };
+        let config = CoreConfig { boot: boot(self.now), silence: self.silence, ..core_config(me, self.size()) };
         let seed = self.dice.roll();
         self.cores[me] = Some(Core::new(Arc::clone(&self.algorithm), config, seed, self.clock_of(me)).unwrap());
         self.next_iteration[me] = self.now + Duration::from_micros(self.dice.below(10_000));

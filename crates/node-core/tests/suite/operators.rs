@@ -96,7 +96,6 @@ fn a_member_beyond_the_size_of_the_others_does_not_lead_beside_them() {
     assert!(beyond.status().disputed.is_some_and(|notice| notice.trouble == Trouble::Size { theirs: 3, ours: 6 }));
 }
 
-/// A new node that the others do not list yet, or a node that they do not list any more.
 /// A leader that started alone, with wrong addresses of the others, hears the leader that they elect, and says so. A split that has healed is
 /// no reason to say so.
 #[test]
@@ -119,6 +118,39 @@ fn a_leader_reports_another_one_that_does_not_hear_it() {
     assert_eq!(cluster.troubles(0), []);
 }
 
+/// A node that has heard another leader as a stranger has not heard it as a member.
+#[test]
+fn a_leader_that_is_listed_when_a_cut_has_healed_is_no_rival() {
+    for seed in 0..20 {
+        let mut cluster = Cluster::new(s2(4), seed);
+        cluster.settle(LIMIT);
+        cluster.order(2, members(vec![true, false, true, true]));
+        cluster.loss.extend([((0, 1), 100), ((1, 0), 100)]);
+        cluster.run(beats(60) + beats(1) * seed as u32 / 20);
+        assert_eq!(cluster.acting(), [0, 1], "seed {seed}");
+        cluster.loss.clear();
+        cluster.order(2, members(vec![true; 4]));
+        cluster.run(beats(5));
+        assert_eq!(cluster.acting().len(), 1, "seed {seed}");
+        let troubles = cluster.troubles(2);
+        assert!(troubles.iter().all(|&(_, trouble)| trouble != "two leaders"), "seed {seed}: {troubles:?}");
+    }
+}
+
+/// Rings and graphs of neighbours may have several leaders until they converge.
+#[test]
+fn algorithms_that_need_all_peers_do_not_report_two_leaders() {
+    let mut cluster = Cluster::new(s2(5), 1);
+    cluster.silence = Some(beats(1000));
+    (0..5).for_each(|me| cluster.start(me));
+    cluster.settle(LIMIT);
+    cluster.loss.extend([((0, 1), 100), ((1, 0), 100)]);
+    cluster.run(beats(60));
+    assert_eq!(cluster.acting(), [0, 1]);
+    let reports = (0..5).flat_map(|me| cluster.troubles(me)).filter(|&(_, trouble)| trouble == "two leaders");
+    assert_eq!(reports.count(), 0);
+}
+
 /// Two hosts that do not hear each other lead both; those that hear both say so.
 #[test]
 fn followers_report_two_leaders_that_are_cut_from_each_other() {
@@ -136,6 +168,7 @@ fn followers_report_two_leaders_that_are_cut_from_each_other() {
     }
 }
 
+/// A new node that the others do not list yet, or a node that they do not list any more.
 #[test]
 fn a_stranger_with_the_key_is_informed_and_does_not_lead() {
     let mut cluster = Cluster::new(s2(4), 1);

@@ -220,6 +220,11 @@ pub(super) fn waits(promise: Promise, service: &Service) -> String {
     }
 }
 
+/// Whether the own safe set is the really safe one. Counts of 2^64 or more are not known exactly.
+pub(super) fn own_is_same(report: &Report) -> bool {
+    report.own_is_really_safe && report.own_safe == report.really_safe && report.own_safe < u64::MAX
+}
+
 fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: bool) -> Result<()> {
     let closed = |closed: bool| if closed { "closed" } else { "NOT CLOSED" };
     writeln!(out, "  really safe   {:>12}  the promise is met and cannot be broken", count(report.really_safe))?;
@@ -227,7 +232,7 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: boo
         let why = if only_goal { "not examined (--goal-only)" } else { "the algorithm names none" };
         writeln!(out, "  own safe set  {:>12}  {why}", "-")?;
     }
-    let within = match (report.own_is_really_safe, report.own_safe == report.really_safe) {
+    let within = match (report.own_is_really_safe, own_is_same(report)) {
         (true, true) => ", the same set",
         (true, false) => ", all of it really safe",
         (false, _) => ", NOT ALL OF IT REALLY SAFE",

@@ -61,7 +61,7 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
 /// The schedules that prevent the goal.
 fn prevented(scheduler: Scheduler, coins: Coins) -> String {
     let daemon = match scheduler {
-        Scheduler::GloballyFair => return "under every schedule from some configurations".into(),
+        Scheduler::GloballyFair => return "under every globally fair schedule from some configurations".into(),
         Scheduler::Synchronous => "under the synchronous daemon",
         Scheduler::WeaklyFair => "under a weakly fair central daemon",
         Scheduler::LocallyFair => "under a locally fair schedule",

@@ -86,6 +86,11 @@ fn impossible_requests_are_refused_with_a_reason() {
     assert!(
         refusal("explore dijkstra-k-state --size 3 --scheduler unfair --reduce rotation").contains("not identical")
     );
+    let named = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("named.ring");
+    let text = "protocol named\nmodel ring\nstate a : bit\ngoal a[0] = 1 \"one\"\nsafe = a[0] = 1\nfirst:\n  1: a = 0 -> a := 1\n";
+    std::fs::write(&named, text).expect("written");
+    let named = format!("explore {} --size 3 --reduce rotation", named.display());
+    assert!(refusal(&named).contains("a set of the algorithm names an agent by its place"));
     assert!(
         refusal("explore fich-johnen --size 3 --scheduler fair").contains("a plain Markov decision process has none")
     );

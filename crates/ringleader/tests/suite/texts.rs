@@ -521,6 +521,17 @@ fn the_safe_set_of_a_text_is_not_called_closed() {
     says(&here, &words, 0, &["assuming that it is closed", "`check` decides that"]);
 }
 
+/// The time to the really safe set is that to the product with the tokens, which is larger than the own safe set.
+#[test]
+fn alternating_schedules_have_two_times_to_equal_sets() {
+    let here = folder("behind");
+    let behind = "protocol behind\nmodel ring\nscheduler alternating\nstate x : bit\nshow token when enabled\n\
+                  goal not (x[0] = 0 and x[1] = 1) \"not behind\"\nsafe = x[0] = 1\nfirst:\n  1: x = 0 -> x := 1\n";
+    std::fs::write(here.join("behind.ring"), behind).expect("written");
+    let times = ["to really safe: worst 2, mean 0.625000", "to own safe set: worst 2, mean 0.750000"];
+    says(&here, &["check", "behind.ring", "--size", "2"], 0, &times);
+}
+
 /// The counterexample to a claimed closed set is a step out of it, and the step can be replayed.
 #[test]
 fn a_set_that_is_not_closed_has_a_counterexample() {

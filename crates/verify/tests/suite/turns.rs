@@ -212,6 +212,9 @@ fn turns_that_make_no_sense_are_refused() {
     let detector = Some(vec![1]);
     let rules = Rules { detector, ..certificate.rules.clone() };
     refused(FailureCertificate { rules, ..certificate.clone() }, "without a detector");
+    let mut rules = certificate.rules.clone();
+    rules.moves[0].left = Some(Cell { before: 0, after: 0 });
+    refused(FailureCertificate { rules, ..certificate.clone() }, "its right neighbour");
     let why = verify_failure(&with(vec![])).expect_err("it has no turn");
     assert!(matches!(why, Rejection::Fails(Claim::Turns(_, 0), ..)) && why.to_string().contains("move 0"), "{why}");
 }

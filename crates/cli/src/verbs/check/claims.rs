@@ -56,12 +56,7 @@ impl ClaimArguments {
             };
             return self.each().into_iter().flat_map(texts).collect();
         }
-        let mut own = catalog().written_claims(asked.card.name, asked.parameters.layers);
-        // A claim that the user did not make is no reason to refuse a size.
-        if asked.card.kind != Kind::Message && asked.parameters.size > MOST_IN_EACH {
-            own.retain(|claim| !matches!(claim.promise, Promise::Recurring | Promise::Response));
-        }
-        own
+        catalog().claims_at(asked.card.name, asked.parameters)
     }
 
     /// Names the claims of the protocol's text that are not checked, and says why.
@@ -75,9 +70,9 @@ impl ClaimArguments {
             catalog().written_claims(asked.card.name, own).into_iter().map(|claim| claim.name).collect();
         names.retain(|name| checked.iter().all(|claim| claim.name != *name));
         let why = match plain {
-            // So many processes of a ring or a graph are refused anyway.
+            // More processes on a ring or a graph have too many configurations: another error says so.
             true if asked.card.kind != Kind::Population => return,
-            true => format!("a claim for every agent is checked for at most {MOST_IN_EACH} agents"),
+            true => format!("`recurring` and `response` are checked for at most {MOST_IN_EACH} agents"),
             false => "they need a perfect oracle and no layers".into(),
         };
         if !names.is_empty() {

@@ -188,9 +188,9 @@ impl Explore<'_> {
                 Asymmetry::Question => "the start names an agent by its place",
                 Asymmetry::Memory => "the tables of the orbits need too much memory; raise the limit (--memory)",
                 _ if self.card.kind == Kind::Graph => {
-                    "the graph has no automorphism that exchanges only processes which the rules do not tell apart"
+                    "no automorphism of the graph exchanges only processes that the rules and the sets do not tell apart"
                 }
-                _ => "the agents are not identical",
+                _ => "the agents are not identical, or the graph has no rotation",
             };
             bail!("{flag} is not for {} here: {reason}", self.card.name);
         }

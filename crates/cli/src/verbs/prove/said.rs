@@ -76,7 +76,7 @@ pub(super) fn fails(
         let measures = measures.join(", ");
         writeln!(
             out,
-            "  turn          {before} becomes {after} at the agent `here`{place}: until it stays in the trap, these can fall: {measures}"
+            "  turn          {before} becomes {after} at the agent `here`{place}: these can fall until this move stays in the trap: {measures}"
         )?;
     }
     promise(out, "again and again it does not hold that ", &family.rules, goal)?;
