@@ -62,7 +62,7 @@ pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<
     guard.witnesses = vec![me];
     (config.state, config.check, config.drain) = (None, None, None);
     let (listen, node) = (config.listen, prepare(config)?.run()?);
-    println!("listening on {listen} for {time:.1?} in place of member {me}");
+    crate::say(format!("listening on {listen} for {time:.1?} in place of member {me}"));
     let interrupted = crate::interrupt()?;
     let begun = Instant::now();
     let mut heard = vec![];
@@ -81,14 +81,14 @@ pub(crate) fn await_stopped(mut config: Config, prepare: Prepare<'_>) -> Result<
     }
     node.kill();
     if heard.is_empty() {
-        println!(
+        crate::say(
             "no other member was heard: if all of them are stopped, no old lease is left, and they can start with the new settings. A member \
-             behind a cut is not heard"
+             behind a cut is not heard",
         );
         return Ok(ExitCode::SUCCESS);
     }
     let heard: Vec<String> = heard.iter().map(ToString::to_string).collect();
-    println!("still running: {}; stop them and run this command again", heard.join(", "));
+    crate::say(format!("still running: {}; stop them and run this command again", heard.join(", ")));
     Ok(ExitCode::from(FAILS))
 }
 

@@ -66,9 +66,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, NodeError> {
     };
     let said = crate::status::printable(said.trim_end());
     if code == ExitCode::SUCCESS {
-        println!("{said}")
+        crate::say(said)
     } else {
-        eprintln!("{said}")
+        crate::complain(said)
     }
     Ok(code)
 }

@@ -3,6 +3,8 @@
 
 use ringleader_node::lease::Lists;
 use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, NodeError};
+use std::fmt::Display;
+use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,7 +51,26 @@ fn no_thread(error: std::io::Error) -> NodeError {
 
 /// The error of an address on which HTTP cannot be served.
 fn no_http(address: SocketAddr, error: &std::io::Error) -> NodeError {
-    NodeError::new(format!("cannot serve HTTP on {address}: {error}"))
+    NodeError::new(match error.kind() {
+        ErrorKind::AddrNotAvailable => {
+            format!("cannot serve HTTP on {address}: this host has no such address; give one of its own (http)")
+        }
+        ErrorKind::AddrInUse => format!(
+            "cannot serve HTTP on {address}: another program listens there, perhaps a daemon with these settings; stop it (`ss -tlp` names \
+             it), or give another port (http)"
+        ),
+        _ => format!("cannot serve HTTP on {address}: {error}"),
+    })
+}
+
+/// Prints a line. The work goes on if its reader has gone.
+fn say(line: impl Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Prints a line on the stream of errors. The work goes on if its reader has gone.
+fn complain(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// The error of signals that cannot be received.
@@ -131,10 +152,12 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
         }
         let first = arguments.first_start.then(|| config.list()).transpose()?;
         ringleader_node::new_state(path, &config.cluster, config.id, token, first)?;
-        println!("{} is now the state file of member {}", path.display(), config.id);
+        say(format!("{} is now the state file of member {}", path.display(), config.id));
         match first {
-            Some(list) => println!("its first list of members is {list}: the file of each of them must have the same"),
-            None => println!("this member takes part when it has learned the list from a majority of the others"),
+            Some(list) => {
+                say(format!("its first list of members is {list}: the file of each of them must have the same"))
+            }
+            None => say("this member takes part when it has learned the list from a majority of the others"),
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -200,30 +223,30 @@ fn foreign_files(settings: &Settings, config: &Config) -> Vec<String> {
 /// Finds the problems that a start would find.
 fn check(config: Config, settings: &Settings, prepare: Prepare<'_>) -> Result<ExitCode, NodeError> {
     for warning in config.examine()? {
-        eprintln!("warning: {warning}; a running node tries again");
+        complain(format!("warning: {warning}; a running node tries again"));
     }
     let plan = Plan::new(settings, &config)?;
     for warning in plan.map_or(Ok(vec![]), |plan| plan.examine())? {
-        eprintln!("warning: {warning}; this node does not lead until it is there");
+        complain(format!("warning: {warning}; this node does not lead until it is there"));
     }
     for warning in foreign_files(settings, &config) {
-        eprintln!("warning: {warning}");
+        complain(format!("warning: {warning}"));
     }
     if let Some(http) = settings.http
         && let Err(error) = std::net::TcpListener::bind(http)
         // The daemon itself may be running.
-        && error.kind() != std::io::ErrorKind::AddrInUse
+        && error.kind() != ErrorKind::AddrInUse
     {
         return Err(no_http(http, &error));
     }
     if let Some(warning) = Control::examine(settings.control.as_deref())? {
-        eprintln!("warning: {warning}");
+        complain(format!("warning: {warning}"));
     }
     let digest = config.digest()?;
     prepare(config)?;
-    println!("the settings are valid");
+    say("the settings are valid");
     if let Some(digest) = digest {
-        println!("guard digest {digest:016x}: it must be the same on all members");
+        say(format!("guard digest {digest:016x}: it must be the same on all members"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -375,11 +398,11 @@ fn new_key(path: &Path) -> Result<ExitCode, NodeError> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let digits: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
     options.open(path).and_then(|mut file| writeln!(file, "{digits}")).map_err(|e| match e.kind() {
-        std::io::ErrorKind::AlreadyExists => NodeError::new(format!(
+        ErrorKind::AlreadyExists => NodeError::new(format!(
             "{name} exists: this program does not replace a key; give another name, or move it away"
         )),
         _ => NodeError::new(format!("cannot write the key to {name}: {e}")),
     })?;
-    println!("a new key is in {name}; copy it to every host, readable only by the daemon");
+    say(format!("a new key is in {name}; copy it to every host, readable only by the daemon"));
     Ok(ExitCode::SUCCESS)
 }

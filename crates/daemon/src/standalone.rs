@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
         Verb::Generate(arguments) => generate(&arguments, Command::command()),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        crate::complain(format!("error: {error}"));
         ExitCode::from(USAGE)
     })
 }

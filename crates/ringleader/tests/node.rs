@@ -110,6 +110,16 @@ fn wrong_settings_are_refused_with_a_reason() {
 }
 
 #[test]
+fn a_reader_that_has_gone_ends_no_check() {
+    let words = ["node", "--id", "0", "--peer", "0=127.0.0.1:7400", "--peer", "1=127.0.0.1:7401", "--check"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringleader"));
+    let mut child = command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn loopback_is_refused_where_peers_are_elsewhere() {
     let node = |more: &[&str]| ringleader(&[&["node", "--id", "0", "--check"], more].concat(), "");
     let elsewhere = ["--peer", "1=10.0.0.1:7501"];
