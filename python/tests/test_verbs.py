@@ -517,6 +517,15 @@ def test_every_object_shows_itself():
     assert all(one._repr_svg_().startswith("<svg") for one in pictures)
 
 
+def test_functions_say_what_they_take():
+    signature = lambda verb: str(inspect.signature(verb)).split(" ->")[0]
+    assert signature(rl.check) == "(protocol: 'Named', size: 'int', **options: 'Any')"
+    assert signature(rl.simulate) == "(protocol: 'Named', size: 'Optional[Sizes]' = None, **options: 'Any')"
+    assert signature(rl.prove) == "(protocol: 'Named', **options: 'Any')"
+    with pytest.raises(TypeError, match="size"):
+        rl.check("herman")
+
+
 def test_no_panic_crosses_the_border():
     """Random arguments, many of them wrong: each call returns, or raises an exception that a programmer expects."""
     dice = random.Random(1)

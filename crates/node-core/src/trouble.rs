@@ -273,9 +273,13 @@ impl Trouble {
                      the firewalls and the key"
                 )
             }
-            Trouble::Unresolved => format!(
-                "the name of {node} has never been resolved, so this node can only answer it: check the name in [peers] and the name service"
-            ),
+            Trouble::Unresolved => {
+                let line = if sides { format!("`{ours}`") } else { "the name in [peers]".into() };
+                format!(
+                    "the name of {node} has never been resolved, so this node knows at most the source of its datagrams: check {line} and \
+                     the name service"
+                )
+            }
             Trouble::Unanswered => format!(
                 "{node} is heard, but does not answer this node: check that datagrams of this node reach it, and its line in [peers]"
             ),
@@ -284,8 +288,8 @@ impl Trouble {
                  that it runs the same release"
             ),
             Trouble::Rival => format!(
-                "{node} leads beside the leader of this node, and one of the two does not hear the other: check their lines in [peers] on \
-                 both hosts, and the network between them"
+                "{node} leads, and so does this node or another one that it hears; one of the two leaders does not hear the other: check their \
+                 lines in [peers] on both hosts, and the network between them"
             ),
             Trouble::Keyless => {
                 "the last reload took the key away, so any program that reaches this node can choose the leader: set `key-file` and reload"
@@ -446,6 +450,7 @@ mod tests {
             Trouble::Doubled,
             Trouble::Twin,
             Trouble::Broken,
+            Trouble::Unresolved,
         ] {
             for (side, name) in ["the left neighbour", "the right neighbour"].into_iter().enumerate() {
                 let advice = trouble.advice(side, true);

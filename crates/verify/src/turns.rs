@@ -14,9 +14,10 @@ use crate::{Claim, FailureCertificate, Formula, Rejection, Rules, Turn};
 /// move, which stays there, too.
 pub(crate) fn turns(certificate: &FailureCertificate, rules: &Rules) -> Result<(), Rejection> {
     let turns = &certificate.turns;
-    let once =
-        |turn: &Turn| turn.of < rules.moves.len() && turns.iter().filter(|other| other.of == turn.of).count() == 1;
-    ensure(turns.iter().all(once), || "each turn is of another move of the table".into())?;
+    for (place, Turn { of, .. }) in turns.iter().enumerate() {
+        ensure(*of < rules.moves.len(), || format!("a turn is of move {of}, and the table has none of this number"))?;
+        ensure(turns[..place].iter().all(|other| other.of != *of), || format!("move {of} has two turns"))?;
+    }
     let states = rules.states.len();
     let table = watched(rules, HERE)?;
     let (check, trap) = watching(certificate, &table)?;

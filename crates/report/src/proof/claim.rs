@@ -59,7 +59,7 @@ fn schedule(scheduler: Scheduler, coins: Coins) -> &'static str {
 }
 
 /// The schedules that prevent the goal.
-fn prevented(scheduler: Scheduler, coins: Coins) -> String {
+fn prevented(scheduler: Scheduler, coins: Coins, rules: &Rules) -> String {
     let daemon = match scheduler {
         Scheduler::GloballyFair => return "under every globally fair schedule from some configurations".into(),
         Scheduler::Synchronous => "under the synchronous daemon",
@@ -68,7 +68,7 @@ fn prevented(scheduler: Scheduler, coins: Coins) -> String {
         Scheduler::Unfair => "under a central daemon that need not be fair",
         Scheduler::Distributed => "under a distributed daemon that need not be fair",
     };
-    let any = if coins == Coins::Fair { ", with any outcome of its coins" } else { "" };
+    let any = if coins == Coins::Fair && !rules.tosses.is_empty() { ", with any outcome of its coins" } else { "" };
     format!("{daemon}{any}")
 }
 
@@ -139,7 +139,7 @@ pub fn ring(certificate: &Certificate, start: Option<&str>) -> String {
 /// The claim of a certificate of a failure.
 pub fn failure(certificate: &FailureCertificate) -> String {
     let FailureCertificate { sizes: of, scheduler, coins, rules, .. } = certificate;
-    let (sizes, prevented) = (sizes(of), prevented(*scheduler, *coins));
+    let (sizes, prevented) = (sizes(of), prevented(*scheduler, *coins, rules));
     format!("{} fails for {sizes}, {prevented}{}", subject(&certificate.subject), detector(rules, false))
 }
 

@@ -203,8 +203,8 @@ fn turns_that_make_no_sense_are_refused() {
     };
     let turn = &certificate.turns[0];
     let with = |turns: Vec<Turn>| FailureCertificate { turns, ..certificate.clone() };
-    refused(with(vec![turn.clone(), turn.clone()]), "another move");
-    refused(with(vec![Turn { of: 2, ..turn.clone() }]), "another move");
+    refused(with(vec![turn.clone(), turn.clone()]), "has two turns");
+    refused(with(vec![Turn { of: 2, ..turn.clone() }]), "none of this number");
     refused(with(vec![Turn { within: "there".into(), ..turn.clone() }]), "there");
     refused(with(vec![Turn { within: "(".into(), ..turn.clone() }]), "cannot be read");
     refused(with(vec![Turn { measures: vec!["C:there".into()], ..turn.clone() }]), "there");
