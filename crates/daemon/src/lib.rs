@@ -109,10 +109,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Write a random key to a new file that only its owner can read, and end
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "task")]
     new_key: Option<PathBuf>,
     /// Write the state file of this member, and end; needs --first-start or --token
-    #[arg(long)]
+    #[arg(long, group = "task")]
     new_state: bool,
     /// With --new-state: no member runs, and all get new files; the list in the peers is the first one. Tokens begin at 1, or after --token
     #[arg(long, requires = "new_state")]
@@ -123,10 +123,10 @@ pub struct Arguments {
     token: Option<u64>,
     /// Before a change of the guard's members or lease: listen in place of this node, with the old settings, until every old lease has
     /// expired; the exit code is 0 if no other member was heard
-    #[arg(long)]
+    #[arg(long, group = "task")]
     await_stopped: bool,
     /// Check the settings, and end
-    #[arg(long)]
+    #[arg(long, group = "task")]
     check: bool,
     #[command(flatten)]
     settings: Settings,

@@ -189,7 +189,7 @@ fn fetch(source: &Source, timeout: Duration) -> Told {
     let read = |answer: ringleader_node::http_client::Answer| match answer.status {
         200 => serde_json::from_str::<View>(&answer.body)
             .map_err(|error| format!("its page /status cannot be read: {error}")),
-        404 => Err("it has no page /status: its version is older".into()),
+        404 => Err("it has no page /status: it is another program, or a node of an older version".into()),
         status => Err(format!("it answers {status}: {}", answer.body.trim_end())),
     };
     match answer.and_then(read) {

@@ -440,7 +440,7 @@ impl Core {
                 self.keyless = !keys.secret() && (self.keyless || self.seal.keys.secret());
                 self.seal.keys = keys;
                 self.reload_refused = false;
-                self.notices.solve(self.config.me, Trouble::Reload);
+                self.notices.solve(self.config.me, |trouble| trouble == Trouble::Reload);
             }
             Instruction::ReloadRefused => self.reload_refused = true,
             Instruction::ErrandDone(errand) => self.algorithm.errand_done(errand),

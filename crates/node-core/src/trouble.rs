@@ -315,6 +315,8 @@ pub struct Notice {
     pub count: u64,
     /// Whether peers are the two neighbours on a ring.
     pub sides: bool,
+    /// Whether a later datagram showed that it is solved.
+    solved: bool,
     /// The time of its last report.
     told: Duration,
 }
@@ -322,7 +324,7 @@ pub struct Notice {
 impl Notice {
     /// A problem that is seen now for the first time.
     pub(crate) fn new(now: Duration, peer: usize, trouble: Trouble, sides: bool) -> Notice {
-        Notice { peer, trouble, last: now, count: 1, sides, told: now }
+        Notice { peer, trouble, last: now, count: 1, sides, solved: false, told: now }
     }
 }
 
@@ -353,7 +355,7 @@ impl Notices {
         let key = (peer, trouble.name());
         if let Some(notice) = self.0.get_mut(&key) {
             let due = now.saturating_sub(notice.told) >= AGAIN;
-            (notice.trouble, notice.last, notice.count) = (trouble, now, notice.count + 1);
+            (notice.trouble, notice.last, notice.count, notice.solved) = (trouble, now, notice.count + 1, false);
             if due {
                 notice.told = now;
             }
@@ -374,9 +376,12 @@ impl Notices {
         Some(notice)
     }
 
-    /// Forgets a problem that is solved.
-    pub(crate) fn solve(&mut self, peer: usize, trouble: Trouble) {
-        self.0.remove(&(peer, trouble.name()));
+    /// Shows no longer the problems of a peer that are solved. They are kept: of two nodes with one identity one may have solved a problem, and the
+    /// other not, and this is not to be reported with every datagram.
+    pub(crate) fn solve(&mut self, peer: usize, solved: impl Fn(Trouble) -> bool) {
+        for (&(of, _), notice) in &mut self.0 {
+            notice.solved |= of == peer && solved(notice.trouble);
+        }
     }
 
     /// The problems seen lately.
@@ -400,7 +405,7 @@ impl Notices {
             )
         };
         let lasts = move |notice: &Notice| if watched(notice.trouble) { LASTS_WATCHED } else { LASTS };
-        self.0.values().filter(move |notice| now.saturating_sub(notice.last) < lasts(notice))
+        self.0.values().filter(move |notice| !notice.solved && now.saturating_sub(notice.last) < lasts(notice))
     }
 }
 

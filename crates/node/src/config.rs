@@ -174,7 +174,8 @@ impl Config {
             return Ok(vec![true; 2]);
         }
         if let Some(stray) = self.peers.keys().chain([&self.id]).find(|&&id| id >= size) {
-            return Err(NodeError::new(format!("identity {stray} is not below the size of the cluster, {size}")));
+            let whose = if *stray == self.id { "the identity of this node" } else { "the identity of a peer" };
+            return Err(NodeError::new(format!("{whose}, {stray}, is not below the size of the cluster, {size}")));
         }
         let others = self.others();
         Ok((0..size).map(|id| id == self.id || others.contains_key(&id)).collect())
@@ -293,8 +294,8 @@ impl Config {
     /// Refuses settings with problems that [`Config::validate`] cannot see, such as an address that cannot be bound. Returns a warning for
     /// each name that cannot be resolved now: a running node tries again. An address in use is accepted: this node itself may be running.
     pub fn examine(&self) -> Result<Vec<String>, NodeError> {
-        self.validate()?;
         self.require_own_line()?;
+        self.validate()?;
         match UdpSocket::bind(self.listen) {
             Err(error) if error.kind() != std::io::ErrorKind::AddrInUse => {
                 return Err(cannot_listen(self.listen, &error));

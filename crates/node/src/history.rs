@@ -93,7 +93,7 @@ pub(crate) fn explain(change: &Change, around: Circumstances) -> String {
             Some(Withdrawal::Address) => "this host cannot hold the virtual addresses".into(),
             Some(Withdrawal::Witness) => "this node is a witness".into(),
             Some(Withdrawal::Joining) => "this node has a fresh state file, and has not joined yet".into(),
-            Some(Withdrawal::Removed) => "this node was removed from the list of members".into(),
+            Some(Withdrawal::Removed) => "this node is not in the list of members".into(),
             _ => "this node must not lead".into(),
         },
         Reason::Restarted => format!("{before} has restarted"),

@@ -20,7 +20,9 @@ pub(crate) fn leadership_fields(observer: &Observer) -> String {
     let disputed = observer.disputed().map(|notice| notice.trouble.name().to_string());
     let bar = disputed.or(observer.withdrawn().map(|withdrawal| withdrawal.to_string()));
     let notices = observer.notices().into_iter().map(|notice| {
-        format!("{{\"peer\":{},\"trouble\":\"{}\",\"advice\":\"{notice}\"}}", notice.peer, notice.trouble.name())
+        let (peer, trouble) = (notice.peer, notice.trouble.name());
+        let ago = clock::elapsed().saturating_sub(notice.last).as_secs_f64();
+        format!("{{\"peer\":{peer},\"trouble\":\"{trouble}\",\"seconds_ago\":{ago:.3},\"advice\":\"{notice}\"}}")
     });
     let left = |until: Duration| until.saturating_sub(clock::elapsed()).as_secs_f64();
     let guard = observer.guard().map(|digest| {

@@ -6,7 +6,7 @@
 use crate::error::NodeError;
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -85,6 +85,13 @@ pub(crate) fn check(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeErr
         let port = name.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, p)| p.parse::<u16>().ok());
         if port.is_none_or(|port| port == 0) {
             return Err(NodeError::new(format!("the address of {} must be HOST:PORT, not {name:?}", peer(id))));
+        }
+        let host = name.rsplit_once(':').map_or("", |(host, _)| host);
+        if host.chars().all(|c| c.is_ascii_digit() || c == '.') && host.parse::<Ipv4Addr>().is_err() {
+            return Err(NodeError::new(format!(
+                "the address of {}, {name}, is no IPv4 address, and no name",
+                peer(id)
+            )));
         }
         if let Some(other) = seen.insert(spelling(name), id) {
             let (other, one) = (peer(other), peer(id));
@@ -320,6 +327,9 @@ mod tests {
         assert_eq!(refusal(&["a:1", "127.0.0.2:7400"], "127.0.0.1:1"), "");
         for wrong in ["a", "a:0", ":7", "a:b", "a:70000"] {
             assert!(refusal(&[wrong], "127.0.0.1:1").contains("HOST:PORT"), "{wrong}");
+        }
+        for wrong in ["10.77.0.999:7", "10.1:7", "1:7"] {
+            assert!(refusal(&[wrong], "127.0.0.1:1").contains("is no IPv4 address, and no name"), "{wrong}");
         }
     }
 

@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 /// The changes that are shown.
 const MOST_CHANGES: usize = 8;
+/// The age from which a problem may be solved already, so that its age is shown, in seconds.
+const OLD: f64 = 2.0;
 
 /// The verdict, a line for each host, the last changes, and the warnings.
 pub(super) fn text(verdict: &Verdict, answers: &[Answer]) -> String {
@@ -93,7 +95,11 @@ fn warnings(answers: &[Answer]) -> Vec<String> {
         match &answer.told {
             Told::Error(error) => lines.push(one_line(&format!("{}: {error}", answer.host))),
             Told::View(view) => {
-                let notice = |notice: &super::view::Notice| one_line(&format!("node {}: {}", view.id, notice.advice));
+                let notice = |notice: &super::view::Notice| {
+                    let old = notice.seconds_ago >= OLD;
+                    let ago = if old { format!(", {} ago", seconds(notice.seconds_ago)) } else { String::new() };
+                    one_line(&format!("node {}{ago}: {}", view.id, notice.advice))
+                };
                 lines.extend(view.notices.iter().map(notice));
             }
         }
@@ -128,7 +134,7 @@ mod tests {
                 "barred":null,"notices":[],"guard":{"digest":"00","lease_seconds":1.91,"token":7},"heard":[{"peer":1,"seconds":0.31}],
                 "changes":[{"seconds_ago":70.5,"was":0,"leader":0,"state":"leader","reason":"confirmed","why":"a majority granted it"}]}"#,
             r#"{"version":1,"id":1,"cluster":"c","leader":0,"epoch":3,"state":"follower","stable_for_seconds":7200.0,"age_seconds":0.01,
-                "barred":"drained","notices":[{"peer":2,"trouble":"x","advice":"node 2 has\u001b[2J another key"}],
+                "barred":"drained","notices":[{"peer":2,"trouble":"x","seconds_ago":12.3,"advice":"node 2 has\u001b[2J another key"}],
                 "guard":{"digest":"00","lease_seconds":null,"token":null},"heard":[{"peer":0,"seconds":0.2}],
                 "changes":[{"seconds_ago":30.0,"was":1,"leader":0,"state":"follower","reason":"withdrawn","why":"this node is drained"}]}"#,
         ];
@@ -155,7 +161,7 @@ last changes
      70.5 s ago  node 0 is leader, leader 0: a majority granted it
 
 warnings
-  node 1: node 2 has?[2J another key
+  node 1, 12.3 s ago: node 2 has?[2J another key
   h2:7480: Connection refused"
         );
     }

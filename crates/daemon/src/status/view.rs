@@ -61,6 +61,9 @@ pub(super) struct Change {
 pub(super) struct Notice {
     pub(super) peer: usize,
     pub(super) trouble: String,
+    /// The time since it was last seen.
+    #[serde(default)]
+    pub(super) seconds_ago: f64,
     pub(super) advice: String,
 }
 

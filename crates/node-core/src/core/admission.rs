@@ -45,6 +45,7 @@ impl Core {
         let aging = self.check_fresh(now, sender, &opened)?;
         self.compare(now, sender, &header);
         self.check_agreement(now, sender, &opened)?;
+        self.solve_refuted(sender, &header);
         if let Some(guard) = header.guard {
             self.learn_lists(now, sender, guard.standing);
         }
@@ -263,6 +264,31 @@ impl Core {
         };
         self.argue(now, sender, trouble, rightful, header.heartbeat);
         Err(rejection)
+    }
+
+    /// Shows no longer the problems of a peer that this datagram, which agrees with this node, refutes. Key, cluster and version are not among
+    /// them: anybody can cause those, whatever the peer itself sends.
+    fn solve_refuted(&mut self, sender: usize, header: &Header) {
+        let (ours, theirs) = (self.compared, header.compared);
+        let listed = self.listed.get(sender) == Some(&true);
+        let offset = self.counters.clock_offset.get(sender).copied().flatten().unwrap_or_default();
+        let guarded = self.guarded.as_ref().zip(header.guard.map(|guard| guard.standing));
+        self.notices.solve(sender, |trouble| match trouble {
+            Trouble::Size { .. } | Trouble::Algorithm | Trouble::Heartbeat { .. } | Trouble::Guard => true,
+            Trouble::Members => ours.members == theirs.members,
+            Trouble::Handover { .. } => ours.handover == theirs.handover,
+            Trouble::Stranger => listed,
+            Trouble::Clock { .. } => offset.unsigned_abs() <= CLOCK_OFFSET,
+            Trouble::Rival => header.acting == 0,
+            Trouble::Lists { .. } => {
+                guarded.is_some_and(|(guarded, theirs)| !theirs.lists.contradict(&guarded.standing().lists))
+            }
+            Trouble::Rivals { .. } => {
+                guarded.is_some_and(|(guarded, theirs)| theirs.lists.proposal == guarded.standing().lists.proposal)
+            }
+            Trouble::Token { .. } => guarded.is_some_and(|(guarded, theirs)| guarded.lease.accepts(theirs.token)),
+            _ => false,
+        });
     }
 
     /// Whether most of the other members, this one included, are guarded: only then they can confirm a leader, possibly one that this node

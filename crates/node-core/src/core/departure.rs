@@ -56,6 +56,7 @@ impl Core {
             *dropped = Some(now.elapsed);
         } else if dropped.is_some_and(|last| now.elapsed.saturating_sub(last) > LISTED * self.config.heartbeat) {
             *dropped = None;
+            self.notices.solve(sender, |trouble| trouble == Trouble::Unknown);
         }
     }
 

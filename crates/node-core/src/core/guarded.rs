@@ -328,7 +328,7 @@ impl Core {
         if learned {
             guarded.origin = Some((from, theirs.number));
             self.commands.push(Command::Learned { from, before: ours, lists: theirs });
-            if !theirs.continues(&ours) {
+            if !theirs.continues(&ours) && theirs.adopted != ours.adopted {
                 self.note(
                     now,
                     from,

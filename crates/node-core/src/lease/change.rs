@@ -156,7 +156,8 @@ impl fmt::Display for Stage {
                  [peers] and reload, or reload again after that change"
             ),
             Stage::Removed => f.write_str(
-                "this node is not in the list of members and does not lead: stop it, or add it to [peers] on the members and reload them",
+                "this node is not in the list of members and does not lead: stop it; to add it, reload every member with a line for it in \
+                 [peers] (a member that had the line before proposes it only if it is reloaded without the line first)",
             ),
         }
     }

@@ -185,6 +185,14 @@ fn a_stranger_with_the_key_is_informed_and_does_not_lead() {
     assert!(cluster.troubles(3).contains(&(0, "unknown")), "{:?}", cluster.troubles(3));
     assert!(cluster.troubles(0).contains(&(3, "stranger")), "{:?}", cluster.troubles(0));
     assert!(Trouble::Unknown.advice(0, false).contains("[peers]"));
+    for me in 0..3 {
+        cluster.order(me, members(vec![true; 4]));
+    }
+    // Repaired: nobody tells the operator to do it again.
+    cluster.run(beats(5));
+    for me in 0..4 {
+        assert_eq!(cluster.troubles(me), [], "{me}");
+    }
 }
 
 /// A node with precedence starts before the others list it, one after the other.
