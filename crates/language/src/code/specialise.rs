@@ -37,18 +37,7 @@ impl Residual {
             bits <= MOST_BITS
         });
         order.sort_by_key(|at| (loads[*at].role, loads[*at].shift));
-        let (mut parts, mut below): (Vec<Selector>, u32) = (vec![], 0);
-        for at in &order {
-            let Move { role, shift, mask, .. } = loads[*at];
-            match parts.last_mut() {
-                // Adjacent bit ranges are merged.
-                Some(last) if last.role == role && u32::from(last.shift) + last.mask.count_ones() == shift.into() => {
-                    last.mask |= mask << (shift - last.shift);
-                }
-                _ => parts.push(Selector { role, shift, mask, below }),
-            }
-            below += mask.count_ones();
-        }
+        let (parts, below) = Selector::of(order.iter().map(|at| loads[*at]));
         let given = code.ops.iter().any(|op| reads(op).iter().any(|r| (code.given..=code.given + 1).contains(r)));
         let given = given.then_some(below);
         let count = 1usize << (below + if given.is_some() { 2 } else { 0 });

@@ -127,9 +127,7 @@ impl Sizes<'_> {
             }
             Op::In(a, ranges) => {
                 self.range(a, message, bound)?;
-                for end in ranges.iter().flat_map(|(low, high)| [low, high]) {
-                    self.range(end, message, bound)?;
-                }
+                ranges.as_flattened().iter().try_for_each(|end| self.range(end, message, bound).map(|_| ()))?;
                 bit
             }
             Op::Draw(low, high) | Op::Toss(low, high, _) => {
