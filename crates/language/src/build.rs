@@ -3,7 +3,7 @@
 use crate::code::compile::Compiler;
 use crate::code::compile::quantifiers::with_bound;
 use crate::code::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
-use crate::code::{Code, TooLarge};
+use crate::code::{Code, Limit, TooLarge};
 use crate::diagnostic::Span;
 use crate::domains::bounds::Prover;
 use crate::domains::declared::ends;
@@ -69,17 +69,11 @@ pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
         Mistake::Outside(limit, _) if limit.field.is_none() && limit.high == 0 => {
             format!("{who} assigns a second value to {} in the same step", limit.what)
         }
-        Mistake::Outside(limit, value) => {
-            let shown = limit.field.map_or_else(|| value.to_string(), |field| field.show(*value));
-            let domain = limit.field.map_or_else(
-                || if limit.low == 1 { "at least 1".into() } else { "in 0..2^30".into() },
-                |field| field.domain(),
-            );
-            match limit.field {
-                Some(_) => format!("{who} writes {} = {shown}, which is outside {domain}", limit.what),
-                None => format!("{} is {shown}, but it must be {domain}", limit.what),
-            }
+        Mistake::Outside(Limit { field: Some(field), what, .. }, value) => {
+            format!("{who} writes {what} = {}, which is outside {}", field.show(*value), field.domain())
         }
+        Mistake::Outside(Limit { low: 1, what, .. }, value) => format!("{what} is {value}, but it must be at least 1"),
+        Mistake::Outside(Limit { what, .. }, value) => format!("{what} is {value}, but it must be in 0..2^30"),
         Mistake::Guards(0) => "no rule applies".into(),
         Mistake::Guards(_) => "more than one rule applies".into(),
     }
@@ -245,10 +239,8 @@ impl<'a> Built<'a> {
         let compiler = || Compiler::new(&constants, &self.layout, &self.messages, 1, fields);
         let group = std::slice::from_ref(&handler.group);
         let code = compiler()?.groups(group)?;
-        let when = match &handler.when {
-            None => None,
-            Some(when) => Some(compiler()?.inside_rules().condition(&constants.fold(when))?),
-        };
+        let when = |when| compiler()?.inside_rules().condition(&constants.fold(when));
+        let when = handler.when.as_ref().map(when).transpose()?;
         let prover = Prover::new(&constants, &self.layout, &self.messages, handler.message);
         if !prover.groups(handler.when.as_ref(), group) {
             let code = compiler()?.groups(&[guarded(handler)])?;

@@ -222,9 +222,7 @@ impl Code {
     ) -> (Result<i64, Fault>, [u64; 4]) {
         with_registers!(self, registers => {
             self.load(states, &mut registers);
-            for (at, input) in inputs.into_iter().enumerate() {
-                registers.set(self.message + at as u8, input);
-            }
+            inputs.into_iter().enumerate().for_each(|(at, input)| registers.set(self.message + at as u8, input));
             let value = run(self, fields, &mut registers, host);
             (value, self.store(states, &registers))
         })

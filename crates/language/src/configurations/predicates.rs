@@ -8,7 +8,7 @@ use crate::configurations::kinds::Kinds;
 use crate::configurations::named_places::Places;
 use crate::configurations::tables::ConditionTables;
 use crate::configurations::visible::Atoms;
-use crate::domains::fold::Constants;
+use crate::domains::fold::{Constants, constant};
 use crate::domains::layout::{Field, Layout, State};
 use crate::meaning::typed::{Agent, Domain, Ex, Given, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
@@ -131,22 +131,18 @@ fn ports(unit: &Unit) -> Vec<Given> {
 
 impl<M: Send + Sync> Stabilized<M> {
     pub(crate) fn with(built: &Built<'_>, model: M) -> Result<Stabilized<M>, Problem> {
-        let Unit { goal, correct, safe, fast, closed, given, .. } = built.unit;
+        let Unit { name, goal, correct, safe, fast, closed, given, .. } = built.unit;
+        let (goal_set, safe_set) = (correct.as_ref(), safe.as_ref().map(|(_, safe)| safe));
         let bodies: Vec<Ex> = closed.iter().map(|set| set.holds.clone()).collect();
+        let conditions: Vec<Ex> = bodies.iter().chain(goal_set).chain(safe_set).cloned().collect();
         let compile = |ex: &Ex| {
             let code = built.expression(0, 0, ex)?;
             Ok::<_, Problem>(built.written_out(&bodies, ex).unwrap_or(code))
         };
-        let correct = correct.as_ref().map_or_else(|| Ok(Code::default()), compile)?;
-        let safe = match safe {
-            Some((for_long, safe)) => Some((*for_long, compile(safe)?)),
-            None => None,
-        };
-        let mut conditions = bodies.clone();
-        conditions.extend(built.unit.correct.clone());
-        conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
+        let correct = goal_set.map_or_else(|| Ok(Code::default()), compile)?;
+        let safe = safe.as_ref().map(|(for_long, safe)| Ok::<_, Problem>((*for_long, compile(safe)?))).transpose()?;
         let places = Places { size: built.constants.size, around: built.unit.topology.is_around() };
-        let agreement = built.unit.correct.as_ref().filter(|_| matches!(goal, Goal::Agreement));
+        let agreement = goal_set.filter(|_| matches!(goal, Goal::Agreement));
         let alike = |ex: &Ex| {
             let agreed = agreement.filter(|correct| *correct == ex).map(without_the_first);
             places.are_alike(&built.constants.fold(agreed.as_ref().unwrap_or(ex)))
@@ -157,8 +153,7 @@ impl<M: Send + Sync> Stabilized<M> {
             sets.push((set.name.it.clone(), set.claim.clone(), compile(&set.holds)?));
         }
         // Engines treat the last set as the safe set. If the safe set is another set, it is appended.
-        if let (Some((_, code)), Some((_, written)), Some(last)) =
-            (&safe, &built.unit.safe, bodies.len().checked_sub(1))
+        if let (Some((_, code)), Some(written), Some(last)) = (&safe, safe_set, bodies.len().checked_sub(1))
             && !matches!(written.op, Op::Set(set) if set == last)
         {
             sets.push(("safe".to_string(), String::new(), code.clone()));
@@ -169,12 +164,8 @@ impl<M: Send + Sync> Stabilized<M> {
         for given in &given {
             let field = built.layout.fields[given.variable];
             if !given.ends.iter().all(|end| built.fits(end, field)) {
-                let why = format!(
-                    "{}: the `given` value of {} is not always in {}",
-                    built.unit.name,
-                    field.name,
-                    field.domain()
-                );
+                let domain = field.domain();
+                let why = format!("{name}: the `given` value of {} is not always in {domain}", field.name);
                 return Err(Refusal::new(why).into());
             }
             let [low, high] = &given.ends;
@@ -185,19 +176,15 @@ impl<M: Send + Sync> Stabilized<M> {
             let steady = !given.ends.iter().chain(&given.when).any(reads);
             let one = Fixed { slot: given.variable, low, high, when, steady };
             if let Some(empty) = one.empty_range(built, given) {
-                let why = format!("{}: the `given` range of {} {empty}", built.unit.name, field.name);
+                let why = format!("{name}: the `given` range of {} {empty}", field.name);
                 return Err(Refusal::new(why).into());
             }
             fixed.push(one);
         }
-        let condition =
-            fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
+        let condition = fast.as_ref().or(safe_set).or(goal_set).cloned();
         Ok(Stabilized {
             model,
-            condition: (
-                built.constants.clone(),
-                condition.cloned().unwrap_or_else(|| crate::domains::fold::constant(0)),
-            ),
+            condition: (built.constants.clone(), condition.unwrap_or_else(|| constant(0))),
             tables: OnceLock::new(),
             layout: built.layout.clone(),
             goal: *goal,
@@ -212,12 +199,18 @@ impl<M: Send + Sync> Stabilized<M> {
             bodies,
             fixed,
             fixed_alone,
-            readers: [built.unit.correct.iter().cloned().collect(), conditions].map(|all| (all, OnceLock::new())),
+            readers: [goal_set.into_iter().cloned().collect(), conditions].map(|all| (all, OnceLock::new())),
         })
     }
 
     fn graph(&self) -> Option<&Neighbours> {
         self.condition.0.graph.as_deref()
+    }
+
+    /// The atoms of the conditions of the goal, or also of the sets of the proof.
+    fn atoms(&self, to: Reader) -> Option<&Atoms> {
+        let (conditions, atoms) = &self.readers[usize::from(to != Reader::Goal)];
+        atoms.get_or_init(|| Atoms::new(&self.condition.0, &self.layout, &self.bodies, conditions)).as_ref()
     }
 
     /// Whether a condition holds; `None` if the evaluation takes more steps than this, or divides by 0.
@@ -348,13 +341,10 @@ impl<M: Send + Sync> Stabilizing for Stabilized<M> {
 
     /// The part of a state that the conditions read; `None` if variables are given.
     fn visible(&self, state: &State, to: Reader) -> Option<u64> {
-        let [goal, proof] = &self.readers;
-        let (conditions, atoms) = if to == Reader::Goal { goal } else { proof };
-        if !self.fixed.is_empty() || goal.0.is_empty() {
+        if !self.fixed.is_empty() || self.readers[0].0.is_empty() {
             return None;
         }
-        let find = || Atoms::new(&self.condition.0, &self.layout, &self.bodies, conditions);
-        Some(atoms.get_or_init(find).as_ref()?.number(&self.layout, *state))
+        Some(self.atoms(to)?.number(&self.layout, *state))
     }
 
     fn safe_fast(&self, states: &[State]) -> bool {
@@ -385,7 +375,8 @@ impl<M: Send + Sync> Stabilizing for Stabilized<M> {
     fn at_once(&self, states: &[State]) -> Option<Found> {
         let verdict = self.verdict.as_ref()?;
         let find = || evaluate(verdict, &self.layout, Cells::new(states, self.graph(), None), 0).unwrap_or(0) as u32;
-        let found = match self.kinds.get_or_init(|| Kinds::new(verdict, &self.layout, states.len())) {
+        let found = match self.kinds.get_or_init(|| Kinds::new(self.atoms(Reader::Proof)?, &self.layout, states.len()))
+        {
             Some(kinds) => kinds.found(states, find),
             None => find(),
         };

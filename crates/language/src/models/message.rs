@@ -88,10 +88,10 @@ impl TextMessages {
 
     /// The inputs of code: the fields of a received message, and the identity of the process.
     fn inputs(&self, me: usize, message: Option<&Message>) -> impl Iterator<Item = i64> {
-        let fields = message.into_iter().flat_map(|message| {
-            self.messages[message.kind as usize].fields.iter().map(|field| field.get(message.packed))
-        });
-        fields.chain([self.identities.as_ref().map_or(0, |all| all.identity(me).into())])
+        let fields = message.map_or(&[][..], |message| &self.messages[message.kind as usize].fields);
+        let packed = message.map_or(0, |message| message.packed);
+        let identity = self.identities.as_ref().map_or(0, |all| all.identity(me).into());
+        fields.iter().map(move |field| field.get(packed)).chain([identity])
     }
 
     fn value(&self, code: &Code, me: usize, state: u64, message: Option<&Message>) -> i64 {
