@@ -31,22 +31,11 @@ def need(condition, reason):
 
 # ---------------------------------------------------------------- the format
 
-def fields(thing, required, optional=()):
-    if not isinstance(thing, dict) or set(required) - set(thing) or set(thing) - set(required) - set(optional):
-        raise Malformed(f"expected an object with {', '.join(required)}")
-
+# A shape is a function that raises Malformed for what does not have it.
 
 def whole(x, most=2**64 - 1):
     if type(x) is not int or not 0 <= x <= most:
         raise Malformed(f"{x!r} is not a whole number up to {most}")
-    return x
-
-
-def sequence(x, of, length=None):
-    if not isinstance(x, list) or (length is not None and len(x) != length):
-        raise Malformed("expected a list" + ("" if length is None else f" of {length}"))
-    for y in x:
-        of(y)
 
 
 def text(x):
@@ -54,16 +43,21 @@ def text(x):
         raise Malformed(f"{x!r} is not a string")
 
 
-def optional(of):
-    return lambda x: None if x is None else of(x)
-
-
-def state_number(x):
+def state(x):
     whole(x, 255)
 
 
-def cell(x):
-    sequence(x, state_number, 2)
+def maybe(of):
+    return lambda x: None if x is None else of(x)
+
+
+def many(of, length=None):
+    def check(x):
+        if not isinstance(x, list) or (length is not None and len(x) != length):
+            raise Malformed("expected a list" + ("" if length is None else f" of {length}"))
+        for y in x:
+            of(y)
+    return check
 
 
 def one_of(*choices):
@@ -73,98 +67,54 @@ def one_of(*choices):
     return check
 
 
-def sizes(x):
-    fields(x, ["from", "modulus", "residues"])
-    whole(x["from"]), whole(x["modulus"]), sequence(x["residues"], whole)
+def fields(required, optional={}):
+    def check(x):
+        if not isinstance(x, dict) or set(required) - set(x) or set(x) - set(required) - set(optional):
+            raise Malformed(f"expected an object with {', '.join(required)}")
+        for name, of in [*required.items(), *optional.items()]:
+            if name in x:
+                of(x[name])
+    return check
 
 
-def automaton(x):
-    fields(x, ["start", "accepting", "next"])
-    whole(x["start"]), sequence(x["accepting"], whole)
-    sequence(x["next"], lambda row: sequence(row, optional(whole)))
+def span(x):
+    many(maybe(whole), 2)(x), whole(x[0])
 
 
-def check_shape(c):
-    """Types and fields, as in certificate.schema.json."""
-    ring = ["version", "subject", "rules", "sizes", "scheduler", "safe", "measures"]
-    place = one_of("bottom", "middle", "top", None)
-    if isinstance(c, dict) and "values" in c:
-        return check_values_shape(c)
-    if isinstance(c, dict) and "graph" in c:
-        fields(c, ["version", "graph", "subject", "rules", "from", "scheduler", "safe", "measures"], ["text"])
-        one_of("complete")(c["graph"])
-        whole(c["from"])
-        sequence(c["safe"], lambda part: sequence(part, lambda r: (sequence(r, optional(whole), 2), whole(r[0]))))
-    elif isinstance(c, dict) and "trap" in c:
-        fields(c, ["version", "subject", "rules", "sizes", "scheduler", "trap"], ["text", "coins", "measures", "turns"])
-
-        def turn(t):
-            fields(t, ["move", "within", "measures"]), whole(t["move"]), text(t["within"]), sequence(t["measures"], text)
-        sequence(c.get("turns", []), turn)
-        one_of("fair", "adversarial")(c.get("coins", "adversarial"))
-        sizes(c["sizes"]), automaton(c["trap"])
-    else:
-        fields(c, ring, ["text", "lasting", "recurring", "coins", "helpful"])
-        one_of("fair", "adversarial")(c.get("coins", "adversarial"))
-        if c.get("recurring") is not None:
-            fields(c["recurring"], ["formula", "measures"])
-            text(c["recurring"]["formula"]), sequence(c["recurring"]["measures"], text)
-        sizes(c["sizes"]), automaton(c["safe"]), optional(automaton)(c.get("lasting")), optional(text)(c.get("helpful"))
-    whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c.get("measures", []), text)
-    one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")(c["scheduler"])
-    r = c["rules"]
-    fields(r, ["states", "variables", "rules", "moves", "possible", "goal"], ["marks", "detector", "tosses", "given"])
-    optional(text)(r.get("given")), sequence(r["states"], text), sequence(r["rules"], text)
-
-    def variable(v):
-        fields(v, ["name", "size", "values"]), text(v["name"]), state_number(v["size"]), sequence(v["values"], state_number)
-
-    def window(w):
-        fields(w, [], ["place", "left", "own", "right"]), place(w.get("place"))
-        [optional(state_number)(w.get(k)) for k in ("left", "own", "right")]
-
-    def mark(m):
-        fields(m, ["name", "windows"]), text(m["name"]), sequence(m["windows"], window)
-
-    def move(m):
-        fields(m, ["rule", "own"], ["place", "seen", "left", "right"])
-        whole(m["rule"]), place(m.get("place")), one_of(True, False, None)(m.get("seen"))
-        cell(m["own"]), optional(cell)(m.get("left")), optional(cell)(m.get("right"))
-
-    def toss(t):
-        fields(t, ["outcomes", "idle"]), sequence(t["outcomes"], whole), one_of(True, False)(t["idle"])
-
-    sequence(r["variables"], variable), sequence(r.get("marks", []), mark), sequence(r["moves"], move)
-    sequence(r.get("tosses", []), toss)
-    fields(r["possible"], ["bottom", "middle", "top"])
-    [sequence(states, state_number) for states in r["possible"].values()]
-    optional(lambda d: sequence(d, state_number))(r.get("detector"))
-    if not isinstance(r["goal"], dict) or len(r["goal"]) != 1:
+def goal(x):
+    if not isinstance(x, dict) or len(x) != 1:
         raise Malformed("a goal is exactly-one or everywhere")
-    (kind, goal), = r["goal"].items()
+    (kind, what), = x.items()
     one_of("exactly-one", "everywhere")(kind)
-    if kind == "exactly-one":
-        fields(goal, ["of", "stays"]), sequence(goal["of"], text), one_of(True, False)(goal["stays"])
-    else:
-        fields(goal, ["formula"]), text(goal["formula"])
+    fields({"of": many(text), "stays": one_of(True, False)} if kind == "exactly-one" else {"formula": text})(what)
 
 
-def check_values_shape(c):
-    fields(c, ["version", "subject", "values", "from", "fewer", "scheduler", "safe", "fresh", "measures"], ["text"])
-    whole(c["version"]), text(c["subject"]), optional(text)(c.get("text")), sequence(c["measures"], text)
-    whole(c["from"]), whole(c["fewer"]), automaton(c["safe"]), automaton(c["fresh"])
-    one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")(c["scheduler"])
-
-    def window(w):
-        fields(w, ["place"], ["left", "right"]), one_of("bottom", "middle", "top")(w["place"])
-        [one_of(True, False, None)(w.get(side)) for side in ("left", "right")]
-
-    def move(m):
-        fields(m, ["rule", "sees", "takes"]), whole(m["rule"]), window(m["sees"]), one_of("next", "left", "right")(m["takes"])
-
-    v = c["values"]
-    fields(v, ["rules", "moves", "token"])
-    sequence(v["rules"], text), sequence(v["moves"], move), sequence(v["token"], window)
+# The certificates, as in certificate.schema.json.
+PLACED, TRUTH = one_of(*PLACE, None), one_of(True, False, None)
+CELL, SIZES = many(state, 2), fields({"from": whole, "modulus": whole, "residues": many(whole)})
+AUTOMATON = fields({"start": whole, "accepting": many(whole), "next": many(many(maybe(whole)))})
+SCHEDULER = one_of("globally-fair", "unfair", "weakly-fair", "locally-fair", "distributed", "synchronous")
+WINDOW = fields({}, {"place": PLACED, "left": maybe(state), "own": maybe(state), "right": maybe(state)})
+MOVE = fields({"rule": whole, "own": CELL}, {"place": PLACED, "seen": TRUTH, "left": maybe(CELL), "right": maybe(CELL)})
+RULES = fields({"states": many(text), "variables": many(fields({"name": text, "size": state, "values": many(state)})), "rules": many(text),
+                "moves": many(MOVE), "possible": fields(dict.fromkeys(PLACE, many(state))), "goal": goal},
+               {"marks": many(fields({"name": text, "windows": many(WINDOW)})), "detector": maybe(many(state)),
+                "tosses": many(fields({"outcomes": many(whole), "idle": one_of(True, False)})), "given": maybe(text)})
+TURN = fields({"move": whole, "within": text, "measures": many(text)})
+TEXT, COINS = {"text": maybe(text)}, {"coins": one_of("fair", "adversarial")}
+RING = fields({"version": whole, "subject": text, "rules": RULES, "sizes": SIZES, "scheduler": SCHEDULER, "safe": AUTOMATON,
+               "measures": many(text)},
+              {**TEXT, **COINS, "lasting": maybe(AUTOMATON), "recurring": maybe(fields({"formula": text, "measures": many(text)})),
+               "helpful": maybe(text)})
+FAILURE = fields({"version": whole, "subject": text, "rules": RULES, "sizes": SIZES, "scheduler": SCHEDULER, "trap": AUTOMATON},
+                 {**TEXT, **COINS, "measures": many(text), "turns": many(TURN)})
+COMPLETE = fields({"version": whole, "graph": one_of("complete"), "subject": text, "rules": RULES, "from": whole, "scheduler": SCHEDULER,
+                   "safe": many(many(span)), "measures": many(text)}, TEXT)
+SEES = fields({"place": one_of(*PLACE)}, {"left": TRUTH, "right": TRUTH})
+GROWING = fields({"rules": many(text), "moves": many(fields({"rule": whole, "sees": SEES, "takes": one_of("next", "left", "right")})),
+                  "token": many(SEES)})
+VALUES = fields({"version": whole, "subject": text, "values": GROWING, "from": whole, "fewer": whole, "scheduler": SCHEDULER,
+                 "safe": AUTOMATON, "fresh": AUTOMATON, "measures": many(text)}, TEXT)
 
 
 class Table:
@@ -187,7 +137,7 @@ class Table:
             windows = [(PLACE.get(w.get("place")), w.get("left"), w.get("own"), w.get("right")) for w in m["windows"]]
             need(all(known(s) for w in windows for s in w[1:]), f"the table: windows of {m['name']}")
             self.marks[m["name"]] = windows
-        self.given = None if r.get("given") is None else parse(r["given"], None)[1][0][1]
+        self.given = None if r.get("given") is None else alone(r["given"])
         self.detector = r.get("detector")
         need(self.detector is None or all(map(known, self.detector)), "the table: the detector")
         self.moves, self.asking = [], set()
@@ -276,6 +226,11 @@ def parse(source, kind):
     if source[at:].strip(" \t\r\n\f\v"):
         raise wrong
     return kind, terms
+
+
+def alone(source):
+    """A formula that is no measure."""
+    return parse(source, None)[1][0][1]
 
 
 class Reader:
@@ -546,6 +501,11 @@ def refine(machine, reader, value, add, verdict, target):
     return explore((0, frozenset()), row)
 
 
+def marked(machine, reader, value, target, some=None, none=None):
+    """Every word with the outcome `target` gets `some` if a value at some agent is true, and otherwise `none`; None drops the word."""
+    return refine(machine, reader, value, lambda total, v: total or v, lambda found: some if found else none, target)
+
+
 # ---------------------------------------------------------------- rings
 
 class Sizes:
@@ -630,9 +590,13 @@ def show(word):
     return " -> ".join(f"[{t}]" for t in texts)
 
 
+def absent(word, reason, said=": states "):
+    if word is not None:
+        raise Rejected(reason + said + show(word))
+
+
 def must_not(machine, bad, reason):
-    word = witness(machine, bad)
-    need(word is None, f"{reason}: states {show(word)}" if word else "")
+    absent(witness(machine, bad), reason)
 
 
 def uncovered(configurations, machine, outcome):
@@ -684,11 +648,14 @@ def sums(kind, terms):
 FROM_TO = ["inin", "inout", "outin", "outout"]  # of a step: whether it begins and ends in Safe
 
 
+def from_to(words, before, after):
+    return ("in" if before in words.accepting else "out") + ("in" if after in words.accepting else "out")
+
+
 def assumed(machine, table, outcomes):
     """The words with these outcomes that meet the assumption; of steps, those from such words."""
     for target in outcomes if table.given is not None else []:
-        machine = refine(machine, Reader(table, [table.given]), lambda before, *after: not before[0],
-                         lambda total, v: total or v, lambda broken: None if broken else target, target)
+        machine = marked(machine, Reader(table, [table.given]), lambda before, *after: not before[0], target, none=target)
     return machine
 
 
@@ -699,6 +666,27 @@ def keep_assumption(machine, table, outcomes):
         must_not(refine(steps, Reader(table, [table.given]), lambda before, after: (not before[0], not after[0]),
                         lambda total, v: (total[0] or v[0], total[1] or v[1]) if total else v,
                         lambda broken: "bad" if broken == (False, True) else None, "step"), ["bad"], "a step breaks the assumption")
+
+
+def keep_safe(steps, table):
+    """No step leaves Safe, or moves a leader."""
+    must_not(steps, ["inout"], "a step leaves Safe")
+    if table.stays:
+        inside = only(steps, {"inin": "inin"})
+        must_not(marked(inside, goal_reader(table), lambda a, b: a != b, "inin", "bad"), ["bad"], "a step moves what should stay")
+
+
+def keep_possible(table, sizes, lying=False):
+    """Steps lead to configurations."""
+    must_not(step_machine(table, (0, True), lambda t, p, a, b: (sizes.next(t[0]), t[1] and b in table.possible[p]),
+                          lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None, lying), ["bad"], "a step leads to an impossible state")
+
+
+def steps_of(table, sizes, words):
+    """All steps, with the outcome of both words."""
+    return step_machine(table, (0, words.start, words.start),
+                        lambda t, p, a, b: (sizes.next(t[0]), words.next(t[1], a), words.next(t[2], b)),
+                        lambda t: from_to(words, *t[1:]) if sizes.accepts(t[0]) else None)
 
 
 def check_ring(c):
@@ -712,11 +700,7 @@ def check_ring(c):
         need(table.detector is not None, "a set in which leaders last, and no detector")
         lasting = Words(c["lasting"], table)
 
-    # Steps lead to configurations.
-    must_not(step_machine(table, (0, True),
-                          lambda t, p, a, b: (sizes.next(t[0]), t[1] and b in table.possible[p]),
-                          lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None, lying=lasting is not None),
-             ["bad"], "a step leads to an impossible state")
+    keep_possible(table, sizes, lying=lasting is not None)
     keep_assumption(step_machine(table, 0, lambda t, p, a, b: sizes.next(t), lambda t: "step" if sizes.accepts(t) else None,
                                  lying=lasting is not None), table, ["step"])
     everything = Words({"start": 0, "accepting": [0], "next": [[0] * table.size]}, table)
@@ -732,17 +716,8 @@ def check_ring(c):
         check_daemon(c, table, sizes, safe)
     if together:
         return
-    # No step leaves Safe, or moves a leader.
-    steps = step_machine(table, (0, safe.start, safe.start),
-                         lambda t, p, a, b: (sizes.next(t[0]), safe.next(t[1], a), safe.next(t[2], b)),
-                         lambda t: None if not sizes.accepts(t[0]) else
-                         ("in" if t[1] in safe.accepting else "out") + ("in" if t[2] in safe.accepting else "out"))
-    steps = assumed(steps, table, FROM_TO)
-    must_not(steps, ["inout"], "a step leaves Safe")
-    if table.stays:
-        inside = explore(0, lambda i: [(l, t) for l, t in steps[i].items() if t not in ("outin", "outout")])
-        must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
-                        lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
+    steps = assumed(steps_of(table, sizes, safe), table, FROM_TO)
+    keep_safe(steps, table)
     # 2. The measures.
     if fair:
         return check_fairness(c, table, sizes, safe)
@@ -770,14 +745,12 @@ def descend(words, steps, measures, scheduler, where):
     is to be reached, and "open" ones."""
     unfair = scheduler == "unfair"
     if unfair:
-        word = uncovered(words, any_step(steps), "any")
-        need(word is None, f"no step {where}: states {show(word)}" if word else "")
+        absent(uncovered(words, any_step(steps), "any"), f"no step {where}")
     steps = lowered(steps, measures, unfair)
     if unfair:
         must_not(steps, ["open", "into"], "the measures do not fall")
     else:
-        word = uncovered(words, steps, "fall")
-        need(word is None, f"no step {where} lowers the measures: states {show(word)}" if word else "")
+        absent(uncovered(words, steps, "fall"), f"no step {where} lowers the measures")
 
 
 def lowered(steps, measures, none_rises):
@@ -900,8 +873,7 @@ def labelled_words(c, table, sizes, safe):
     steps = acting([(p, (s * copies + label, t * copies)) for p, s, label in befores for t in sorted(afters(s, label))],
                    (0, safe.start, safe.start),
                    lambda t, p, states: (sizes.next(t[0]), safe.next(t[1], plain(states[0])), safe.next(t[2], plain(states[1]))),
-                   lambda t: None if not sizes.accepts(t[0]) else
-                   ("in" if t[1] in safe.accepting else "out") + ("in" if t[2] in safe.accepting else "out"))
+                   lambda t: from_to(safe, *t[1:]) if sizes.accepts(t[0]) else None)
     return words, steps, copies
 
 
@@ -917,16 +889,10 @@ def check_daemon(c, table, sizes, safe):
     words, steps = assumed(words, labelled, ["in", "out"]), assumed(steps, labelled, FROM_TO)
     if c["scheduler"] != "unfair":
         keep_assumption(steps, labelled, FROM_TO)
-        must_not(steps, ["inout"], "a step leaves Safe")
-        if labelled.stays:
-            goal = goal_reader(labelled)
-            inside = only(steps, {"inin": "inin"})
-            must_not(refine(inside, goal, lambda a, b: a != b, lambda total, v: total or v,
-                            lambda total: "bad" if total else None, "inin"), ["bad"], "a step moves what should stay")
+        keep_safe(steps, labelled)
     # Outside Safe some agent can act.
     some = step_machine(table, 0, lambda t, p, a, b: sizes.next(t), lambda t: "any" if sizes.accepts(t) else None)
-    word = uncovered(assumed(word_machine(table, sizes, safe, False), table, ["word"]), some, "any")
-    need(word is None, f"no step outside Safe: states {show(word)}" if word else "")
+    absent(uncovered(assumed(word_machine(table, sizes, safe, False), table, ["word"]), some, "any"), "no step outside Safe")
     measures = read_measures(labelled, c["measures"])
     descend(only(words, {"out": "word"}), only(steps, {"outin": "into", "outout": "open"}), measures,
             "globally-fair" if c.get("coins") == "fair" else "unfair", "after the daemon's choice")
@@ -942,18 +908,22 @@ def forms(table):
     return len(kinds) + 1
 
 
+def marks_and_rules(r):
+    """The marks of the table, and one for each rule: one of its moves can be made here."""
+    return r.get("marks", []) + [{"name": name, "windows": [
+        {"place": m.get("place"), **{k: m[k][0] for k in ("left", "own", "right") if m.get(k) is not None}}
+        for m in r["moves"] if m["rule"] == number]} for number, name in enumerate(r["rules"])]
+
+
 def labelled_rules(r, copies):
     """The table with labels that formulas do not see; what rules could do is only a mark there."""
     every = lambda s: [None] if s is None else [s * copies + label for label in range(copies)]
     def wide(windows):
         return [{**w, "left": a, "own": o, "right": b} for w in windows
                 for a in every(w.get("left")) for o in every(w.get("own")) for b in every(w.get("right"))]
-    enabled = [{"name": name, "windows": [
-        {"place": m.get("place"), **{k: m[k][0] for k in ("left", "own", "right") if m.get(k) is not None}}
-        for m in r["moves"] if m["rule"] == number]} for number, name in enumerate(r["rules"])]
     return {**r, "states": [s for s in r["states"] for _ in range(copies)],
             "variables": [{**v, "values": [x for x in v["values"] for _ in range(copies)]} for v in r["variables"]],
-            "marks": [{**m, "windows": wide(m["windows"])} for m in r.get("marks", []) + enabled],
+            "marks": [{**m, "windows": wide(m["windows"])} for m in marks_and_rules(r)],
             "rules": [], "moves": [], "tosses": [],
             "possible": {place: [t for s in states for t in every(s)] for place, states in r["possible"].items()}}
 
@@ -978,6 +948,9 @@ def without(words, others, letter_of):
     return explore((0, frozenset([0])), row)
 
 
+FROM_IN = {"inin": "inin", "inout": "inout"}
+
+
 def check_failure(c):
     """The daemon can stay in the trap, and at least every other configuration there breaks the promise."""
     coins_of_table = c["rules"].get("tosses")
@@ -995,10 +968,7 @@ def check_failure(c):
     need(table.given is None, "a failure is shown without an assumption about all agents together")
     sizes = Sizes(c["sizes"], table.width)
     trap = Words(c["trap"], table)
-    must_not(step_machine(table, (0, True),
-                          lambda t, p, a, b: (sizes.next(t[0]), t[1] and b in table.possible[p]),
-                          lambda t: "bad" if sizes.accepts(t[0]) and not t[1] else None),
-             ["bad"], "a step leads to an impossible state")
+    keep_possible(table, sizes)
     inside = word_machine(table, sizes, trap)
     # A configuration of every size: states of the trap's automaton after all agents but the last, and the number of agents.
     now, n, met = {trap.next(trap.start, s) for s in table.possible[BOTTOM]}, 1, set()
@@ -1009,10 +979,7 @@ def check_failure(c):
         need(not sizes.accepts(sizes.next(n)) or ends & trap.accepting, f"the trap has no configuration of some size, such as {n + 1}")
         now, n = {trap.next(q, s) for q in now for s in table.possible[MIDDLE]}, sizes.next(n)
     before = lambda letter: (letter[0], letter[1][:1])
-    steps = step_machine(table, (0, trap.start, trap.start),
-                         lambda t, p, a, b: (sizes.next(t[0]), trap.next(t[1], a), trap.next(t[2], b)),
-                         lambda t: None if not sizes.accepts(t[0]) or t[1] not in trap.accepting else
-                         "inin" if t[2] in trap.accepting else "inout")
+    steps = only(steps_of(table, sizes, trap), FROM_IN)
     if c["scheduler"] == "globally-fair":
         need(c.get("coins") != "fair", "fair coins are for daemons that choose")
         must_not(steps, ["inout"], "a step leaves the trap")
@@ -1021,7 +988,7 @@ def check_failure(c):
         sure, shown = only(kept_broken(table, steps), {"fine": "fine"}), before
     else:
         words, acts, copies = labelled_words(c, table, sizes, trap)
-        acts = kept_broken(Table(labelled_rules(c["rules"], copies)), only(acts, {"inin": "inin", "inout": "inout"}))
+        acts = kept_broken(Table(labelled_rules(c["rules"], copies)), only(acts, FROM_IN))
         sure = without(only(words, {"in": "in"}), only(acts, {"inout": "no", "twice": "no"}), before)
         shown = lambda letter: (letter[0], (letter[1][0] // copies,))
     # where nothing is enabled, and the promise is broken, the execution stays
@@ -1035,36 +1002,37 @@ def check_failure(c):
         check_rounds(c)
 
 
+class Watched:
+    """A set of words in which one agent is watched; its states also count the watched agents, up to 2."""
+
+    def __init__(self, words, accepting):
+        self.words, self.start, self.accepting = words, (words.start, 0), {(q, 1) for q in accepting}
+
+    def next(self, t, s):
+        return self.words.next(t[0], s // 2), min(2, t[1] + s % 2)
+
+
 def watched_trap(c):
     """The table in which the watched agent has state 2 * s + 1, the words of the trap with one such agent, and the steps from them of
     such a table."""
     twin = Table(twice(c["rules"]))
     sizes, trap = Sizes(c["sizes"], twin.width), Words(c["trap"], Table(c["rules"]))
-
-    class Watched:  # the words of the trap, with the number of watched agents, up to 2
-        start, accepting = (trap.start, 0), {(q, 1) for q in trap.accepting}
-        next = staticmethod(lambda t, s: (trap.next(t[0], s // 2), min(2, t[1] + s % 2)))
-
-    def steps_of(table):
-        return step_machine(table, (0, Watched.start, Watched.start),
-                            lambda t, p, a, b: (sizes.next(t[0]), Watched.next(t[1], a), Watched.next(t[2], b)),
-                            lambda t: None if not sizes.accepts(t[0]) or t[1] not in Watched.accepting else
-                            "inin" if t[2] in Watched.accepting else "inout")
-    return twin, word_machine(twin, sizes, Watched), steps_of
+    watched = Watched(trap, trap.accepting)
+    return twin, word_machine(twin, sizes, watched), lambda table: only(steps_of(table, sizes, watched), FROM_IN)
 
 
 def check_rounds(c):
     """From every word of the trap in which the watched agent is enabled, some step stays in the trap, and that agent acts, or is disabled
     then, or the measures fall."""
-    twin, inside, steps_of = watched_trap(c)
+    twin, inside, steps_from = watched_trap(c)
     measures = read_measures(twin, c.get("measures", []))
     own_table = Table(twice(c["rules"]))
     own_table.moves = [m for m in own_table.moves if m[3][0] % 2]
-    own = steps_of(own_table)
+    own = steps_from(own_table)
     before, after = (lambda letter: (letter[0], letter[1][:1])), (lambda letter: (letter[0], letter[1][1:]))
     disabled = without(inside, any_step(own), before)
     waiting = without(inside, disabled, lambda letter: letter)
-    kept = only(kept_broken(twin, steps_of(twin)), {"fine": "fine"})
+    kept = only(kept_broken(twin, steps_from(twin)), {"fine": "fine"})
 
     def row(state):  # the kept steps: "fall" if the watched agent acts, or is disabled then
         at, acts, idle = state
@@ -1075,28 +1043,27 @@ def check_rounds(c):
                 yield letter, "fall" if mine is not None or rest is not None else "open"
             else:
                 yield letter, (then, mine, rest)
-    word = uncovered(waiting, lowered(explore((0, 0, 0), row), measures, False), "fall")
-    need(word is None, f"an agent waits for ever in the trap (states 2s, or 2s + 1 at this agent): {show(word)}" if word else "")
+    absent(uncovered(waiting, lowered(explore((0, 0, 0), row), measures, False), "fall"),
+           "an agent waits for ever in the trap (states 2s, or 2s + 1 at this agent)", ": ")
 
 
 def check_turns(c):
     """For each move: from every word of the trap in which it is possible on the watched arc, or the formula of its turn holds there, it
     stays in the trap, or some step does that leads to where it stays, or to another such word and lowers the measures of its turn."""
-    twin, inside, steps_of = watched_trap(c)
+    twin, inside, steps_from = watched_trap(c)
     same, before, after = (lambda letter: letter), (lambda letter: (letter[0], letter[1][:1])), (lambda letter: (letter[0], letter[1][1:]))
-    kept = only(kept_broken(twin, steps_of(twin)), {"fine": "fine"})
+    kept = only(kept_broken(twin, steps_from(twin)), {"fine": "fine"})
     turns = {turn["move"]: turn for turn in c.get("turns", [])}
     need(len(turns) == len(c.get("turns", [])) and all(of < len(c["rules"]["moves"]) for of in turns), "each turn is of another move")
     for number, move in enumerate(c["rules"]["moves"]):
         turn = turns.get(number, {"within": "0", "measures": []})
-        measures, within = read_measures(twin, turn["measures"]), parse(turn["within"], None)[1][0][1]
+        measures, within = read_measures(twin, turn["measures"]), alone(turn["within"])
         own_table = Table(twice(c["rules"]))
         own_table.moves = [m for m in Table(twice({**c["rules"], "moves": [move], "tosses": []})).moves if m[3][0] % 2]
-        made = steps_of(own_table)
+        made = steps_from(own_table)
         unready = without(inside, only(kept_broken(own_table, made), {"fine": "fine"}), before)
         impossible = without(inside, any_step(made), before)
-        held = refine(inside, Reader(twin, [("&", ("name", "here"), within)]), lambda v: v[0], lambda total, v: total or v,
-                      lambda some: "word" if some else None, "word")
+        held = marked(inside, Reader(twin, [("&", ("name", "here"), within)]), lambda v: v[0], "word", "word")
         tracked = without(inside, without(impossible, held, same), same)
         ready = without(inside, unready, same)
 
@@ -1107,12 +1074,12 @@ def check_turns(c):
                 there = ready[end].get(after(letter)) if end is not None else None
                 if among is not None:
                     yield letter, (then, among, there) if not isinstance(then, str) else "fall" if there is not None else "open"
-        word = uncovered(without(tracked, ready, same), lowered(explore((0, 0, 0), row), measures, False), "fall")
-        need(word is None, f"move {number} waits for ever in the trap (states 2s, or 2s + 1 at its agent): {show(word)}" if word else "")
+        absent(uncovered(without(tracked, ready, same), lowered(explore((0, 0, 0), row), measures, False), "fall"),
+               f"move {number} waits for ever in the trap (states 2s, or 2s + 1 at its agent)", ": ")
 
 
 def goal_reader(table):
-    return Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas])
+    return Reader(table, [alone(f) for f in table.goal_formulas])
 
 
 def promise_kept(table):
@@ -1153,22 +1120,18 @@ def word_machine(table, sizes, words, inside=True):
 
 def check_recurring(c, table):
     """Some agent is watched: its state is (s, True) instead of (s, False), which a number 2 * s + 1 or 2 * s stands for."""
-    formula = parse(c["recurring"]["formula"], None)[1][0][1]
+    formula = alone(c["recurring"]["formula"])
     Reader(table, [formula])  # it is about the algorithm, and does not know which agent is watched
     twin = Table(twice(c["rules"]))
     sizes = Sizes(c["sizes"], twin.width)
-    safe = Words({**c["safe"], "next": [[q for q in row for _ in range(2)] for row in c["safe"]["next"]]}, twin)
+    safe = Words(c["safe"], table)
+    watched = Watched(safe, safe.accepting)
     measures = read_measures(twin, c["recurring"]["measures"])
-    # A set of words as an automaton that also counts the watched agents: (state of Safe, how many, up to 2)
-    class Watched:
-        start, accepting = (safe.start, 0), {(q, 1) for q in safe.accepting}
-        next = staticmethod(lambda t, s: (safe.next(t[0], s), min(2, t[1] + s % 2)))
     held = Reader(twin, [("&", ("name", "here"), formula)])
-    waiting = refine(word_machine(twin, sizes, Watched), held, lambda v: v[0], lambda total, v: total or v,
-                     lambda held: None if held else "word", "word")
-    steps = step_machine(twin, (0, Watched.start),
-                         lambda t, p, a, b: (sizes.next(t[0]), Watched.next(t[1], a)),
-                         lambda t: "step" if sizes.accepts(t[0]) and t[1] in Watched.accepting else None)
+    waiting = marked(word_machine(twin, sizes, watched), held, lambda v: v[0], "word", none="word")
+    steps = step_machine(twin, (0, watched.start),
+                         lambda t, p, a, b: (sizes.next(t[0]), watched.next(t[1], a)),
+                         lambda t: "step" if sizes.accepts(t[0]) and t[1] in watched.accepting else None)
     steps = refine(steps, held, lambda v, w: (v[0], w[0]), lambda total, v: (total[0] or v[0], total[1] or v[1]) if total else v,
                    lambda held: None if held[0] else "into" if held[1] else "open", "step")
     waiting, steps = assumed(waiting, twin, ["word"]), assumed(steps, twin, ["into", "open"])
@@ -1202,28 +1165,21 @@ def check_fairness(c, table, sizes, safe):
     need(c["scheduler"] == "weakly-fair" or not coins and all(left is None and right is not None for _, _, left, _, right in table.moves),
          "locally fair schedules: without coins, and each agent is the arc to its right neighbour")
     need(c.get("helpful") is not None, "weakly fair schedules need helpful agents")
-    helpful = parse(c["helpful"], None)[1][0][1]
-    either = lambda total, v: total or v
+    helpful = alone(c["helpful"])
     words = assumed(word_machine(table, sizes, safe, False), table, ["word"])
-    must_not(refine(words, Reader(table, [helpful]), lambda v: v[0], either, lambda some: None if some else "bad", "word"),
-             ["bad"], "outside Safe nobody is helpful")
+    must_not(marked(words, Reader(table, [helpful]), lambda v: v[0], "word", none="bad"), ["bad"], "outside Safe nobody is helpful")
     twin = Table(acting_rules(c["rules"]))
     acts = "name", "(acts)"
     twin.marks[acts[1]] = [(None, None, s, None) for s in range(1, twin.size, 2)]
-
-    class Acting:  # outside Safe, with the number of agents that act, up to 2
-        start, accepting = (safe.start, 0), {(q, 1) for q in [None, *range(len(safe.rows))] if q not in safe.accepting}
-        next = staticmethod(lambda t, s: (safe.next(t[0], s // 2), min(2, t[1] + s % 2)))
+    acting = Watched(safe, [q for q in [None, *range(len(safe.rows))] if q not in safe.accepting])
     helps = Reader(twin, [("&", acts, helpful)])
-    helping = refine(assumed(word_machine(twin, sizes, Acting), twin, ["word"]), helps, lambda v: v[0], either,
-                     lambda helps: "word" if helps else None, "word")
-    steps = step_machine(twin, (0, Acting.start, safe.start),
-                         lambda t, p, a, b: (sizes.next(t[0]), Acting.next(t[1], a), safe.next(t[2], b // 2)),
-                         lambda t: None if not sizes.accepts(t[0]) or t[1] not in Acting.accepting else
+    helping = marked(assumed(word_machine(twin, sizes, acting), twin, ["word"]), helps, lambda v: v[0], "word", "word")
+    steps = step_machine(twin, (0, acting.start, safe.start),
+                         lambda t, p, a, b: (sizes.next(t[0]), acting.next(t[1], a), safe.next(t[2], b // 2)),
+                         lambda t: None if not sizes.accepts(t[0]) or t[1] not in acting.accepting else
                          "into" if t[2] in safe.accepting else "open")
     steps = assumed(steps, twin, ["into", "open"])
-    word = uncovered(helping, any_step(steps), "any")
-    need(word is None, f"a helpful agent is not enabled (states 2s, or 2s + 1 at this agent): {show(word)}" if word else "")
+    absent(uncovered(helping, any_step(steps), "any"), "a helpful agent is not enabled (states 2s, or 2s + 1 at this agent)", ": ")
     if coins:
         words, steps, copies = labelled_words(c, table, sizes, safe)
         twin = Table(labelled_rules(c["rules"], copies))
@@ -1235,10 +1191,10 @@ def check_fairness(c, table, sizes, safe):
     else:
         steps = lowered(steps, read_measures(twin, c["measures"]), True)
     for target in ("open", "into"):
-        steps = refine(steps, helps, lambda v, w: v[0], either, lambda bad: "bad" if bad else target, target)
+        steps = marked(steps, helps, lambda v, w: v[0], target, "bad", target)
     must_not(steps, ["bad"], "the step of a helpful agent does not lower the measures")
     for target in ("open", "into"):
-        steps = refine(steps, Reader(twin, [helpful]), lambda v, w: v[0] and not w[0], either, lambda bad: "bad" if bad else target, target)
+        steps = marked(steps, Reader(twin, [helpful]), lambda v, w: v[0] and not w[0], target, "bad", target)
     must_not(steps, ["bad"], "an agent stops being helpful, and the measures do not fall")
 
 
@@ -1265,10 +1221,7 @@ def without_hope(choices, steps, measures):
 
 def acting_rules(r):
     """The table with an agent that acts, by its state; what rules can do is only a mark there."""
-    enabled = [{"name": name, "windows": [
-        {"place": m.get("place"), **{k: m[k][0] for k in ("left", "own", "right") if m.get(k) is not None}}
-        for m in r["moves"] if m["rule"] == number]} for number, name in enumerate(r["rules"])]
-    table = twice({**r, "marks": r.get("marks", []) + enabled})
+    table = twice({**r, "marks": marks_and_rules(r)})
     others = lambda cell: None if cell is None else [2 * cell[0], 2 * cell[1]]
     moves = [{**m, "left": others(m.get("left")), "own": [2 * m["own"][0] + 1, 2 * m["own"][1] + 1], "right": others(m.get("right"))}
              for m in r["moves"]]
@@ -1291,7 +1244,7 @@ def check_complete(c):
 
     def holds(reader, s):
         return [bool(reader.evaluate(MIDDLE, None, s, None, (), ())[i]) for i in reader.roots]
-    goal = Reader(table, [parse(f, None)[1][0][1] for f in table.goal_formulas], own_only=True)
+    goal = Reader(table, [alone(f) for f in table.goal_formulas], own_only=True)
     promised = [holds(goal, s) for s in range(table.size)]
     measures = []  # None for "safe", or a weight for each state
     for source in c["measures"]:
@@ -1477,14 +1430,15 @@ def others_stop(c):
                       "goal": {"everywhere": {"formula": f"!{enabled}"}}}}
 
 
+KINDS = {"values": (VALUES, check_values), "graph": (COMPLETE, check_complete), "trap": (FAILURE, check_failure)}
+
+
 def check(c):
-    check_shape(c)
+    shape, checked = next((KINDS[kind] for kind in KINDS if isinstance(c, dict) and kind in c), (RING, check_ring))
+    shape(c)
     need(c["version"] == 1, "only version 1 is known")
-    if "values" in c:
-        return check_values(c)
-    if "graph" in c:
-        need(c["scheduler"] in ("globally-fair", "unfair"), "on complete graphs agents meet one pair after the other")
-    (check_complete if "graph" in c else check_failure if "trap" in c else check_ring)(c)
+    need("graph" not in c or c["scheduler"] in ("globally-fair", "unfair"), "on complete graphs agents meet one pair after the other")
+    checked(c)
 
 
 def no_twins(pairs):

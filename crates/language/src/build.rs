@@ -2,9 +2,8 @@
 
 use crate::code::compile::Compiler;
 use crate::code::compile::quantifiers::with_bound;
-use crate::code::compile::rules::Purpose;
 use crate::code::sweep::{Inputs, Mistake, Swept, Wrong, sweep};
-use crate::code::{Code, TooLarge};
+use crate::code::{Code, Limit, TooLarge};
 use crate::diagnostic::Span;
 use crate::domains::bounds::Prover;
 use crate::domains::declared::ends;
@@ -70,17 +69,11 @@ pub(crate) fn describe(wrong: &Wrong, code: &Code) -> String {
         Mistake::Outside(limit, _) if limit.field.is_none() && limit.high == 0 => {
             format!("{who} assigns a second value to {} in the same step", limit.what)
         }
-        Mistake::Outside(limit, value) => {
-            let shown = limit.field.map_or_else(|| value.to_string(), |field| field.show(*value));
-            let domain = limit.field.map_or_else(
-                || if limit.low == 1 { "at least 1".into() } else { "in 0..2^30".into() },
-                |field| field.domain(),
-            );
-            match limit.field {
-                Some(_) => format!("{who} writes {} = {shown}, which is outside {domain}", limit.what),
-                None => format!("{} is {shown}, but it must be {domain}", limit.what),
-            }
+        Mistake::Outside(Limit { field: Some(field), what, .. }, value) => {
+            format!("{who} writes {what} = {}, which is outside {}", field.show(*value), field.domain())
         }
+        Mistake::Outside(Limit { low: 1, what, .. }, value) => format!("{what} is {value}, but it must be at least 1"),
+        Mistake::Outside(Limit { what, .. }, value) => format!("{what} is {value}, but it must be in 0..2^30"),
         Mistake::Guards(0) => "no rule applies".into(),
         Mistake::Guards(_) => "more than one rule applies".into(),
     }
@@ -152,7 +145,7 @@ impl<'a> Built<'a> {
 
     /// Code for an expression over one agent, over a process and its neighbours, or over all agents.
     pub(crate) fn expression(&self, roles: u8, bound: usize, ex: &Ex) -> Result<Code, Problem> {
-        self.prover(None).expression(ex).map_err(|(span, what)| Problem::Doubted(span, what))?;
+        self.prover().expression(ex).map_err(|(span, what)| Problem::Doubted(span, what))?;
         Ok(Compiler::expression(&self.constants, &self.layout, roles, bound, ex)?)
     }
 
@@ -163,34 +156,38 @@ impl<'a> Built<'a> {
 
     /// Code for a condition on configurations, with closed sets expanded; `None` if it is too long.
     pub(crate) fn written_out(&self, sets: &[Ex], ex: &Ex) -> Option<Code> {
-        let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok()?;
-        compiler.written_out_sets(sets, ex).ok()
+        self.compiler(0).ok()?.written_out_sets(sets, ex).ok()
     }
 
     /// Code that returns which conditions on a configuration hold, closed sets first; `None` if there are too many.
     pub(crate) fn verdict(&self, conditions: &[Ex], sets: usize) -> Option<Code> {
-        let compiler = Compiler::new(&self.constants, &self.layout, 0, 0).ok().filter(|_| conditions.len() <= 30)?;
-        compiler.verdict(conditions, sets).ok()
+        self.compiler(0).ok().filter(|_| conditions.len() <= 30)?.verdict(conditions, sets).ok()
     }
 
     /// Whether a value certainly lies in a domain.
     pub(crate) fn fits(&self, ex: &Ex, field: crate::domains::layout::Field) -> bool {
-        self.prover(None).value(ex, field)
+        self.prover().value(ex, field)
     }
 
     /// Whether intervals show that rules write only values of the domains.
-    pub(crate) fn proven(&self, groups: &[&Group]) -> bool {
-        self.prover(None).groups(None, groups)
+    pub(crate) fn proven(&self, groups: &[Group]) -> bool {
+        self.prover().groups(None, groups)
     }
 
-    fn prover(&self, message: Option<usize>) -> Prover<'_> {
-        Prover::new(&self.constants, &self.layout, &self.messages, message)
+    fn prover(&self) -> Prover<'_> {
+        Prover::new(&self.constants, &self.layout, &self.messages, None)
+    }
+
+    /// A compiler of code that reads this many agents.
+    fn compiler(&self, roles: u8) -> Result<Compiler<'_>, TooLarge> {
+        Compiler::new(&self.constants, &self.layout, &self.messages, roles, 0)
     }
 
     /// The rules compiled so that they count the guards that hold where exactly one must hold.
-    pub(crate) fn verified(&self, groups: &[&Group], roles: u8) -> Result<Code, TooLarge> {
-        let purpose = Purpose { messages: &self.messages, verify: true };
-        Compiler::new(&self.constants, &self.layout, roles, 0)?.groups(groups, purpose)
+    pub(crate) fn verified(&self, groups: &[Group], roles: u8) -> Result<Code, TooLarge> {
+        let mut compiler = self.compiler(roles)?;
+        compiler.verify = true;
+        compiler.groups(groups)
     }
 
     /// The inputs of code for agents in these roles.
@@ -209,12 +206,10 @@ impl<'a> Built<'a> {
 
     /// The rules of the processes that have the degree for which this was built, and that are these.
     pub(crate) fn rules_of(&self, groups: &[Group], processes: &[usize]) -> Result<Code, Problem> {
-        let groups: Vec<_> = groups.iter().collect();
-        let purpose = Purpose { messages: &[], verify: false };
-        let code = Compiler::new(&self.constants, &self.layout, 1, 0)?.groups(&groups, purpose)?;
-        if !self.proven(&groups) {
+        let code = self.compiler(1)?.groups(groups)?;
+        if !self.proven(groups) {
             // Without their numbers, processes of the same degree cannot be told apart.
-            let mut all = groups.iter().flat_map(|group| group.expressions()).map(|ex| self.constants.fold(ex));
+            let mut all = groups.iter().flat_map(Group::expressions).map(|ex| self.constants.fold(ex));
             let numbered = all.any(|ex| ex.contains(&|op| matches!(op, Op::Process)));
             tried(&code, &self.around(if numbered { processes } else { &processes[..1] }))?;
         }
@@ -229,10 +224,8 @@ impl<'a> Built<'a> {
     }
 
     /// Compiles groups of rules, and checks that they write only values of the domains.
-    pub(crate) fn rules(&self, groups: &[&Group], inputs: &Inputs<'_>) -> Result<Code, Problem> {
-        let roles = inputs.roles.len() as u8;
-        let purpose = Purpose { messages: &self.messages, verify: false };
-        let code = Compiler::new(&self.constants, &self.layout, roles, 0)?.groups(groups, purpose)?;
+    pub(crate) fn rules(&self, groups: &[Group], inputs: &Inputs<'_>) -> Result<Code, Problem> {
+        let code = self.compiler(inputs.roles.len() as u8)?.groups(groups)?;
         if !self.proven(groups) {
             tried(&code, inputs)?;
         }
@@ -243,17 +236,14 @@ impl<'a> Built<'a> {
     pub(crate) fn handler(&self, handler: &Handler, port: Option<i64>) -> Result<(Option<Code>, Code), Problem> {
         let constants = Constants { port, ..self.constants.clone() };
         let fields = handler.message.map_or(0, |message| self.messages[message].fields.len());
-        let purpose = Purpose { messages: &self.messages, verify: false };
-        let compiler = || Compiler::new(&constants, &self.layout, 1, fields);
-        let code = compiler()?.groups(&[&handler.group], purpose)?;
-        let when = match &handler.when {
-            None => None,
-            Some(when) => Some(compiler()?.inside_rules().condition(&constants.fold(when))?),
-        };
+        let compiler = || Compiler::new(&constants, &self.layout, &self.messages, 1, fields);
+        let group = std::slice::from_ref(&handler.group);
+        let code = compiler()?.groups(group)?;
+        let when = |when| compiler()?.inside_rules().condition(&constants.fold(when));
+        let when = handler.when.as_ref().map(when).transpose()?;
         let prover = Prover::new(&constants, &self.layout, &self.messages, handler.message);
-        if !prover.groups(handler.when.as_ref(), &[&handler.group]) {
-            let guarded = guarded(handler);
-            let code = compiler()?.groups(&[&guarded], purpose)?;
+        if !prover.groups(handler.when.as_ref(), group) {
+            let code = compiler()?.groups(&[guarded(handler)])?;
             tried(&code, &self.event(handler, port))?;
         }
         Ok((when, code))
@@ -276,7 +266,7 @@ fn guarded(handler: &Handler) -> Group {
     let mut group = handler.group.clone();
     if let Some(when) = &handler.when {
         let not = Ex::new(Op::Not(Box::new(when.clone())), Type::Truth, when.span.clone());
-        let rule = Rule { number: None, each: false, guard: Some(not), actions: vec![], span: when.span.clone() };
+        let rule = Rule { number: None, each: None, guard: Some(not), actions: vec![], span: when.span.clone() };
         group.rules.insert(0, rule);
     }
     group
@@ -305,8 +295,8 @@ fn chosen(group: &Group, degree: i64) -> Group {
         rule
     };
     let rules = group.rules.iter().flat_map(|rule| match rule.each {
-        true => (1..=degree).map(|port| at(rule, port)).collect(),
-        false => vec![rule.clone()],
+        Some(_) => (1..=degree).map(|port| at(rule, port)).collect(),
+        None => vec![rule.clone()],
     });
     Group { mode: group.mode, rules: rules.collect() }
 }

@@ -1,10 +1,10 @@
 //! The card of a protocol in text.
 
-use crate::domains::layout::{Kept, keep, keep_words, kept};
+use crate::keep::{Kept, keep, keep_words, kept};
 use crate::meaning::typed::{Condition, Domain, Model, Op, Unit};
 use crate::syntax::ast::{self, File};
 use crate::syntax::parse::items::TEXTS;
-use ringleader_erased::{Card, Identities, Kind, Law, Parameter, ParameterKind};
+use ringleader_erased::{Card, Identities, Kind, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
 
@@ -22,7 +22,7 @@ fn states(unit: &Unit) -> String {
             (Op::Const(low), Op::Const(high)) => (high - low + 1).to_string(),
             _ => "?".to_string(),
         },
-        Domain::Port { .. } => "?".to_string(),
+        Domain::Neighbour { .. } => "?".to_string(),
     };
     let counts: Vec<_> = unit.variables.iter().map(|v| count(&v.domain)).collect();
     let known = counts.iter().map(|c| c.parse::<u64>().ok()).collect::<Option<Vec<_>>>();
@@ -54,7 +54,7 @@ pub(crate) fn parameters(file: &File, text: &str) -> &'static [Parameter] {
 }
 
 pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
-    let text = |word: &str| unit.texts.iter().find(|(known, _)| known == word).map(|(_, text)| keep(text));
+    let text = |word: &str| file.texts.iter().find(|(known, _)| known.it == word).map(|(_, text)| keep(text));
     let kind = match unit.model {
         Model::Population { .. } => Kind::Population,
         Model::Ring { .. } => Kind::Ring,
@@ -85,14 +85,8 @@ pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
         parameters: parameters(file, source),
         rules: keep(&rules(source)),
         flaw: text("flaw"),
-        law: unit.law.as_ref().map(|law| Law {
-            claim: keep(&law.written),
-            size: law.size,
-            logs: law.logs,
-            bound: law.bound,
-            source: if law.source.is_empty() { "the protocol's file" } else { keep(&law.source) },
-        }),
-        shade: unit.shade.as_deref().map(keep),
+        law: unit.law,
+        shade: file.shade.as_ref().map(|shade| keep(&shade.it)),
         ..Card::BLANK
     }
 }

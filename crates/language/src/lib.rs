@@ -37,7 +37,7 @@
 //! The modules form a pipeline; each module uses only the modules before it: `syntax` (tokens, syntax tree), `meaning` (names and
 //! types), `domains` (parameters have values; every value stays in its domain), `code` (operations and their interpreter), `build`,
 //! `configurations` (predicates, evaluated fast), `models` (an algorithm for each model), `verify` (trial at small sizes), `protocol`. `terms` reads
-//! expressions from other sources, such as the command line.
+//! expressions from other sources, such as the command line. `keep` holds the texts that outlive a protocol.
 
 mod build;
 mod card;
@@ -45,6 +45,7 @@ mod code;
 mod configurations;
 mod diagnostic;
 mod domains;
+mod keep;
 mod meaning;
 mod models;
 mod near;

@@ -7,11 +7,12 @@ pub(crate) mod population;
 pub(crate) mod ring;
 
 use crate::build::{Built, Problem};
+use crate::configurations::predicates::Stabilized;
 use crate::meaning::typed::Model;
-use crate::models::graph::TextGraph;
+use crate::models::graph::Linked;
 use crate::models::message::TextMessages;
-use crate::models::population::TextPopulation;
-use crate::models::ring::TextRing;
+use crate::models::population::Pairs;
+use crate::models::ring::Chained;
 use ringleader_erased::{
     GraphInstance, Instance, MessageInstance, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
 };
@@ -23,12 +24,12 @@ pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Ins
     built.too_large().map_err(beyond)?;
     Ok(match built.unit.model {
         Model::Population { .. } => {
-            Instance::Population(PopulationInstance::new(TextPopulation::new(built)?).map_err(unfit)?)
+            Instance::Population(PopulationInstance::new(Stabilized::<Pairs>::new(built)?).map_err(unfit)?)
         }
         Model::Ring { chain, reads } => {
-            Instance::Ring(RingInstance::new(TextRing::new(built, chain, reads)?).map_err(unfit)?)
+            Instance::Ring(RingInstance::new(Stabilized::<Chained>::new(built, chain, reads)?).map_err(unfit)?)
         }
-        Model::Graph { .. } => Instance::Graph(GraphInstance::new(TextGraph::new(built)?).map_err(unfit)?),
+        Model::Graph { .. } => Instance::Graph(GraphInstance::new(Stabilized::<Linked>::new(built)?).map_err(unfit)?),
         Model::Message { .. } => Instance::Message(MessageInstance::tried(TextMessages::new(built, parameters)?)?),
     })
 }

@@ -3,7 +3,6 @@
 use crate::build::Built;
 use crate::code::Code;
 use crate::code::compile::Compiler;
-use crate::code::machine::{run, with_registers};
 use crate::configurations::alone::{alone, outside};
 use crate::configurations::cells::{Cells, evaluate};
 use crate::configurations::knowledge;
@@ -17,7 +16,6 @@ use crate::domains::layout::{Layout, State};
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
 use crate::meaning::typed::{Ex, Model, Type, Variable};
-use crate::models::host::Nobody;
 use crate::protocol::Protocol;
 use crate::syntax::ast::{At, Closed, Declared, Domain, Expr, File, Form, Parameter};
 use crate::syntax::parse::{expression, response};
@@ -50,14 +48,16 @@ fn number(value: i64) -> Expr {
     Expr::new(Form::Number(value), 0..0)
 }
 
-/// The problems of a text. The place of a named expression lies in the file, not in this text.
-fn diagnostics(name: &str, text: &str, mut problems: Vec<Diagnostic>) -> Diagnostics {
-    for problem in &mut problems {
-        if text.get(problem.span.clone()).is_none() {
-            problem.span = 0..text.len();
+/// Reads a text that is called `name`. The place of a named expression lies in the file, not in this text.
+fn read<T>(name: &str, text: &str, read: impl FnOnce() -> Result<T, Vec<Diagnostic>>) -> Result<T, Diagnostics> {
+    read().map_err(|mut problems| {
+        for problem in &mut problems {
+            if text.get(problem.span.clone()).is_none() {
+                problem.span = 0..text.len();
+            }
         }
-    }
-    Diagnostics::new(name, text, problems)
+        Diagnostics::new(name, text, problems)
+    })
 }
 
 impl Terms {
@@ -70,21 +70,18 @@ impl Terms {
         sets: &[String],
         parameters: &[(String, u64)],
     ) -> Terms {
-        let declared = |v: &Described| {
+        let declared =
+            |name: String, domain| Declared { names: vec![at(name)], per_port: false, domain: at(domain), first: None };
+        let variable = |v: &Described| {
             let domain = match (&v.words[..], v.low, v.high) {
                 ([], 0, 1) => Domain::Bit,
                 // Unbounded counters are cut at the largest bound of a domain.
                 ([], low, high) => Domain::Range(number(low as i64), number(high.min(1 << 32) as i64)),
                 (words, ..) => Domain::Words(words.iter().map(|word| at(word.clone())).collect()),
             };
-            Declared { names: vec![at(v.name.clone())], per_port: false, domain: at(domain), first: None }
+            declared(v.name.clone(), domain)
         };
-        let bit = |name: &&str| Declared {
-            names: vec![at((*name).to_string())],
-            per_port: false,
-            domain: at(Domain::Bit),
-            first: None,
-        };
+        let bit = |name: &&str| declared((*name).to_string(), Domain::Bit);
         let set = |name: &String| Closed { name: at(name.clone()), claim: String::new(), holds: number(1) };
         let parameter = |(name, _): &(String, u64)| Parameter {
             name: at(name.clone()),
@@ -95,7 +92,7 @@ impl Terms {
         let values = parameters.iter().map(|(_, value)| (*value).min(1 << 53) as i64);
         Terms {
             file: File {
-                variables: variables.iter().map(declared).chain(bits.iter().map(bit)).collect(),
+                variables: variables.iter().map(variable).chain(bits.iter().map(bit)).collect(),
                 closed: sets.iter().map(set).collect(),
                 parameters: parameters.iter().map(parameter).collect(),
                 ..File::default()
@@ -141,8 +138,7 @@ impl Terms {
     /// assert!(wrong.to_string().contains("no variable `y`"), "{wrong}");
     /// ```
     pub fn condition(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
-        let compile = || self.compiled(&expression(text)?, text, None, Type::Truth);
-        compile().map_err(|problems| diagnostics(name, text, problems))
+        read(name, text, || self.compiled(&expression(text)?, text, None, Type::Truth))
     }
 
     /// Parses a condition on the configurations in which executions start. A comparison that must hold, but that no value in the domain of
@@ -159,15 +155,13 @@ impl Terms {
     /// ```
     pub fn start(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
         let condition = self.condition(name, text)?;
-        let check = || {
+        read(name, text, || {
             let whole = self.constants.fold(&self.resolved(&expression(text)?, None, Type::Truth)?.0);
-            let Some((span, field)) = outside(&whole, &condition.layout) else { return Ok(()) };
+            let Some((span, field)) = outside(&whole, &condition.layout) else { return Ok(condition) };
             let (name, domain) = (field.name, field.domain());
             let wrong = format!("no value of `{name}` meets this condition");
             Err(vec![Diagnostic::error(span, wrong).help(format!("`{name}` is in {domain}"))])
-        };
-        check().map_err(|problems| diagnostics(name, text, problems))?;
-        Ok(condition)
+        })
     }
 
     /// Parses a number that configurations have.
@@ -183,8 +177,7 @@ impl Terms {
     /// assert!(terms.number("the expression", "some i : x[i] = 0").is_err());
     /// ```
     pub fn number(&self, name: &str, text: &str) -> Result<Expression, Diagnostics> {
-        let compile = || self.compiled(&expression(text)?, text, None, Type::Number);
-        compile().map_err(|problems| diagnostics(name, text, problems))
+        read(name, text, || self.compiled(&expression(text)?, text, None, Type::Number))
     }
 
     /// Parses a condition on each process `i`. There is one condition for each process, or a single one if the text does not
@@ -199,17 +192,15 @@ impl Terms {
     /// assert_eq!(terms.each("--recurring", "some i : x[i] = 0").unwrap().len(), 1);
     /// ```
     pub fn each(&self, name: &str, text: &str) -> Result<Vec<Expression>, Diagnostics> {
-        let compile = || self.compiled_for_each(&expression(text)?, text);
-        compile().map_err(|problems| diagnostics(name, text, problems))
+        read(name, text, || self.compiled_for_each(&expression(text)?, text))
     }
 
     /// Parses `P leads to Q`, where both are conditions on each process `i`.
     pub fn response(&self, name: &str, text: &str) -> Result<[Vec<Expression>; 2], Diagnostics> {
-        let compile = || {
+        read(name, text, || {
             let [first, then] = response(text)?;
             Ok([self.compiled_for_each(&first, text)?, self.compiled_for_each(&then, text)?])
-        };
-        compile().map_err(|problems| diagnostics(name, text, problems))
+        })
     }
 
     fn compiled_for_each(&self, read: &Expr, text: &str) -> Result<Vec<Expression>, Vec<Diagnostic>> {
@@ -329,13 +320,7 @@ impl Expression {
     /// assert!(start.allows(0, start.pack(&[1])) && !start.allows(0, start.pack(&[2])));
     /// ```
     pub fn allows(&self, agent: usize, state: State) -> bool {
-        self.alone.iter().all(|code| {
-            with_registers!(code, registers => {
-                code.load([state.0; 4], &mut registers);
-                registers.set(code.given, agent as i64);
-                run(code, &[], &mut registers, &mut Nobody) != Ok(0)
-            })
-        })
+        self.alone.iter().all(|code| code.value([state.0; 4], [agent as i64]) != Some(0))
     }
 
     /// Whether the condition uses a variable in a part about single agents, given by its position in the list.

@@ -3,7 +3,7 @@
 use crate::build::{Built, Problem, describe};
 use crate::code::Code;
 use crate::code::sweep::{Mistake, Swept, Wrong, sweep};
-use crate::configurations::predicates::Predicates;
+use crate::configurations::predicates::Stabilized;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::domains::declared::ends;
 use crate::domains::fold::Constants;
@@ -11,7 +11,7 @@ use crate::domains::layout::{Field, State};
 use crate::meaning::typed::{Domain, Model, Unit};
 use crate::models::instance;
 use crate::syntax::ast::Mode;
-use ringleader_erased::{Parameters, Refusal};
+use ringleader_erased::Parameters;
 use ringleader_model::Graph;
 
 /// The sizes at which a protocol is tried, if it supports them.
@@ -24,7 +24,7 @@ const MOST_INPUTS: u64 = 1 << 18;
 /// The errors and warnings of a protocol.
 pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
     let mut tried = vec![];
-    let mut fired: Option<Vec<(Span, u64)>> = None;
+    let mut fired = vec![];
     let (mut refusal, mut large) = (None, 0);
     let sizes = SIZES.chain(unit.size);
     for size in sizes {
@@ -39,36 +39,23 @@ pub(crate) fn verify(unit: &Unit) -> Vec<Diagnostic> {
                 continue;
             }
         };
-        let found = attempt(&built, &parameters);
-        match found {
+        match attempt(&built, &parameters, &mut fired) {
             Err(problem) => return vec![problem],
-            Ok(None) => {
-                large += 1;
-                if large == TRIALS {
-                    break;
-                }
-                continue;
-            }
-            Ok(Some(counts)) => {
-                let total = fired.get_or_insert_with(|| counts.iter().map(|(span, _)| (span.clone(), 0)).collect());
-                total.iter_mut().zip(&counts).for_each(|((_, sum), (_, count))| *sum += count);
-                tried.push(size);
-            }
+            Ok(false) => large += 1,
+            Ok(true) => tried.push(size),
         }
-        if tried.len() == TRIALS {
+        if large == TRIALS || tried.len() == TRIALS {
             break;
         }
     }
-    if tried.is_empty()
-        && refusal.is_some()
+    if let Some(reason) = refusal.filter(|_| tried.is_empty())
         && unit.size.is_none_or(|size| Built::new(unit, &Parameters::new(size)).is_err())
     {
-        let reason = refusal.map(|reason: Refusal| reason.to_string()).unwrap_or_default();
         let place = empty_domain(unit, *SIZES.start()).unwrap_or(0..0);
         return vec![Diagnostic::error(place, format!("no size up to {} can be built: {reason}", SIZES.end()))];
     }
     let sizes: Vec<_> = tried.iter().map(ToString::to_string).collect();
-    let never = fired.into_iter().flatten().filter(|(_, count)| *count == 0);
+    let never = fired.into_iter().filter(|(_, count)| *count == 0);
     never
         .map(|(span, _)| {
             let problem =
@@ -93,10 +80,8 @@ fn empty_domain(unit: &Unit, size: usize) -> Option<Span> {
     })
 }
 
-type Counts = Vec<(Span, u64)>;
-
-/// Builds an instance and runs its rules on all inputs; `None` if there are too many.
-fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>, Diagnostic> {
+/// Builds an instance and runs its rules on all inputs, and counts how often each fired; false if there are too many inputs.
+fn attempt(built: &Built<'_>, parameters: &Parameters, fired: &mut Vec<(Span, u64)>) -> Result<bool, Diagnostic> {
     let size = parameters.size;
     if let Err((span, wrong)) = built.too_large() {
         return Err(Diagnostic::error(span, wrong).label(format!("for example with n = {size}")));
@@ -108,15 +93,14 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
             Problem::Doubted(span, what) => {
                 Err(Diagnostic::error(span, what).label(format!("for example with n = {size}")))
             }
-            Problem::Unproven => Ok(None),
+            Problem::Unproven => Ok(false),
         };
     }
-    let mut counts: Counts = vec![];
     let mut add = |code: &Code, found: Vec<u64>| {
         for ((_, span), count) in code.rules.iter().zip(found) {
-            match counts.iter_mut().find(|(known, _)| known == span) {
+            match fired.iter_mut().find(|(known, _)| known == span) {
                 Some((_, sum)) => *sum += count,
-                None => counts.push((span.clone(), count)),
+                None => fired.push((span.clone(), count)),
             }
         }
     };
@@ -130,7 +114,7 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
                 }
             }
         }
-        return Ok(Some(counts));
+        return Ok(true);
     }
     if let Some(fast) = &built.unit.fast
         && !same_sets(built)
@@ -140,20 +124,16 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
     }
     // All processes of the complete graph have the same degree.
     let (around, groups) = built.at_degree(size as i64 - 1);
-    let inputs = match built.unit.model {
-        Model::Population { .. } => built.pair(),
-        Model::Graph { .. } => around.around(&(0..size).collect::<Vec<_>>()),
-        _ => built.view(),
+    let (built, groups, inputs) = match built.unit.model {
+        Model::Population { .. } => (built, &built.unit.groups, built.pair()),
+        Model::Graph { .. } => (&around, &groups, around.around(&(0..size).collect::<Vec<_>>())),
+        _ => (built, &built.unit.groups, built.view()),
     };
-    let (built, groups): (_, Vec<_>) = match built.unit.model {
-        Model::Graph { .. } => (&around, groups.iter().collect()),
-        _ => (built, built.unit.groups.iter().collect()),
-    };
-    let Ok(code) = built.verified(&groups, inputs.roles.len() as u8) else { return Ok(None) };
+    let Ok(code) = built.verified(groups, inputs.roles.len() as u8) else { return Ok(false) };
     match sweep(&code, &inputs, MOST_INPUTS) {
         Swept::Fine(found) => {
             add(&code, found);
-            Ok(Some(counts))
+            Ok(true)
         }
         Swept::Wrong(wrong) => Err(match wrong.what {
             Mistake::Outside(..) => shown(&wrong, &code, size),
@@ -164,7 +144,7 @@ fn attempt(built: &Built<'_>, parameters: &Parameters) -> Result<Option<Counts>,
                 problem.label("in this group of rules").help(format!("n = {size}: {}", wrong.example))
             }
         }),
-        Swept::TooMany => Ok(None),
+        Swept::TooMany => Ok(false),
     }
 }
 
@@ -182,7 +162,7 @@ fn shown(wrong: &Wrong, code: &Code, size: usize) -> Diagnostic {
 
 /// Whether `fast` agrees with `safe` on all configurations, if there are not too many.
 fn same_sets(built: &Built<'_>) -> bool {
-    let (Ok(predicates), fields) = (Predicates::new(built), &built.layout.fields) else { return true };
+    let (Ok(predicates), fields) = (Stabilized::with(built, ()), &built.layout.fields) else { return true };
     let lowest = fields.iter().fold(0, |state, f| f.set(state, f.low));
     let mut states = vec![State(lowest); built.constants.size as usize];
     for _ in 0..1 << 16 {

@@ -124,10 +124,10 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn member(&mut self, value: &Ex, ranges: &[(Ex, Ex)], when: bool, to: Label) -> Compiled<()> {
+    fn member(&mut self, value: &Ex, ranges: &[[Ex; 2]], when: bool, to: Label) -> Compiled<()> {
         let value = self.value(value)?;
         let (yes, end) = (self.label()?, self.label()?);
-        for (low, high) in ranges {
+        for [low, high] in ranges {
             let next = self.label()?;
             self.scratch(|c| {
                 if let (Do::Const(low), Do::Const(high)) = (&low.op, &high.op)

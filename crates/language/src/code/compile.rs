@@ -19,6 +19,9 @@ pub(crate) mod given {
 pub(crate) struct Compiler<'a> {
     pub(crate) constants: Constants,
     pub(crate) layout: &'a Layout,
+    pub(crate) messages: &'a [Layout],
+    /// Whether rules count the guards that hold where exactly one must hold.
+    pub(crate) verify: bool,
     pub(crate) code: Code,
     /// The positions of the labels, once defined.
     labels: Vec<Label>,
@@ -66,10 +69,18 @@ pub(crate) type Compiled<T> = Result<T, TooLarge>;
 
 impl<'a> Compiler<'a> {
     /// A compiler for code that reads the variables of `roles` agents, and a message with `message` fields.
-    pub(crate) fn new(constants: &Constants, layout: &'a Layout, roles: u8, message: usize) -> Compiled<Compiler<'a>> {
+    pub(crate) fn new(
+        constants: &Constants,
+        layout: &'a Layout,
+        messages: &'a [Layout],
+        roles: u8,
+        message: usize,
+    ) -> Compiled<Compiler<'a>> {
         let mut compiler = Compiler {
             constants: constants.clone(),
             layout,
+            messages,
+            verify: false,
             code: Code::default(),
             labels: vec![],
             next: 0,
@@ -101,7 +112,7 @@ impl<'a> Compiler<'a> {
         bound: usize,
         ex: &Ex,
     ) -> Compiled<Code> {
-        let mut compiler = Compiler::new(constants, layout, roles, 0)?;
+        let mut compiler = Compiler::new(constants, layout, &[], roles, 0)?;
         for at in 0..bound {
             compiler.bound.push(compiler.code.given + at as u8);
         }
@@ -402,13 +413,7 @@ impl<'a> Compiler<'a> {
             self.emit(Op::SetC(made, 0));
             self.tosses.push(Tossed { site, value, made });
         }
-        let mut reserved = Ok(());
-        ex.op.operands(&mut |operand| {
-            if reserved.is_ok() {
-                reserved = self.reserve_tosses(operand);
-            }
-        });
-        reserved
+        ex.op.operands().try_for_each(|operand| self.reserve_tosses(operand))
     }
 
     /// Draws when a step first needs the value, so that a choice of the scheduler before it cannot depend on it.

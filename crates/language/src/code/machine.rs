@@ -26,8 +26,8 @@ pub(crate) trait Host {
         0
     }
     /// The state of the agent at a position.
-    fn place(&self, _place: u8) -> u64 {
-        0
+    fn place(&self, place: u8) -> u64 {
+        self.cell(place.into())
     }
     /// The distance to the nearest agent that satisfies a test. The test is given by its position in a list.
     fn near(&mut self, _which: usize, _near: &Near, _fields: &[Field], _index: i64) -> i64 {
@@ -51,6 +51,11 @@ pub(crate) trait Host {
         true
     }
 }
+
+/// The host of an expression over one agent: the registers are its only input.
+pub(crate) struct Nobody;
+
+impl Host for Nobody {}
 
 /// The reason why code stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,3 +208,42 @@ macro_rules! with_registers {
     };
 }
 pub(crate) use with_registers;
+
+impl Code {
+    /// Runs the code for the participants of a step. The inputs are the fields of a message, and then the given ones. Returns the
+    /// value and the new states.
+    #[inline]
+    pub(crate) fn apply(
+        &self,
+        fields: &[Field],
+        states: [u64; 4],
+        inputs: impl IntoIterator<Item = i64>,
+        host: &mut impl Host,
+    ) -> (Result<i64, Fault>, [u64; 4]) {
+        with_registers!(self, registers => {
+            self.load(states, &mut registers);
+            inputs.into_iter().enumerate().for_each(|(at, input)| registers.set(self.message + at as u8, input));
+            let value = run(self, fields, &mut registers, host);
+            (value, self.store(states, &registers))
+        })
+    }
+
+    /// The value of an expression over the participants of a step.
+    pub(crate) fn value(&self, states: [u64; 4], inputs: impl IntoIterator<Item = i64>) -> Option<i64> {
+        self.apply(&[], states, inputs, &mut Nobody).0.ok()
+    }
+
+    /// The states of the participants after rules were applied.
+    #[inline]
+    pub(crate) fn step(
+        &self,
+        fields: &[Field],
+        states: [u64; 4],
+        inputs: impl IntoIterator<Item = i64>,
+        host: &mut impl Host,
+    ) -> [u64; 4] {
+        let (done, states) = self.apply(fields, states, inputs, host);
+        debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
+        states
+    }
+}

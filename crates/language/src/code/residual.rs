@@ -65,6 +65,24 @@ pub(crate) struct Selector {
     pub(crate) below: u32,
 }
 
+impl Selector {
+    /// Selects the bits of variables, which are in the order of their places, and the number of these bits.
+    pub(crate) fn of(moves: impl IntoIterator<Item = Move>) -> (Vec<Selector>, u32) {
+        let (mut parts, mut below): (Vec<Selector>, u32) = (vec![], 0);
+        for Move { role, shift, mask, .. } in moves {
+            match parts.last_mut() {
+                // Adjacent bit ranges are merged.
+                Some(last) if last.role == role && u32::from(last.shift) + last.mask.count_ones() == shift.into() => {
+                    last.mask |= mask << (shift - last.shift);
+                }
+                _ => parts.push(Selector { role, shift, mask, below }),
+            }
+            below += mask.count_ones();
+        }
+        (parts, below)
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Residual {
     pub(crate) parts: Vec<Selector>,

@@ -37,18 +37,7 @@ impl Residual {
             bits <= MOST_BITS
         });
         order.sort_by_key(|at| (loads[*at].role, loads[*at].shift));
-        let (mut parts, mut below): (Vec<Selector>, u32) = (vec![], 0);
-        for at in &order {
-            let Move { role, shift, mask, .. } = loads[*at];
-            match parts.last_mut() {
-                // Adjacent bit ranges are merged.
-                Some(last) if last.role == role && u32::from(last.shift) + last.mask.count_ones() == shift.into() => {
-                    last.mask |= mask << (shift - last.shift);
-                }
-                _ => parts.push(Selector { role, shift, mask, below }),
-            }
-            below += mask.count_ones();
-        }
+        let (parts, below) = Selector::of(order.iter().map(|at| loads[*at]));
         let given = code.ops.iter().any(|op| reads(op).iter().any(|r| (code.given..=code.given + 1).contains(r)));
         let given = given.then_some(below);
         let count = 1usize << (below + if given.is_some() { 2 } else { 0 });
@@ -115,19 +104,10 @@ impl Path<'_> {
         while let Some(op) = self.code.ops.get(at) {
             at += 1;
             let of = |r: Register| values[r as usize];
-            let (what, d, a, b) = match *op {
-                Op::SetC(d, c) => {
-                    values[d as usize] = known(c);
-                    continue;
-                }
-                Op::Big(d, c) => {
-                    values[d as usize] = Abstract::Known(self.code.constants[c as usize]);
-                    continue;
-                }
-                Op::Copy(d, a) => {
-                    values[d as usize] = of(a);
-                    continue;
-                }
+            let (d, value) = match *op {
+                Op::SetC(d, c) => (d, known(c)),
+                Op::Big(d, c) => (d, Abstract::Known(self.code.constants[c as usize])),
+                Op::Copy(d, a) => (d, of(a)),
                 // No observer is attached, and a built rule writes only values of its domains.
                 Op::Fired(_) | Op::Check(..) | Op::Exactly(_) => continue,
                 Op::Jump(to) => {
@@ -136,7 +116,7 @@ impl Path<'_> {
                 }
                 Op::Prime(d, a) | Op::Log2(d, a) => {
                     let is_prime = matches!(op, Op::Prime(..));
-                    values[d as usize] = match of(a) {
+                    let value = match of(a) {
                         Abstract::Known(a) if is_prime => Abstract::Known(prime(a).into()),
                         Abstract::Known(a) => Abstract::Known(log2(a)),
                         a => {
@@ -145,21 +125,19 @@ impl Path<'_> {
                             Abstract::In(self.compute(&mut next, |d| step(d, a))?)
                         }
                     };
-                    continue;
+                    (d, value)
                 }
                 Op::Draw(d, low, high) => {
                     let (low, high) = (self.register(of(low), &mut next)?, self.register(of(high), &mut next)?);
-                    values[d as usize] = Abstract::In(self.compute(&mut next, |to| Step::Draw(to, low, high))?);
-                    continue;
+                    (d, Abstract::In(self.compute(&mut next, |to| Step::Draw(to, low, high))?))
                 }
                 Op::Choose(d, among) => {
                     let among = self.register(of(among), &mut next)?;
-                    values[d as usize] = Abstract::In(self.compute(&mut next, |to| Step::Choose(to, among))?);
-                    continue;
+                    (d, Abstract::In(self.compute(&mut next, |to| Step::Choose(to, among))?))
                 }
-                Op::Two(what, d, a, b) => (what, d, of(a), of(b)),
-                Op::AddC(d, a, c) => (Arithmetic::Add, d, of(a), known(c)),
-                Op::ModC(d, a, c) => (Arithmetic::Mod, d, of(a), known(c)),
+                Op::Two(what, d, a, b) => (d, self.arithmetic(what, of(a), of(b), &mut next)?),
+                Op::AddC(d, a, c) => (d, self.arithmetic(Arithmetic::Add, of(a), known(c), &mut next)?),
+                Op::ModC(d, a, c) => (d, self.arithmetic(Arithmetic::Mod, of(a), known(c), &mut next)?),
                 _ => {
                     let (test, a, b, to) = condition(op, &values)?;
                     match (a, b) {
@@ -170,7 +148,7 @@ impl Path<'_> {
                     continue;
                 }
             };
-            values[d as usize] = self.arithmetic(what, a, b, &mut next)?;
+            values[d as usize] = value;
         }
         self.end(&values, next)
     }

@@ -81,10 +81,6 @@ impl Host for Trial<'_> {
         usize::try_from(index).ok().and_then(|at| self.cells.get(at).or(self.cells.first())).copied().unwrap_or(0)
     }
 
-    fn place(&self, place: u8) -> u64 {
-        self.cell(place.into())
-    }
-
     fn link(&self, what: Link, process: i64, port: i64) -> i64 {
         self.graph.map_or(0, |graph| what.of(graph, process, port))
     }
@@ -95,13 +91,12 @@ impl Host for Trial<'_> {
     }
 }
 
-/// One input: a register, or a variable of a neighbour, and its values.
+/// One input: a variable, in a register or of a neighbour.
 struct Dial {
+    field: Field,
     register: Option<u8>,
-    /// The position of the state that has this variable, among those that a process of a graph reads, and the variable.
-    cell: Option<(usize, Field)>,
-    low: i64,
-    high: i64,
+    /// The position of the state that has this variable, among those that a process of a graph reads.
+    cell: Option<usize>,
 }
 
 /// Runs code on every input, if there are at most `most`.
@@ -110,23 +105,17 @@ pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
     let fields: BTreeSet<usize> = code.fields().collect();
     for slot in code.slots.iter().filter(|slot| slot.read || fields.contains(&slot.slot)) {
         let field = inputs.layout.fields[slot.slot];
-        let cell = inputs.around.map(|_| (0, field));
-        dials.push(Dial { register: Some(slot.register), cell, low: field.low, high: field.high });
+        dials.push(Dial { field, register: Some(slot.register), cell: inputs.around.map(|_| 0) });
     }
     for at in 1..=inputs.around.map_or(0, |(graph, process)| graph.of(process).len()) {
         let fields = fields.iter().map(|&slot| inputs.layout.fields[slot]);
-        dials.extend(fields.map(|field| Dial {
-            register: None,
-            cell: Some((at, field)),
-            low: field.low,
-            high: field.high,
-        }));
+        dials.extend(fields.map(|field| Dial { field, register: None, cell: Some(at) }));
     }
-    for (at, field) in inputs.message.iter().flat_map(|(_, layout)| &layout.fields).enumerate() {
-        dials.push(Dial { register: Some(code.message + at as u8), cell: None, low: field.low, high: field.high });
+    for (at, &field) in inputs.message.iter().flat_map(|(_, layout)| &layout.fields).enumerate() {
+        dials.push(Dial { field, register: Some(code.message + at as u8), cell: None });
     }
-    let size =
-        dials.iter().try_fold(inputs.given.len() as u64, |size, d| size.checked_mul((d.high - d.low) as u64 + 1));
+    let values = |dial: &Dial| (dial.field.high - dial.field.low) as u64 + 1;
+    let size = dials.iter().try_fold(inputs.given.len() as u64, |size, dial| size.checked_mul(values(dial)));
     if size.is_none_or(|size| size > most) {
         return Swept::TooMany;
     }
@@ -135,7 +124,7 @@ pub(crate) fn sweep(code: &Code, inputs: &Inputs<'_>, most: u64) -> Swept {
 
 fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mut Registers<N>, most: u64) -> Swept {
     let mut fired = vec![0; code.rules.len()];
-    let mut values: Vec<i64> = dials.iter().map(|dial| dial.low).collect();
+    let mut values: Vec<i64> = dials.iter().map(|dial| dial.field.low).collect();
     let graph = inputs.around.map(|(graph, _)| graph);
     let mut cells = vec![0; inputs.around.map_or(0, |(graph, process)| graph.of(process).len() + 1)];
     let (mut coin, mut rules, mut budget, mut runs) = (Odometer::default(), vec![], most.saturating_mul(64), 0);
@@ -153,8 +142,8 @@ fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mu
                 code.slots.iter().for_each(|slot| r.set(slot.register, inputs.layout.fields[slot.slot].low));
                 for (dial, value) in dials.iter().zip(&values) {
                     dial.register.into_iter().for_each(|register| r.set(register, *value));
-                    if let Some((at, field)) = dial.cell {
-                        cells[at] = field.set(cells[at], *value);
+                    if let Some(at) = dial.cell {
+                        cells[at] = dial.field.set(cells[at], *value);
                     }
                 }
                 r.set(code.given, given[0]);
@@ -185,29 +174,25 @@ fn turn<const N: usize>(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], r: &mu
                 return found;
             }
         }
-        let Some(at) = values.iter().zip(dials).position(|(value, dial)| *value < dial.high) else {
+        let Some(at) = values.iter().zip(dials).position(|(value, dial)| *value < dial.field.high) else {
             return Swept::Fine(fired);
         };
         values[at] += 1;
-        values[..at].iter_mut().zip(dials).for_each(|(value, dial)| *value = dial.low);
+        values[..at].iter_mut().zip(dials).for_each(|(value, dial)| *value = dial.field.low);
     }
 }
 
 /// The inputs in words: `l.dist = 3, r.bullet = 0`.
 fn example(code: &Code, inputs: &Inputs<'_>, dials: &[Dial], values: &[i64], words: &str) -> String {
-    let fields = inputs.message.map_or(&[][..], |(_, layout)| &layout.fields);
-    let name = |dial: &Dial| match (code.slots.iter().find(|slot| Some(slot.register) == dial.register), dial.cell) {
-        (Some(slot), _) => (inputs.roles[slot.role as usize].clone(), inputs.layout.fields[slot.slot]),
-        (None, Some((at, field))) => (format!("neighbour {at}'s "), field),
-        (None, None) => {
-            let at = (dial.register.unwrap_or(code.message) - code.message) as usize;
-            (format!("{}.", inputs.message.map_or("", |(name, _)| name)), fields[at])
-        }
+    let owner = |dial: &Dial| match (code.slots.iter().find(|slot| Some(slot.register) == dial.register), dial.cell) {
+        (Some(slot), _) => inputs.roles[slot.role as usize].clone(),
+        (None, Some(at)) => format!("neighbour {at}'s "),
+        (None, None) => format!("{}.", inputs.message.map_or("", |(name, _)| name)),
     };
-    let shown = dials.iter().zip(values).map(|(dial, value)| {
-        let (role, field) = name(dial);
-        format!("{role}{} = {}", field.name, field.show(*value))
-    });
+    let shown = dials
+        .iter()
+        .zip(values)
+        .map(|(dial, value)| format!("{}{} = {}", owner(dial), dial.field.name, dial.field.show(*value)));
     let all: Vec<_> = shown.chain((!words.is_empty()).then(|| words.to_string())).collect();
     if all.is_empty() { "always".into() } else { all.join(", ") }
 }

@@ -52,7 +52,5 @@ pub(crate) fn own(ex: &mut Ex) -> bool {
         *agent = Agent::Role(0);
         return own;
     }
-    let mut all = !matches!(ex.op, Op::Set(_) | Op::Link(..) | Op::Var(..) | Op::Quantified { .. });
-    ex.op.operands_mut(&mut |operand| all &= own(operand));
-    all
+    !matches!(ex.op, Op::Set(_) | Op::Link(..) | Op::Var(..) | Op::Quantified { .. }) && ex.op.operands_mut().all(own)
 }

@@ -1,6 +1,6 @@
 //! Expressions over the states of all agents.
 
-use crate::code::machine::{Host, run, with_registers};
+use crate::code::machine::Host;
 use crate::code::{Code, Near};
 use crate::domains::layout::{Field, Layout, State};
 use crate::meaning::typed::{INFINITY, Link};
@@ -98,17 +98,6 @@ impl Host for Cells<'_> {
     }
 }
 
-/// Whether a condition holds in a configuration; `member` tells which closed sets contain the configuration.
-pub(crate) fn condition_holds(
-    code: &Code,
-    layout: &Layout,
-    graph: Option<&Neighbours>,
-    states: &[State],
-    member: &dyn Fn(usize) -> bool,
-) -> bool {
-    evaluate(code, layout, Cells::new(states, graph, Some(member)), 0).is_some_and(|value| value != 0)
-}
-
 /// The value of an expression over a configuration, with the bound index if the expression uses one.
 pub(crate) fn value(
     code: &Code,
@@ -121,8 +110,5 @@ pub(crate) fn value(
 }
 
 pub(crate) fn evaluate(code: &Code, layout: &Layout, mut cells: Cells<'_>, index: i64) -> Option<i64> {
-    with_registers!(code, registers => {
-        registers.set(code.given, index);
-        run(code, &layout.fields, &mut registers, &mut cells).ok()
-    })
+    code.apply(&layout.fields, [0; 4], [index], &mut cells).0.ok()
 }

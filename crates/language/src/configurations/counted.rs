@@ -2,12 +2,10 @@
 
 use crate::code::compile::Compiler;
 use crate::code::compile::quantifiers::with_bound;
-use crate::code::machine::{run, with_registers};
 use crate::configurations::alone::own;
 use crate::domains::fold::Constants;
 use crate::domains::layout::{Layout, State};
 use crate::meaning::typed::{Ex, INFINITY, Op, Type};
-use crate::models::host::Nobody;
 use crate::syntax::ast::Quantifier;
 
 /// The least and the greatest value of a part of the condition.
@@ -51,7 +49,7 @@ impl Reading<'_> {
             Op::Not(a) => Counted::Not(boxed(a)?),
             Op::If(a, b, c) => Counted::If(Box::new([self.part(a)?, self.part(b)?, self.part(c)?])),
             Op::In(a, ranges) => {
-                let ends = |(low, high): &(Ex, Ex)| Some([self.part(low)?, self.part(high)?]);
+                let ends = |[low, high]: &[Ex; 2]| Some([self.part(low)?, self.part(high)?]);
                 Counted::In(boxed(a)?, ranges.iter().map(ends).collect::<Option<_>>()?)
             }
             Op::Set(set) => return self.counted(self.bodies.get(*set)?),
@@ -84,25 +82,13 @@ impl Reading<'_> {
             return None;
         }
         let code = Compiler::expression(self.constants, self.layout, 1, 1, &ex).ok()?;
-        let value = |state: &State| {
-            with_registers!(code, registers => {
-                code.load([state.0; 4], &mut registers);
-                run(&code, &[], &mut registers, &mut Nobody).ok()
-            })
-        };
-        self.states.iter().map(value).collect()
+        self.states.iter().map(|state| code.value([state.0; 4], [])).collect()
     }
 }
 
 /// The expression without types and places: an index 0 is a number in one place and a bit in another.
 fn untyped(ex: &Ex) -> Ex {
-    fn clear(ex: &mut Ex) {
-        ex.ty = Type::Unknown;
-        ex.op.operands_mut(&mut clear);
-    }
-    let mut ex = ex.anywhere();
-    clear(&mut ex);
-    ex
+    ex.anywhere().changed(&|ex| ex.ty = Type::Unknown)
 }
 
 fn truth((low, high): Interval) -> (bool, bool) {

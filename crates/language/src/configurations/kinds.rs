@@ -1,7 +1,7 @@
 //! Evaluates configurations that no condition distinguishes only once.
 
-use crate::code::{Code, Op};
-use crate::domains::layout::{Field, Layout, State};
+use crate::configurations::visible::Atoms;
+use crate::domains::layout::{Layout, State};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The maximum number of bits of a state for which kinds are computed.
@@ -10,15 +10,6 @@ const MOST_BITS: u32 = 14;
 const MOST: u64 = 1 << 20;
 /// The flag of a computed entry.
 const KNOWN: u32 = 1 << 31;
-
-/// The properties of a variable that conditions test.
-#[derive(Clone)]
-enum Tested {
-    Nothing,
-    /// Only whether it is one of these values.
-    If(Vec<i64>),
-    Value,
-}
 
 /// Kinds of states: states that no condition distinguishes have the same kind.
 pub(crate) struct Kinds {
@@ -31,33 +22,22 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// The kinds for code over `size` agents; `None` if there are too many kinds, or hardly fewer kinds than states.
-    pub(crate) fn new(code: &Code, layout: &Layout, size: usize) -> Option<Kinds> {
-        let bits = layout.fields.iter().map(|f| f.shift + f.mask.count_ones()).max()?;
-        if bits > MOST_BITS || code.ops.iter().any(|op| matches!(op, Op::Set(..))) {
-            return None;
-        }
-        let tested = tested(code, &layout.fields);
-        let width = |(tested, field): (&Tested, &Field)| match tested {
-            Tested::Nothing => 1,
-            Tested::If(values) => values.len() as u64 + 1,
-            Tested::Value => (field.high - field.low + 1) as u64,
-        };
-        let widths: Vec<u64> = tested.iter().zip(&layout.fields).map(width).collect();
-        let count: u64 = widths.iter().product();
+    /// The kinds of the states of `size` agents, by the atoms of the conditions; `None` if there are too many kinds, or hardly fewer
+    /// kinds than states.
+    pub(crate) fn new(atoms: &Atoms, layout: &Layout, size: usize) -> Option<Kinds> {
+        let bits =
+            layout.fields.iter().map(|f| f.shift + f.mask.count_ones()).max().filter(|bits| *bits <= MOST_BITS)?;
+        let kind = |state| layout.rank(state).map_or(0, |_| atoms.number(layout, State(state)) as u16);
+        let kind: Vec<u16> = (0..1 << bits).map(kind).collect();
+        let count = u64::from(*kind.iter().max()?) + 1;
         let states: u64 = layout.fields.iter().map(|f| (f.high - f.low + 1) as u64).product();
         let all = |each: u64| u32::try_from(size).ok().and_then(|size| each.checked_pow(size));
         let configurations = all(count).filter(|all| *all <= MOST)?;
         if all(states).is_some_and(|all| all / 2 < configurations) {
             return None;
         }
-        let kind = (0..1u64 << bits).map(|state| {
-            let parts = tested.iter().zip(&layout.fields).zip(&widths);
-            parts.fold(0, |kind, ((tested, field), width)| kind * width + part(tested, field, state).min(width - 1))
-                as u16
-        });
         let found = (0..configurations).map(|_| AtomicU32::new(0)).collect();
-        Some(Kinds { size, count, kind: kind.collect(), found })
+        Some(Kinds { size, count, kind, found })
     }
 
     /// The remembered result for a configuration, computed if missing.
@@ -75,46 +55,5 @@ impl Kinds {
             known.store(found, Relaxed);
         }
         found & !KNOWN
-    }
-}
-
-/// The properties of each variable that code tests.
-fn tested(code: &Code, fields: &[Field]) -> Vec<Tested> {
-    let mut all = vec![Tested::Nothing; fields.len()];
-    let mut test = |field: usize, value: i64| match &mut all[field] {
-        Tested::Value => {}
-        Tested::If(values) if values.contains(&value) => {}
-        Tested::If(values) => values.push(value),
-        nothing => *nothing = Tested::If(vec![value]),
-    };
-    for op in &code.ops {
-        match *op {
-            Op::CellEq(field, _, value, _) | Op::CellNe(field, _, value, _) => test(field.into(), value.into()),
-            Op::CellAtEq(field, _, value, _) | Op::CellAtNe(field, _, value, _) => test(field.into(), value.into()),
-            _ => {}
-        }
-    }
-    code.tests.iter().for_each(|t| test(t.field.into(), t.value));
-    code.nears.iter().for_each(|near| test(near.test.field.into(), near.test.value));
-    for op in &code.ops {
-        if let Op::Cell(_, field, _) | Op::CellAt(_, field, _) = *op {
-            all[field as usize] = Tested::Value;
-        }
-    }
-    for (tested, field) in all.iter_mut().zip(fields) {
-        if matches!(tested, Tested::If(values) if values.len() as i64 > field.high - field.low) {
-            *tested = Tested::Value;
-        }
-    }
-    all
-}
-
-/// The tested property of a variable of a state, as a number.
-fn part(tested: &Tested, field: &Field, state: u64) -> u64 {
-    let value = field.get(state);
-    match tested {
-        Tested::Nothing => 0,
-        Tested::If(values) => values.iter().position(|v| *v == value).unwrap_or(values.len()) as u64,
-        Tested::Value => (value - field.low) as u64,
     }
 }

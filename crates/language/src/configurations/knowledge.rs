@@ -3,9 +3,9 @@
 //! The order of ports cannot be used: pointers are only compared with neighbours and with each other.
 
 use crate::domains::fold::Constants;
-use crate::meaning::typed::{Agent, Domain, Ex, Goal, Link, Op, Unit};
+use crate::meaning::typed::{Agent, Domain, Ex, Link, Op, Unit};
 use crate::syntax::ast::Quantifier;
-use ringleader_model::Knowledge;
+use ringleader_model::{Goal, Knowledge};
 
 /// Stands for the process in a condition on each process. It exceeds the size of every graph, and fits into the 32 bits that a browser has.
 pub(crate) const ANY_PROCESS: usize = u32::MAX as usize;
@@ -29,7 +29,7 @@ pub(crate) fn of_protocol(unit: &Unit) -> Knowledge {
     let mut own = Uses { places: vec![0], ..Uses::default() };
     unit.given.iter().flat_map(|given| given.ends.iter().chain(&given.when)).for_each(|ex| own.look(ex));
     let whens = unit.variables.iter().filter_map(|variable| match &variable.domain {
-        Domain::Port { when, .. } => when.as_ref(),
+        Domain::Neighbour { when, .. } => when.as_ref(),
         _ => None,
     });
     whens.for_each(|when| own.look(when));
@@ -62,11 +62,7 @@ fn is_near(ex: &Ex) -> bool {
         Op::Set(_) | Op::Process => false,
         Op::Var(Agent::At(process), _) => near(process),
         Op::Link(_, process, port) => near(process) && is_near(port),
-        op => {
-            let mut all = true;
-            op.operands(&mut |operand| all = all && is_near(operand));
-            all
-        }
+        op => op.operands().all(is_near),
     }
 }
 
@@ -144,7 +140,7 @@ impl Uses {
                 }
             }
             _ if self.is_place(ex) => self.found = self.found.and(NUMBERS),
-            op => op.operands(&mut |operand| self.look(operand)),
+            op => op.operands().for_each(|operand| self.look(operand)),
         }
     }
 }
@@ -155,11 +151,7 @@ fn is_process(ex: &Ex, slot: usize) -> bool {
     match &ex.op {
         Op::Var(Agent::At(process), _) if bound(process) => true,
         Op::Link(_, process, _) if bound(process) => true,
-        op => {
-            let mut found = false;
-            op.operands(&mut |operand| found = found || is_process(operand, slot));
-            found
-        }
+        op => op.operands().any(|operand| is_process(operand, slot)),
     }
 }
 

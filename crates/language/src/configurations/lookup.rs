@@ -68,7 +68,6 @@ impl Lookup<'_> {
                 _ => (0..self.states.len()).all(|at| self.each(each, at)),
             },
             Each::Table { parts, holds } => self.rows(parts, holds),
-            Each::Not(_) => (0..self.states.len()).all(|at| self.each(each, at)),
         }
     }
 
@@ -106,7 +105,6 @@ impl Lookup<'_> {
                 let row = parts.iter().map(|(from, stride)| self.answer(*from, at) * stride).sum::<usize>();
                 holds[row]
             }
-            Each::Not(a) => !self.each(a, at),
             Each::Both(a, b) => self.each(a, at) && self.each(b, at),
             Each::Either(a, b) => self.each(a, at) || self.each(b, at),
         }
@@ -203,10 +201,11 @@ impl Lookup<'_> {
 mod tests {
     use crate::Source;
     use crate::build::Built;
-    use crate::configurations::predicates::Predicates;
+    use crate::configurations::predicates::Stabilized;
     use crate::configurations::tables::ConditionTables;
     use crate::domains::layout::State;
     use ringleader_erased::Parameters;
+    use ringleader_model::Stabilizing as _;
 
     /// Tables and compiled code evaluate each condition on thousands of configurations and must agree; both results
     /// must occur.
@@ -246,7 +245,7 @@ mod tests {
             let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
             for size in [7, 16] {
                 let built = Built::new(protocol.parts().0, &Parameters::new(size)).unwrap();
-                let predicates = Predicates::new(&built).unwrap();
+                let predicates = Stabilized::with(&built, ()).unwrap();
                 let (_, safe) = built.unit.safe.as_ref().unwrap();
                 let tables = ConditionTables::new(&built.constants, &built.layout, &[], safe).expect(condition);
                 let (mut word, mut seen) = (1u64, [0, 0]);

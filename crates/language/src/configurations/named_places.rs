@@ -40,9 +40,7 @@ impl Places {
                 (self.turns(a, all) == self.turns(b, all)).then_some(0)
             }
             Op::Not(_) | Op::Prime(_) | Op::Log2(_) | Op::Two(..) | Op::If(..) | Op::In(..) => {
-                let mut turns = Some(0);
-                ex.op.operands(&mut |operand| turns = turns.and(still(operand, all)));
-                turns
+                ex.op.operands().try_fold(0, |_, operand| still(operand, all))
             }
             Op::Quantified { quantifier, slot, low, high, body } => {
                 still(low, all).and(still(high, all))?;
@@ -93,11 +91,7 @@ fn speaks_of(ex: &Ex, slot: usize, within: &mut Vec<usize>) -> bool {
             within.pop();
             speaks
         }
-        op => {
-            let mut speaks = false;
-            op.operands(&mut |operand| speaks = speaks || speaks_of(operand, slot, within));
-            speaks
-        }
+        op => op.operands().any(|operand| speaks_of(operand, slot, within)),
     }
 }
 
@@ -114,8 +108,9 @@ fn bound(index: &Ex, slots: &mut Vec<usize>) {
 mod tests {
     use crate::Source;
     use crate::build::Built;
-    use crate::configurations::predicates::Predicates;
+    use crate::configurations::predicates::Stabilized;
     use ringleader_erased::Parameters;
+    use ringleader_model::Stabilizing as _;
 
     #[test]
     fn conditions_that_name_a_position_are_detected() {
@@ -127,7 +122,7 @@ mod tests {
             );
             let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
             let built = Built::new(protocol.parts().0, &Parameters::new(5)).unwrap();
-            Predicates::new(&built).unwrap().names_places
+            Stabilized::with(&built, ()).unwrap().names_places()
         };
         for blind in [
             "one i : x[i]",
@@ -147,7 +142,7 @@ mod tests {
                 "protocol t\nmodel population on graph\nstate x : bit\ngoal agreement on {on}\nfirst:\n  1: l.x -> r.x := 1\n"
             );
             let protocol = Source::parse("t", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
-            Predicates::new(&Built::new(protocol.parts().0, &Parameters::new(4)).unwrap()).unwrap().names_places
+            Stabilized::with(&Built::new(protocol.parts().0, &Parameters::new(4)).unwrap(), ()).unwrap().names_places()
         };
         assert!(!agreement("x"));
         for sees in [

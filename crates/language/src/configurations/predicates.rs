@@ -2,20 +2,20 @@
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
-use crate::configurations::cells::{Cells, condition_holds, evaluate, value};
+use crate::configurations::cells::{Cells, evaluate, value};
 use crate::configurations::counted::Reading;
 use crate::configurations::kinds::Kinds;
 use crate::configurations::named_places::Places;
 use crate::configurations::tables::ConditionTables;
 use crate::configurations::visible::Atoms;
-use crate::domains::fold::Constants;
-use crate::domains::layout::{Field, Layout, State, keep};
-use crate::meaning::typed::{Agent, Domain, Ex, Given, Goal, Link, Op, Type, Unit};
+use crate::domains::fold::{Constants, constant};
+use crate::domains::layout::{Field, Layout, State};
+use crate::meaning::typed::{Agent, Domain, Ex, Given, Link, Op, Type, Unit};
 use ringleader_erased::Refusal;
 use ringleader_model::corrupt::Arbitrary;
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{
-    ClosedSet, Coin, CountCondition, Domain as Values, Found, Goal as Promise, Reader, Safety, Visitor as _,
+    ClosedSet, Coin, CountCondition, Domain as Values, Found, Goal, Reader, Safety, Stabilizing, Variables, Visitor,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -40,7 +40,7 @@ impl Fixed {
     fn empty_range(&self, built: &Built<'_>, given: &Given) -> Option<String> {
         let [low, high] = &given.ends;
         let width = Ex::two("-", high.clone(), low.clone(), Type::Number);
-        let any = Field { low: 0, high: i64::MAX, ..built.layout.fields[given.slot] };
+        let any = Field { low: 0, high: i64::MAX, ..built.layout.fields[given.variable] };
         let greatest = self.high.as_ref().filter(|_| !built.fits(&width, any))?;
         if given.ends.iter().any(reads) {
             return Some("may be empty, since its ends depend on variables".into());
@@ -60,11 +60,13 @@ impl Fixed {
     }
 }
 
-pub(crate) struct Predicates {
+/// A self-stabilizing protocol in text, compiled: its predicates, and what its model adds.
+pub(crate) struct Stabilized<M> {
+    pub(crate) model: M,
     pub(crate) layout: Layout,
-    pub(crate) goal: Promise,
+    goal: Goal,
     /// Whether a condition may name an agent by its position.
-    pub(crate) names_places: bool,
+    names_places: bool,
     /// One evaluation of every closed set, the goal, and the safe set.
     verdict: Option<Code>,
     kinds: OnceLock<Option<Kinds>>,
@@ -101,11 +103,7 @@ fn is_alone(ex: &Ex) -> bool {
     match &ex.op {
         Op::Set(_) => false,
         Op::Var(agent, _) => matches!(agent, Agent::At(index) if index.op == Op::Bound(0)),
-        op => {
-            let mut all = true;
-            op.operands(&mut |operand| all = all && is_alone(operand));
-            all
-        }
+        op => op.operands().all(is_alone),
     }
 }
 
@@ -117,13 +115,13 @@ fn ports(unit: &Unit) -> Vec<Given> {
     let mut all = vec![];
     for (slot, variable) in unit.variables.iter().enumerate() {
         match &variable.domain {
-            Domain::Port { none, when: None } => {
-                all.push(Given { slot, ends: [number(i64::from(!none)), degree.clone()], when: None });
+            Domain::Neighbour { none, when: None } => {
+                all.push(Given { variable: slot, ends: [number(i64::from(!none)), degree.clone()], when: None });
             }
-            Domain::Port { when: Some(when), .. } => {
+            Domain::Neighbour { when: Some(when), .. } => {
                 let not = Ex::new(Op::Not(Box::new(when.clone())), Type::Truth, when.span.clone());
-                all.push(Given { slot, ends: [number(0), number(0)], when: Some(when.clone()) });
-                all.push(Given { slot, ends: [number(1), degree.clone()], when: Some(not) });
+                all.push(Given { variable: slot, ends: [number(0), number(0)], when: Some(when.clone()) });
+                all.push(Given { variable: slot, ends: [number(1), degree.clone()], when: Some(not) });
             }
             _ => {}
         }
@@ -131,24 +129,20 @@ fn ports(unit: &Unit) -> Vec<Given> {
     all
 }
 
-impl Predicates {
-    pub(crate) fn new(built: &Built<'_>) -> Result<Predicates, Problem> {
-        let Unit { goal, correct, safe, fast, closed, given, .. } = built.unit;
+impl<M: Send + Sync> Stabilized<M> {
+    pub(crate) fn with(built: &Built<'_>, model: M) -> Result<Stabilized<M>, Problem> {
+        let Unit { name, goal, correct, safe, fast, closed, given, .. } = built.unit;
+        let (goal_set, safe_set) = (correct.as_ref(), safe.as_ref().map(|(_, safe)| safe));
         let bodies: Vec<Ex> = closed.iter().map(|set| set.holds.clone()).collect();
+        let conditions: Vec<Ex> = bodies.iter().chain(goal_set).chain(safe_set).cloned().collect();
         let compile = |ex: &Ex| {
             let code = built.expression(0, 0, ex)?;
             Ok::<_, Problem>(built.written_out(&bodies, ex).unwrap_or(code))
         };
-        let correct = correct.as_ref().map_or_else(|| Ok(Code::default()), compile)?;
-        let safe = match safe {
-            Some((for_long, safe)) => Some((*for_long, compile(safe)?)),
-            None => None,
-        };
-        let mut conditions = bodies.clone();
-        conditions.extend(built.unit.correct.clone());
-        conditions.extend(built.unit.safe.as_ref().map(|(_, safe)| safe.clone()));
+        let correct = goal_set.map_or_else(|| Ok(Code::default()), compile)?;
+        let safe = safe.as_ref().map(|(for_long, safe)| Ok::<_, Problem>((*for_long, compile(safe)?))).transpose()?;
         let places = Places { size: built.constants.size, around: built.unit.topology.is_around() };
-        let agreement = built.unit.correct.as_ref().filter(|_| matches!(goal, Goal::Agreement));
+        let agreement = goal_set.filter(|_| matches!(goal, Goal::Agreement));
         let alike = |ex: &Ex| {
             let agreed = agreement.filter(|correct| *correct == ex).map(without_the_first);
             places.are_alike(&built.constants.fold(agreed.as_ref().unwrap_or(ex)))
@@ -156,11 +150,10 @@ impl Predicates {
         let names_places = !conditions.iter().all(alike);
         let mut sets = vec![];
         for set in closed {
-            sets.push((set.name.clone(), set.claim.clone(), compile(&set.holds)?));
+            sets.push((set.name.it.clone(), set.claim.clone(), compile(&set.holds)?));
         }
         // Engines treat the last set as the safe set. If the safe set is another set, it is appended.
-        if let (Some((_, code)), Some((_, written)), Some(last)) =
-            (&safe, &built.unit.safe, bodies.len().checked_sub(1))
+        if let (Some((_, code)), Some(written), Some(last)) = (&safe, safe_set, bodies.len().checked_sub(1))
             && !matches!(written.op, Op::Set(set) if set == last)
         {
             sets.push(("safe".to_string(), String::new(), code.clone()));
@@ -169,14 +162,10 @@ impl Predicates {
         let fixed_alone = given.iter().flat_map(|given| given.ends.iter().chain(&given.when)).all(is_alone);
         let mut fixed = vec![];
         for given in &given {
-            let field = built.layout.fields[given.slot];
+            let field = built.layout.fields[given.variable];
             if !given.ends.iter().all(|end| built.fits(end, field)) {
-                let why = format!(
-                    "{}: the `given` value of {} is not always in {}",
-                    built.unit.name,
-                    field.name,
-                    field.domain()
-                );
+                let domain = field.domain();
+                let why = format!("{name}: the `given` value of {} is not always in {domain}", field.name);
                 return Err(Refusal::new(why).into());
             }
             let [low, high] = &given.ends;
@@ -185,28 +174,20 @@ impl Predicates {
             let low = built.expression(0, 1, low)?;
             let when = given.when.as_ref().map(|when| built.expression(0, 1, when)).transpose()?;
             let steady = !given.ends.iter().chain(&given.when).any(reads);
-            let one = Fixed { slot: given.slot, low, high, when, steady };
+            let one = Fixed { slot: given.variable, low, high, when, steady };
             if let Some(empty) = one.empty_range(built, given) {
-                let why = format!("{}: the `given` range of {} {empty}", built.unit.name, field.name);
+                let why = format!("{name}: the `given` range of {} {empty}", field.name);
                 return Err(Refusal::new(why).into());
             }
             fixed.push(one);
         }
-        let condition =
-            fast.as_ref().or(built.unit.safe.as_ref().map(|(_, safe)| safe)).or(built.unit.correct.as_ref());
-        Ok(Predicates {
-            condition: (
-                built.constants.clone(),
-                condition.cloned().unwrap_or_else(|| crate::domains::fold::constant(0)),
-            ),
+        let condition = fast.as_ref().or(safe_set).or(goal_set).cloned();
+        Ok(Stabilized {
+            model,
+            condition: (built.constants.clone(), condition.unwrap_or_else(|| constant(0))),
             tables: OnceLock::new(),
             layout: built.layout.clone(),
-            goal: match goal {
-                Goal::OneLeader => Promise::OneLeader,
-                Goal::OneToken => Promise::OneToken,
-                Goal::Agreement => Promise::Agreement,
-                Goal::Holds(words) => Promise::Holds(keep(words)),
-            },
+            goal: *goal,
             names_places,
             verdict: built.verdict(&conditions, bodies.len()),
             named: bodies.len(),
@@ -218,7 +199,7 @@ impl Predicates {
             bodies,
             fixed,
             fixed_alone,
-            readers: [built.unit.correct.iter().cloned().collect(), conditions].map(|all| (all, OnceLock::new())),
+            readers: [goal_set.into_iter().cloned().collect(), conditions].map(|all| (all, OnceLock::new())),
         })
     }
 
@@ -226,94 +207,32 @@ impl Predicates {
         self.condition.0.graph.as_deref()
     }
 
+    /// The atoms of the conditions of the goal, or also of the sets of the proof.
+    fn atoms(&self, to: Reader) -> Option<&Atoms> {
+        let (conditions, atoms) = &self.readers[usize::from(to != Reader::Goal)];
+        atoms.get_or_init(|| Atoms::new(&self.condition.0, &self.layout, &self.bodies, conditions)).as_ref()
+    }
+
+    /// Whether a condition holds; `None` if the evaluation takes more steps than this, or divides by 0.
+    fn decided(&self, code: &Code, states: &[State], fuel: u64) -> Option<bool> {
+        let member = |set: usize| self.in_set(set, states);
+        let mut cells = Cells::new(states, self.graph(), Some(&member));
+        cells.fuel = fuel;
+        evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
+    }
+
     fn holds(&self, code: &Code, states: &[State]) -> bool {
-        condition_holds(code, &self.layout, self.graph(), states, &|set| self.in_set(set, states))
+        self.decided(code, states, u64::MAX) == Some(true)
     }
 
-    /// One bit for every closed set, for the goal, and for the safe set.
-    pub(crate) fn at_once(&self, states: &[State]) -> Option<Found> {
-        let verdict = self.verdict.as_ref()?;
-        let find = || evaluate(verdict, &self.layout, Cells::new(states, self.graph(), None), 0).unwrap_or(0) as u32;
-        let found = match self.kinds.get_or_init(|| Kinds::new(verdict, &self.layout, states.len())) {
-            Some(kinds) => kinds.found(states, find),
-            None => find(),
-        };
-        let sets = self.named;
-        let correct = found >> sets & 1 == 1;
-        let safe = if self.safe.is_some() { found >> (sets + 1) & 1 == 1 } else { correct };
-        let too = u64::from(safe && self.closed.len() > sets) << sets;
-        Some(Found { correct, safe, sets: u64::from(found & ((1 << sets) - 1)) | too })
-    }
-
-    pub(crate) fn in_set(&self, set: usize, states: &[State]) -> bool {
+    fn in_set(&self, set: usize, states: &[State]) -> bool {
         self.holds(&self.closed[set].2, states)
     }
 
     /// Whether `fast` agrees with `safe`, if `fast` exists and the evaluation is short enough.
     pub(crate) fn fast_is_safe(&self, states: &[State]) -> bool {
-        let decide = |code: &Code| {
-            let member = |set: usize| self.in_set(set, states);
-            let mut cells = Cells::new(states, self.graph(), Some(&member));
-            cells.fuel = 1 << 16;
-            evaluate(code, &self.layout, cells, 0).map(|value| value != 0)
-        };
-        self.fast.as_ref().is_none_or(|fast| decide(fast).is_none_or(|fast| fast == self.safe(states)))
-    }
-
-    pub(crate) fn correct(&self, states: &[State]) -> bool {
-        self.holds(&self.correct, states)
-    }
-
-    pub(crate) fn safe(&self, states: &[State]) -> bool {
-        self.holds(self.safe.as_ref().map_or(&self.correct, |(_, safe)| safe), states)
-    }
-
-    pub(crate) fn safe_fast(&self, states: &[State]) -> bool {
-        let (constants, condition) = &self.condition;
-        let tables = || ConditionTables::new(constants, &self.layout, &self.bodies, condition);
-        if let Some(holds) = self.tables.get_or_init(tables).as_ref().and_then(|tables| tables.holds(states)) {
-            return holds;
-        }
-        self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
-    }
-
-    /// The safe set as a condition on the number of agents in each state; `None` if it is not one, or if variables are given.
-    pub(crate) fn safe_by_counts(&self, states: &[State]) -> Option<CountCondition> {
-        let (constants, condition) = &self.condition;
-        let reading = Reading { constants, layout: &self.layout, bodies: &self.bodies, states };
-        let counted = reading.counted(condition).filter(|_| self.fixed.is_empty())?;
-        Some(Arc::new(move |counts, slack| counted.may_hold(counts, slack)))
-    }
-
-    /// The part of a state that the conditions read; `None` if variables are given.
-    pub(crate) fn visible(&self, state: &State, to: Reader) -> Option<u64> {
-        let [goal, proof] = &self.readers;
-        let (conditions, atoms) = if to == Reader::Goal { goal } else { proof };
-        if !self.fixed.is_empty() || goal.0.is_empty() {
-            return None;
-        }
-        let find = || Atoms::new(&self.condition.0, &self.layout, &self.bodies, conditions);
-        Some(atoms.get_or_init(find).as_ref()?.number(&self.layout, *state))
-    }
-
-    pub(crate) fn safety(&self) -> Safety {
-        match self.safe {
-            Some((true, _)) => Safety::ForLong,
-            Some((false, _)) => Safety::ForEver,
-            None => Safety::Unknown,
-        }
-    }
-
-    pub(crate) fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
-        let set = |(at, (name, claim, _)): (usize, &(String, String, Code))| {
-            ClosedSet::new(name.clone(), claim.clone(), move |states: &[State]| self.in_set(at, states))
-        };
-        self.closed.iter().enumerate().map(set).collect()
-    }
-
-    /// Restores the `given` values until nothing changes: a `given` value may depend on a later one.
-    pub(crate) fn restore(&self, states: &mut [State]) {
-        self.restore_from(0, states);
+        let fast = self.fast.as_ref().and_then(|fast| self.decided(fast, states, 1 << 16));
+        fast.is_none_or(|fast| fast == self.safe(states))
     }
 
     /// The state of the agent at an index after a fault. No `given` value may depend on another agent.
@@ -324,12 +243,12 @@ impl Predicates {
     }
 
     /// Whether the agent at an index may be in a state, if no `given` value depends on another agent.
-    pub(crate) fn admits(&self, index: usize, state: State) -> Option<bool> {
+    pub(crate) fn alone_admits(&self, index: usize, state: State) -> Option<bool> {
         self.fixed_alone.then(|| self.restored(index, state) == state)
     }
 
     /// An arbitrary state of the agent at an index: each admitted state has the same probability.
-    pub(crate) fn arbitrary(&self, index: usize, coin: &mut impl Coin) -> State {
+    pub(crate) fn drawn(&self, index: usize, coin: &mut impl Coin) -> State {
         let fields = &self.layout.fields;
         let highest = fields.iter().fold(0, |state, field| field.set(state, field.high));
         let ends = [State::default(), State(highest)];
@@ -345,7 +264,7 @@ impl Predicates {
                 let above = Arbitrary(coin).field(field.name.into(), domain, 0);
                 state.0 = field.set(state.0, low.wrapping_add_unsigned(above));
             }
-            if self.admits(index, state) != Some(false) {
+            if self.alone_admits(index, state) != Some(false) {
                 return state;
             }
         }
@@ -376,5 +295,95 @@ impl Predicates {
                 break;
             }
         }
+    }
+}
+
+impl<M: Send + Sync> Variables for Stabilized<M> {
+    type State = State;
+    fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
+        self.layout.visit(&mut state.0, visitor);
+    }
+
+    fn quick_rank(&self, state: &State) -> Option<u64> {
+        self.layout.rank(state.0)
+    }
+}
+
+impl<M: Send + Sync> Stabilizing for Stabilized<M> {
+    fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    fn correct(&self, states: &[State]) -> bool {
+        self.holds(&self.correct, states)
+    }
+
+    fn safety(&self) -> Safety {
+        match self.safe {
+            Some((true, _)) => Safety::ForLong,
+            Some((false, _)) => Safety::ForEver,
+            None => Safety::Unknown,
+        }
+    }
+
+    fn safe(&self, states: &[State]) -> bool {
+        self.holds(self.safe.as_ref().map_or(&self.correct, |(_, safe)| safe), states)
+    }
+
+    /// Restores the `given` values until nothing changes: a `given` value may depend on a later one.
+    fn restore(&self, states: &mut [State]) {
+        self.restore_from(0, states);
+    }
+
+    fn names_places(&self) -> bool {
+        self.names_places
+    }
+
+    /// The part of a state that the conditions read; `None` if variables are given.
+    fn visible(&self, state: &State, to: Reader) -> Option<u64> {
+        if !self.fixed.is_empty() || self.readers[0].0.is_empty() {
+            return None;
+        }
+        Some(self.atoms(to)?.number(&self.layout, *state))
+    }
+
+    fn safe_fast(&self, states: &[State]) -> bool {
+        let (constants, condition) = &self.condition;
+        let tables = || ConditionTables::new(constants, &self.layout, &self.bodies, condition);
+        if let Some(holds) = self.tables.get_or_init(tables).as_ref().and_then(|tables| tables.holds(states)) {
+            return holds;
+        }
+        self.fast.as_ref().map_or_else(|| self.safe(states), |fast| self.holds(fast, states))
+    }
+
+    /// The safe set as a condition on the number of agents in each state; `None` if it is not one, or if variables are given.
+    fn safe_by_counts(&self, states: &[State]) -> Option<CountCondition> {
+        let (constants, condition) = &self.condition;
+        let reading = Reading { constants, layout: &self.layout, bodies: &self.bodies, states };
+        let counted = reading.counted(condition).filter(|_| self.fixed.is_empty())?;
+        Some(Arc::new(move |counts, slack| counted.may_hold(counts, slack)))
+    }
+
+    fn closed_sets(&self) -> Vec<ClosedSet<'_, State>> {
+        let set = |(at, (name, claim, _)): (usize, &(String, String, Code))| {
+            ClosedSet::new(name.clone(), claim.clone(), move |states: &[State]| self.in_set(at, states))
+        };
+        self.closed.iter().enumerate().map(set).collect()
+    }
+
+    /// One bit for every closed set, for the goal, and for the safe set.
+    fn at_once(&self, states: &[State]) -> Option<Found> {
+        let verdict = self.verdict.as_ref()?;
+        let find = || evaluate(verdict, &self.layout, Cells::new(states, self.graph(), None), 0).unwrap_or(0) as u32;
+        let found = match self.kinds.get_or_init(|| Kinds::new(self.atoms(Reader::Proof)?, &self.layout, states.len()))
+        {
+            Some(kinds) => kinds.found(states, find),
+            None => find(),
+        };
+        let sets = self.named;
+        let correct = found >> sets & 1 == 1;
+        let safe = if self.safe.is_some() { found >> (sets + 1) & 1 == 1 } else { correct };
+        let too = u64::from(safe && self.closed.len() > sets) << sets;
+        Some(Found { correct, safe, sets: u64::from(found & ((1 << sets) - 1)) | too })
     }
 }

@@ -134,9 +134,7 @@ fn count_from(ex: &mut Ex, at: &Index) -> Option<()> {
             Some(())
         }
         Op::Not(_) | Op::Two(..) | Op::If(..) | Op::In(..) => {
-            let mut all = Some(());
-            ex.op.operands_mut(&mut |operand| all = all.and(count_from(operand, at)));
-            all
+            ex.op.operands_mut().try_for_each(|operand| count_from(operand, at))
         }
         _ => None,
     }

@@ -10,11 +10,11 @@ use crate::configurations::tables::{collect_queries, value};
 use crate::configurations::uniform::line_at;
 use crate::domains::fold::{Constants, apply};
 use crate::meaning::resolve::neighbour;
-use crate::meaning::typed::{Ex, Goal, Op, Type};
+use crate::meaning::typed::{Ex, Op, Type};
 use crate::protocol::Protocol;
 use crate::syntax::ast::Quantifier;
 use ringleader_erased::{Parameters, Refusal};
-use ringleader_model::Chain;
+use ringleader_model::{Chain, Goal};
 
 /// Numbers beside an index, and numbers of agents, are at most this large.
 const LARGEST: i64 = 8;
@@ -159,20 +159,24 @@ fn on_line(ex: &Ex) -> Option<(&Ex, bool)> {
 
 /// Whether an expression reads the left, or the right, neighbour of the process at this index on a line.
 fn reads_on_line(ex: &Ex, at: &Index, left: bool) -> bool {
-    let mut found =
-        on_line(ex).is_some_and(|(index, is_left)| is_left == left && Index::of(index).as_ref() == Some(at));
-    ex.op.operands(&mut |operand| found = found || reads_on_line(operand, at, left));
-    found
+    beside(ex, at, left).is_some() || ex.op.operands().any(|operand| reads_on_line(operand, at, left))
+}
+
+/// This index, if the expression is the left, or right, neighbour of the process there on a line.
+fn beside<'e>(ex: &'e Ex, at: &Index, left: bool) -> Option<&'e Ex> {
+    on_line(ex)
+        .filter(|(index, is_left)| *is_left == left && Index::of(index).as_ref() == Some(at))
+        .map(|(index, _)| index)
 }
 
 /// The expression with `more` added to this index instead of a step to the left, or right, neighbour on a line.
-fn off_line(ex: &mut Ex, at: &Index, left: bool, more: i64) {
-    let index = on_line(ex).filter(|(index, is_left)| *is_left == left && Index::of(index).as_ref() == Some(at));
-    if let Some(index) = index.map(|(index, _)| index.clone()) {
-        let more = Ex::number(more, index.span.clone());
-        *ex = Ex::two("+", index, more, Type::Number);
-    }
-    ex.op.operands_mut(&mut |operand| off_line(operand, at, left, more));
+fn off_line(ex: &Ex, at: &Index, left: bool, more: i64) -> Ex {
+    ex.changed(&|ex| {
+        if let Some(index) = beside(ex, at, left).cloned() {
+            let more = Ex::number(more, index.span.clone());
+            *ex = Ex::two("+", index, more, Type::Number);
+        }
+    })
 }
 
 /// Whether a number is a small constant, or n plus or minus one.
@@ -186,23 +190,18 @@ fn is_end(ex: &Ex) -> bool {
 
 /// The place of a use of n other than in a comparison of positions or in the range of a quantifier.
 fn built_on_size(ex: &Ex, depends: &dyn Fn(usize) -> bool) -> Option<usize> {
-    let all = |operands: &[&Ex]| operands.iter().find_map(|ex| built_on_size(ex, depends));
     if let Some((index, _)) = on_line(ex) {
-        return all(&[index]);
+        return built_on_size(index, depends);
     }
     match &ex.op {
         Op::Size => Some(ex.span.start),
         Op::Parameter(parameter) if depends(*parameter) => Some(ex.span.start),
         Op::Quantified { low, high, body, .. } => {
-            let free = [low, high].into_iter().filter(|end| !is_end(end)).map(|end| &**end);
-            all(&free.collect::<Vec<_>>()).or_else(|| all(&[body]))
+            let free = [low, high].into_iter().filter(|end| !is_end(end));
+            free.chain([body]).find_map(|ex| built_on_size(ex, depends))
         }
         Op::Two(_, a, b) if position(a).is_some() && is_end(b) || position(b).is_some() && is_end(a) => None,
-        op => {
-            let mut operands = vec![];
-            op.operands(&mut |operand| operands.push(operand));
-            all(&operands)
-        }
+        op => op.operands().find_map(|ex| built_on_size(ex, depends)),
     }
 }
 
@@ -352,11 +351,7 @@ impl Translation<'_> {
     /// A condition on a process of a line and its left, or right, neighbour: at the end of the line that is the process itself.
     fn at_end(&mut self, ex: &Ex, slot: usize, left: bool) -> Translated {
         let (end, step) = if left { ("root", -1) } else { ("top", 1) };
-        let mut with = |more: i64| {
-            let mut ex = ex.clone();
-            off_line(&mut ex, &Index::bound(slot), left, more);
-            self.each(&ex, slot)
-        };
+        let mut with = |more: i64| self.each(&off_line(ex, &Index::bound(slot), left, more), slot);
         let (at_end, elsewhere) = (with(0)?, with(step)?);
         Ok(either(&both(end, &at_end), &both(&not(end), &elsewhere)))
     }

@@ -45,7 +45,6 @@ impl Own {
 pub(crate) enum Each {
     Own(Own),
     Table { parts: Vec<(Column, usize)>, holds: Vec<bool> },
-    Not(Box<Each>),
     Both(Box<Each>, Box<Each>),
     Either(Box<Each>, Box<Each>),
 }
@@ -225,10 +224,9 @@ impl Maker<'_> {
 fn not(each: Each) -> Each {
     match each {
         Each::Own(own) => Each::Own(Own { values: !own.values, ..own }),
-        Each::Not(each) => *each,
+        Each::Table { parts, holds } => Each::Table { parts, holds: holds.iter().map(|holds| !holds).collect() },
         Each::Either(a, b) => Each::Both(Box::new(not(*a)), Box::new(not(*b))),
         Each::Both(a, b) => Each::Either(Box::new(not(*a)), Box::new(not(*b))),
-        each => Each::Not(Box::new(each)),
     }
 }
 
@@ -255,9 +253,7 @@ fn strides(values: &[(usize, i64)]) -> impl Iterator<Item = usize> {
 fn parts(ex: &Ex) -> Option<Vec<&Ex>> {
     let made =
         matches!(ex.op, Op::Const(_) | Op::Not(_) | Op::Prime(_) | Op::Log2(_) | Op::Two(..) | Op::If(..) | Op::In(..));
-    let mut parts = vec![];
-    ex.op.operands(&mut |operand| parts.push(operand));
-    made.then_some(parts)
+    made.then(|| ex.op.operands().collect())
 }
 
 /// Collects the queries of an expression, each once.

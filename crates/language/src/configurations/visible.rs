@@ -48,15 +48,11 @@ fn place(ex: &Ex) -> Result<Option<Ex>, ()> {
             if reads { Err(()) } else { Ok(Some(index.anywhere())) }
         }
         Op::Not(_) | Op::Two(..) | Op::If(..) | Op::In(..) | Op::Prime(_) | Op::Log2(_) => {
-            let mut all = Ok(None);
-            ex.op.operands(&mut |operand| {
-                all = match (std::mem::replace(&mut all, Err(())), place(operand)) {
-                    (Ok(None), one) | (one @ Ok(_), Ok(None)) => one,
-                    (Ok(Some(a)), Ok(Some(b))) if a == b => Ok(Some(a)),
-                    _ => Err(()),
-                };
-            });
-            all
+            ex.op.operands().try_fold(None, |known: Option<Ex>, operand| match (known, place(operand)?) {
+                (None, one) | (one, None) => Ok(one),
+                (Some(a), Some(b)) if a == b => Ok(Some(a)),
+                _ => Err(()),
+            })
         }
         _ => Err(()),
     }
@@ -72,7 +68,7 @@ fn collect(ex: &Ex, constants: &Constants, bodies: &[Ex], atoms: &mut Vec<Ex>) {
             if let Op::Var(Agent::At(_), _) = op {
                 add(ex, atoms);
             }
-            op.operands(&mut |operand| collect(operand, constants, bodies, atoms));
+            op.operands().for_each(|operand| collect(operand, constants, bodies, atoms));
         }
     }
 }
@@ -82,7 +78,7 @@ fn add(ex: &Ex, atoms: &mut Vec<Ex>) {
     fn here(ex: &mut Ex) {
         match &mut ex.op {
             Op::Var(Agent::At(index), _) => **index = Ex::new(Op::Bound(0), Type::Number, 0..0),
-            op => op.operands_mut(&mut here),
+            op => op.operands_mut().for_each(here),
         }
     }
     let mut atom = ex.anywhere();

@@ -62,7 +62,7 @@ impl<'a> Prover<'a> {
 
     /// Whether the rules of these groups stay in their domains, divide by positive numbers and draw from nonempty
     /// ranges.
-    pub(crate) fn groups(mut self, when: Option<&Ex>, groups: &[&Group]) -> bool {
+    pub(crate) fn groups(mut self, when: Option<&Ex>, groups: &[Group]) -> bool {
         let mut facts = Some(Facts::default());
         if let Some(when) = when {
             facts = self.assume(&Facts::default(), &self.constants.fold(when).anywhere(), true);
@@ -77,15 +77,19 @@ impl<'a> Prover<'a> {
     /// Checks that an expression outside the rules divides by positive numbers and has quantifiers of permitted ranges.
     /// If this is false or undecided, returns the place and the reason.
     pub(crate) fn expression(mut self, ex: &Ex) -> Result<(), (Span, String)> {
-        let mut folded = self.constants.fold(ex);
+        let folded = self.constants.fold(ex);
         self.safe(&Facts::default(), &folded.anywhere());
         if self.proven {
             return Ok(());
         }
         // Repeats the check with the places of divisions and quantifiers.
-        folded.strip(true);
+        let placed = folded.changed(&|ex| {
+            if !matches!(ex.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. }) {
+                ex.span = 0..0;
+            }
+        });
         self.doubt = None;
-        self.safe(&Facts::default(), &folded);
+        self.safe(&Facts::default(), &placed);
         Err(self.doubt.unwrap_or((ex.span.clone(), "a divisor can be 0, or a quantifier's range is too large".into())))
     }
 
@@ -213,12 +217,8 @@ impl<'a> Prover<'a> {
                 });
                 [low, high, body].into_iter().for_each(|ex| self.safe(facts, ex));
             }
-            Op::Not(a) | Op::Prime(a) | Op::Log2(a) | Op::Var(Agent::At(a), _) => self.safe(facts, a),
-            Op::In(a, ranges) => {
-                self.safe(facts, a);
-                ranges.iter().for_each(|(low, high)| [low, high].into_iter().for_each(|end| self.safe(facts, end)));
-            }
-            _ => {}
+            Op::Link(..) | Op::PerPort(..) => {}
+            op => op.operands().for_each(|operand| self.safe(facts, operand)),
         }
     }
 
@@ -307,13 +307,13 @@ impl<'a> Prover<'a> {
             }
             (Op::Two(sign @ ("=" | "!=" | "<" | "<=" | ">" | ">="), a, b), _) => self.compare(facts, sign, a, b, when),
             (Op::In(a, ranges), true) => {
-                let ends = ranges.iter().map(|(low, high)| (self.eval(facts, low).0, self.eval(facts, high).1));
+                let ends = ranges.iter().map(|[low, high]| (self.eval(facts, low).0, self.eval(facts, high).1));
                 self.refine(facts.clone(), a, ends.reduce(hull)?)
             }
             // In both directions: a value can become the end of an interval after another value is excluded.
             (Op::In(a, ranges), false) => {
                 let mut both_ways = ranges.iter().chain(ranges.iter().rev());
-                both_ways.try_fold(facts.clone(), |facts, (low, high)| {
+                both_ways.try_fold(facts.clone(), |facts, [low, high]| {
                     let (low, high) = (self.eval(&facts, low), self.eval(&facts, high));
                     self.without(facts, a, (low.1, high.0))
                 })
@@ -464,10 +464,9 @@ mod tests {
                 assert!(problems.is_empty(), "{problems:?}");
                 let (unit, _) = analyse(&file, &text).unwrap_or_else(|wrong| panic!("{rule}: {wrong:?}"));
                 let built = Built::new(&unit, &Parameters::new(3)).expect("a size");
-                let groups: Vec<_> = unit.groups.iter().collect();
-                let proven = built.proven(&groups);
+                let proven = built.proven(&unit.groups);
                 assert!(!provable || proven, "{mode}: {rule} should be proven");
-                let code = built.verified(&groups, 2).expect("small");
+                let code = built.verified(&unit.groups, 2).expect("small");
                 if let (true, Swept::Wrong(wrong)) = (proven, sweep(&code, &built.pair(), 1 << 20)) {
                     panic!("{mode}: {rule} was proven, but {wrong:?}");
                 }

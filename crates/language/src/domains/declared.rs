@@ -2,7 +2,8 @@
 
 use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::large::{Sizes, TOO_LARGE};
-use crate::domains::layout::{Field, Layout, keep, keep_words};
+use crate::domains::layout::{Field, Layout};
+use crate::keep::{keep, keep_words};
 use crate::meaning::typed::{Domain, Variable};
 use ringleader_erased::Refusal;
 
@@ -19,7 +20,7 @@ pub(crate) fn ends(
     let (low, high) = match domain {
         Domain::Bit => (0, 1),
         Domain::Words(words) => (0, enums[*words].len() as i64 - 1),
-        Domain::Port { none, .. } => (i64::from(!none), constants.max_degree()),
+        Domain::Neighbour { none, .. } => (i64::from(!none), constants.max_degree()),
         Domain::Range(low, high) => {
             let sizes = Sizes { constants, layout: None, messages: &[], around: true };
             if sizes.fits(low, None).and(sizes.fits(high, None)).is_err() {

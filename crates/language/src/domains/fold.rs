@@ -71,7 +71,7 @@ impl Constants {
     }
 
     fn fold_in_place(&self, ex: &mut Ex) {
-        ex.op.operands_mut(&mut |operand| self.fold_in_place(operand));
+        ex.op.operands_mut().for_each(|operand| self.fold_in_place(operand));
         let value = |ex: &Ex| if let Op::Const(value) = ex.op { Some(value) } else { None };
         let known = match &mut ex.op {
             Op::Parameter(at) => Some(self.parameters.get(*at).copied().unwrap_or(0)),
@@ -88,7 +88,7 @@ impl Constants {
             Op::Prime(a) => value(a).map(|a| i64::from(prime(a))),
             Op::Log2(a) => value(a).map(log2),
             Op::In(a, ranges) => value(a).and_then(|a| {
-                let within = |(low, high): &(Ex, Ex)| Some((value(low)?..=value(high)?).contains(&a));
+                let within = |[low, high]: &[Ex; 2]| Some((value(low)?..=value(high)?).contains(&a));
                 let within = ranges.iter().map(within).collect::<Option<Vec<_>>>()?;
                 Some(i64::from(within.contains(&true)))
             }),

@@ -133,7 +133,7 @@ impl Facts<'_> {
             }
             Op::In(a, ranges) => {
                 self.search(a, known)?;
-                ranges.iter().flat_map(|(low, high)| [low, high]).try_for_each(|end| {
+                ranges.as_flattened().iter().try_for_each(|end| {
                     self.search(end, known)?;
                     compared(a, end)
                 })
@@ -194,9 +194,7 @@ impl Facts<'_> {
                 (true, false) => self.know(b, known),
                 _ => {}
             },
-            (Op::In(a, ranges), true)
-                if ranges.iter().flat_map(|(low, high)| [low, high]).all(|end| self.is_finite(end, known)) =>
-            {
+            (Op::In(a, ranges), true) if ranges.as_flattened().iter().all(|end| self.is_finite(end, known)) => {
                 self.know(a, known);
             }
             (Op::Set(set), true) => self.sets.get(*set).into_iter().for_each(|body| self.learn(body, true, known)),

@@ -80,15 +80,6 @@ impl Sizes<'_> {
             Op::Size => (self.constants.size.into(), self.constants.size.into()),
             Op::Process => (0, i128::from(self.constants.size) - 1),
             Op::MaxDegree => (self.constants.max_degree().into(), self.constants.max_degree().into()),
-            Op::Link(what, process, port) => {
-                self.range(process, message, bound)?;
-                self.range(port, message, bound)?;
-                match what {
-                    Link::Degree => (0, self.constants.max_degree().into()),
-                    Link::Back => (-1, self.constants.max_degree().into()),
-                    Link::Neighbour => (0, i128::from(self.constants.size) - 1),
-                }
-            }
             Op::Var(agent, slot) => {
                 if let Agent::At(index) = agent {
                     let (low, high) = self.range(index, message, bound)?;
@@ -112,29 +103,6 @@ impl Sizes<'_> {
                 }
                 result(sign, a, b).ok_or_else(|| (ex.span.clone(), TOO_LARGE))?
             }
-            Op::If(condition, a, b) => {
-                self.range(condition, message, bound)?;
-                let (a, b) = (self.range(a, message, bound)?, self.range(b, message, bound)?);
-                (a.0.min(b.0), a.1.max(b.1))
-            }
-            Op::Not(a) | Op::Prime(a) => {
-                self.range(a, message, bound)?;
-                bit
-            }
-            Op::Log2(a) => {
-                self.range(a, message, bound)?;
-                (0, 64)
-            }
-            Op::In(a, ranges) => {
-                self.range(a, message, bound)?;
-                for end in ranges.iter().flat_map(|(low, high)| [low, high]) {
-                    self.range(end, message, bound)?;
-                }
-                bit
-            }
-            Op::Draw(low, high) | Op::Toss(low, high, _) => {
-                (self.range(low, message, bound)?.0, self.range(high, message, bound)?.1)
-            }
             Op::Quantified { quantifier, slot, low, high, body } => {
                 let (from, to) = (self.range(low, message, bound)?, self.range(high, message, bound)?);
                 bound.resize(*slot, ANYWHERE);
@@ -151,7 +119,20 @@ impl Sizes<'_> {
                     Quantifier::All | Quantifier::Some | Quantifier::One => bit,
                 }
             }
-            Op::Port | Op::Hears(_) | Op::Bottom | Op::Top | Op::Set(_) => bit,
+            op => {
+                let parts =
+                    op.operands().map(|part| self.range(part, message, bound)).collect::<Result<Vec<_>, _>>()?;
+                match (op, &parts[..]) {
+                    (Op::If(..), [_, a, b]) => (a.0.min(b.0), a.1.max(b.1)),
+                    (Op::Draw(..) | Op::Toss(..), [low, high]) => (low.0, high.1),
+                    (Op::Log2(_), _) => (0, 64),
+                    (Op::Link(Link::Degree, ..), _) => (0, self.constants.max_degree().into()),
+                    (Op::Link(Link::Back, ..), _) => (-1, self.constants.max_degree().into()),
+                    (Op::Link(Link::Neighbour, ..), _) => (0, i128::from(self.constants.size) - 1),
+                    // The others are conditions, bits and ports.
+                    _ => bit,
+                }
+            }
         })
     }
 }

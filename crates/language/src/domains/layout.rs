@@ -1,9 +1,6 @@
 //! The variables of a state, packed into one word.
 
-use ringleader_model::{Domain, Name, Visitor, lock};
-use std::collections::HashSet;
-use std::hash::Hash;
-use std::sync::Mutex;
+use ringleader_model::{Domain, Name, Visitor};
 
 /// A state: the value of every variable minus its least value, in as many bits as the variable needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,31 +46,6 @@ impl Field {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Layout {
     pub(crate) fields: Vec<Field>,
-}
-
-/// All values of a kind that were kept.
-pub(crate) type Kept<T> = Mutex<Option<HashSet<&'static T>>>;
-
-/// The engines need texts and lists with a static lifetime. Every value is kept once, even if a file is read often.
-pub(crate) fn kept<T: ?Sized + Eq + Hash>(all: &Kept<T>, new: Box<T>) -> &'static T {
-    let mut all = lock(all);
-    let all = all.get_or_insert_default();
-    if let Some(known) = all.get(&*new) {
-        return known;
-    }
-    let new: &'static T = Box::leak(new);
-    all.insert(new);
-    new
-}
-
-pub(crate) fn keep(text: &str) -> &'static str {
-    static TEXTS: Kept<str> = Mutex::new(None);
-    kept(&TEXTS, text.into())
-}
-
-pub(crate) fn keep_words(words: &[String]) -> &'static [&'static str] {
-    static LISTS: Kept<[&'static str]> = Mutex::new(None);
-    kept(&LISTS, words.iter().map(|word| keep(word)).collect())
 }
 
 impl Layout {

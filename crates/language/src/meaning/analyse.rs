@@ -6,13 +6,14 @@ pub(crate) mod model;
 pub(crate) mod rules;
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::keep::keep;
 use crate::meaning::analyse::model::{choose, model};
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
-use crate::meaning::typed::{Agent, Condition, Ex, Goal, Model, Named, Op, Type, Unit};
+use crate::meaning::typed::{Agent, Closed, Condition, Ex, Model, Op, Type, Unit};
 use crate::syntax::ast::{self, At, File, Quantifier};
 use ringleader_erased::Topology;
-use ringleader_model::{Marks, Scheduler};
+use ringleader_model::{Goal, Marks, Scheduler};
 use strum::VariantArray as _;
 
 /// The marks by their names.
@@ -51,7 +52,7 @@ impl Resolver<'_> {
         let (variables, messages) = self.declare(file);
         let condition = |c: &ast::Condition| Condition {
             holds: self.truth(&c.holds, &Scope::new(Context::Constant)),
-            written: text[c.holds.span.clone()].to_string(),
+            written: c.written.clone(),
             reason: c.reason.clone(),
         };
         let scheduler = file.scheduler.as_ref().map(|name| {
@@ -67,26 +68,28 @@ impl Resolver<'_> {
             let scope = Scope { sets: at, ..configuration.clone() };
             let holds = self.truth(&set.holds, &scope);
             self.set_depths.borrow_mut().push(holds.depth);
-            Named { name: set.name.it.clone(), claim: set.claim.clone(), holds }
+            Closed { name: set.name.clone(), claim: set.claim.clone(), holds }
         });
         let closed: Vec<_> = closed.collect();
         let all_sets = Scope { sets: usize::MAX, ..configuration.clone() };
         let safe = file.safe.as_ref().map(|safe| (safe.for_long, self.truth(&safe.holds, &all_sets)));
-        let named = |set: &ast::Closed| Named {
-            name: set.name.it.clone(),
+        let named = |set: &ast::Closed| Closed {
+            name: set.name.clone(),
             claim: String::new(),
             holds: self.truth(&set.holds, &all_sets),
         };
+        if let Some(shade) = &file.shade {
+            let known: Vec<_> = self.variables.iter().map(|v| (v.name.as_str(), ())).collect();
+            choose(shade, &known, &mut self.problems.borrow_mut());
+        }
         let (goal, correct) = self.goal(file);
         Unit {
             name,
-            texts: file.texts.iter().map(|(word, text)| (word.it.clone(), text.clone())).collect(),
             model: self.model,
             topology,
             roles: self.roles.clone(),
             scheduler: scheduler.flatten().unwrap_or(Scheduler::Random),
             size: self.default_size(file),
-            shade: self.shade(file),
             parameters,
             requires: file.requires.iter().map(condition).collect(),
             supports: file.supports.iter().map(condition).collect(),
@@ -116,13 +119,6 @@ impl Resolver<'_> {
             self.report(Diagnostic::error(span.clone(), "the size must be in 1..2^24"));
         }
         Some((*it).clamp(1, 1 << 24) as usize)
-    }
-
-    fn shade(&self, file: &File) -> Option<String> {
-        let name = file.shade.as_ref()?;
-        let known: Vec<_> = self.variables.iter().map(|v| (v.name.as_str(), ())).collect();
-        choose(name, &known, &mut self.problems.borrow_mut());
-        Some(name.it.clone())
     }
 
     /// The scope of the agent at the first bound index.
@@ -204,7 +200,7 @@ impl Resolver<'_> {
             }
             ast::Goal::Holds(holds, words) => {
                 let scope = Scope { sets: usize::MAX, ..Scope::new(Context::Configuration) };
-                (Goal::Holds(words.clone()), Some(self.truth(holds, &scope)))
+                (Goal::Holds(keep(words)), Some(self.truth(holds, &scope)))
             }
         }
     }

@@ -272,7 +272,7 @@ impl<'a> Resolver<'a> {
         let range = |(low, high): &(Expr, Option<Expr>)| {
             let low = self.value(low, wanted, scope);
             let high = high.as_ref().map_or_else(|| low.clone(), |high| self.value(high, wanted, scope));
-            (low, high)
+            [low, high]
         };
         Ex::new(Op::In(Box::new(value), ranges.iter().map(range).collect()), Type::Truth, span.clone())
     }

@@ -1,10 +1,10 @@
 //! A protocol with resolved names and types; its parameters have no values yet.
 
 use crate::diagnostic::Span;
-use crate::syntax::ast::{LONGEST_LEFT, Mode, Quantifier, Way};
-use ringleader_erased::Topology;
+use crate::syntax::ast::{self, LONGEST_LEFT, Quantifier, Way};
+use ringleader_erased::{Law, Topology};
 use ringleader_model::graph::Neighbours;
-use ringleader_model::{Chain, Channels, Marks, Promise, Reads, Scheduler};
+use ringleader_model::{Chain, Channels, Goal, Marks, Promise, Reads, Scheduler};
 
 /// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(crate) enum Op {
     Not(Box<Ex>),
     Two(&'static str, Box<Ex>, Box<Ex>),
     If(Box<Ex>, Box<Ex>, Box<Ex>),
-    In(Box<Ex>, Vec<(Ex, Ex)>),
+    In(Box<Ex>, Vec<[Ex; 2]>),
     Draw(Box<Ex>, Box<Ex>),
     /// A draw that is made at most once in a step, and its place in the text.
     Toss(Box<Ex>, Box<Ex>, usize),
@@ -123,65 +123,61 @@ impl Link {
 /// a number is added or subtracted.
 pub(crate) const INFINITY: i64 = 1 << 62;
 
-/// Visits the direct operands of an operation, from left to right.
-macro_rules! visit_operands {
-    ($op:expr, $visit:expr, $ranges:ident) => {
-        match $op {
-            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => $visit(a),
+/// The direct operands of an operation, from left to right.
+macro_rules! operands {
+    ($op:expr, $ex:ident, $ends:ident) => {{
+        let (operands, ends) = match $op {
+            Op::Var(Agent::At(a), _) | Op::PerPort(_, a) | Op::Not(a) | Op::Prime(a) | Op::Log2(a) => {
+                ([Some(a), None, None], None)
+            }
             Op::Two(_, a, b) | Op::Draw(a, b) | Op::Toss(a, b, _) | Op::Link(_, a, b) => {
-                [a, b].into_iter().for_each(|ex| $visit(ex))
+                ([Some(a), Some(b), None], None)
             }
-            Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => {
-                [a, b, c].into_iter().for_each(|ex| $visit(ex));
-            }
-            Op::In(a, ranges) => {
-                $visit(a);
-                ranges.$ranges().flat_map(|(low, high)| [low, high]).for_each($visit);
-            }
-            _ => {}
-        }
-    };
+            Op::If(a, b, c) | Op::Quantified { low: a, high: b, body: c, .. } => ([Some(a), Some(b), Some(c)], None),
+            Op::In(a, ranges) => ([Some(a), None, None], Some(ranges.$ends())),
+            _ => ([None, None, None], None),
+        };
+        operands.into_iter().flatten().map(|ex| ex.$ex()).chain(ends.into_iter().flatten())
+    }};
 }
 
 impl Op {
-    /// Visits the direct operands of this expression, from left to right.
-    pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Ex)) {
-        visit_operands!(self, visit, iter)
+    /// The direct operands of this expression, from left to right.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &Ex> {
+        operands!(self, as_ref, as_flattened)
     }
 
     /// The same, with mutable access.
-    pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Ex)) {
-        visit_operands!(self, visit, iter_mut)
+    pub(crate) fn operands_mut(&mut self) -> impl Iterator<Item = &mut Ex> {
+        operands!(self, as_mut, as_flattened_mut)
     }
 }
 
 impl Ex {
     pub(crate) fn new(op: Op, ty: Type, span: Span) -> Ex {
-        let mut depth = 0;
-        op.operands(&mut |ex| depth = depth.max(ex.depth));
-        Ex { op, ty, span, depth: depth + 1 }
+        let depth = op.operands().map(|operand| operand.depth).max().unwrap_or(0) + 1;
+        Ex { op, ty, span, depth }
     }
 
     /// The expression without its place in the text, so that it equals the same expression elsewhere.
     pub(crate) fn anywhere(&self) -> Ex {
-        let mut ex = self.clone();
-        ex.strip(false);
-        ex
+        self.changed(&|ex| ex.span = 0..0)
     }
 
-    /// Removes the places in the text; optionally keeps those of divisions and quantifiers.
-    pub(crate) fn strip(&mut self, keep_some: bool) {
-        if !(keep_some && matches!(self.op, Op::Two("/" | "mod", ..) | Op::Quantified { .. })) {
-            self.span = 0..0;
+    /// The expression after a change to itself and to all inside it.
+    pub(crate) fn changed(&self, change: &dyn Fn(&mut Ex)) -> Ex {
+        fn each(ex: &mut Ex, change: &dyn Fn(&mut Ex)) {
+            change(ex);
+            ex.op.operands_mut().for_each(|operand| each(operand, change));
         }
-        self.op.operands_mut(&mut |operand| operand.strip(keep_some));
+        let mut ex = self.clone();
+        each(&mut ex, change);
+        ex
     }
 
     /// Whether this expression, or one inside it, has an operation that satisfies a test.
     pub(crate) fn contains(&self, is: &dyn Fn(&Op) -> bool) -> bool {
-        let mut found = is(&self.op);
-        self.op.operands(&mut |ex| found = found || ex.contains(is));
-        found
+        is(&self.op) || self.op.operands().any(|operand| operand.contains(is))
     }
 
     /// Expressions joined by one associative operator. A long chain becomes a balanced tree.
@@ -209,17 +205,15 @@ impl Ex {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) enum Domain {
-    Bit,
-    Range(Ex, Ex),
-    Words(usize),
-    /// A port; whether 0 is a value, and where it is the only one.
-    Port {
-        none: bool,
-        when: Option<Ex>,
-    },
-}
+/// The words are those of an enumeration. A neighbour is a port, and `none` is 0.
+pub(crate) type Domain = ast::Domain<Ex, usize>;
+
+pub(crate) type Condition = ast::Condition<Ex>;
+pub(crate) type Rule = ast::Rule<Ex, Action>;
+pub(crate) type Group = ast::Group<Rule>;
+/// The variable is the first one of its slots.
+pub(crate) type Given = ast::Given<Ex, usize>;
+pub(crate) type Closed = ast::Closed<Ex>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
@@ -233,13 +227,6 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) domain: Option<Domain>,
     pub(crate) default: Ex,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Condition {
-    pub(crate) holds: Ex,
-    pub(crate) written: String,
-    pub(crate) reason: String,
 }
 
 #[derive(Clone, Debug)]
@@ -279,22 +266,6 @@ impl Action {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    pub(crate) number: Option<u8>,
-    /// Whether the scheduler chooses a port, the first bound variable.
-    pub(crate) each: bool,
-    pub(crate) guard: Option<Ex>,
-    pub(crate) actions: Vec<Action>,
-    pub(crate) span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Group {
-    pub(crate) mode: Mode,
-    pub(crate) rules: Vec<Rule>,
-}
-
 impl Group {
     /// The guards and the values that the rules assign or send, in the order of the text.
     pub(crate) fn expressions(&self) -> impl Iterator<Item = &Ex> {
@@ -312,45 +283,12 @@ pub(crate) struct Handler {
     pub(crate) group: Group,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) slot: usize,
-    /// The least and the greatest permitted value.
-    pub(crate) ends: [Ex; 2],
-    pub(crate) when: Option<Ex>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Named {
-    pub(crate) name: String,
-    pub(crate) claim: String,
-    pub(crate) holds: Ex,
-}
-
 /// A claim with its name and its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) promise: Promise,
     pub(crate) name: String,
     pub(crate) text: String,
-}
-
-/// The number of steps grows as n^`size` · (log n)^`logs` · bound^`bound`.
-#[derive(Clone, Debug)]
-pub(crate) struct Law {
-    pub(crate) size: i32,
-    pub(crate) logs: i32,
-    pub(crate) bound: i32,
-    pub(crate) written: String,
-    pub(crate) source: String,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Goal {
-    OneLeader,
-    OneToken,
-    Agreement,
-    Holds(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -365,14 +303,12 @@ pub(crate) enum Model {
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) name: String,
-    pub(crate) texts: Vec<(String, String)>,
     pub(crate) model: Model,
     pub(crate) topology: Topology,
     /// The names of the initiator and the responder.
     pub(crate) roles: (String, String),
     pub(crate) scheduler: Scheduler,
     pub(crate) size: Option<usize>,
-    pub(crate) shade: Option<String>,
     pub(crate) enums: Vec<Vec<String>>,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) requires: Vec<Condition>,
@@ -385,11 +321,11 @@ pub(crate) struct Unit {
     pub(crate) handlers: Vec<Handler>,
     pub(crate) goal: Goal,
     pub(crate) correct: Option<Ex>,
-    pub(crate) closed: Vec<Named>,
+    pub(crate) closed: Vec<Closed>,
     pub(crate) safe: Option<(bool, Ex)>,
     pub(crate) fast: Option<Ex>,
     pub(crate) cut_off: Option<Ex>,
-    pub(crate) invariants: Vec<Named>,
+    pub(crate) invariants: Vec<Closed>,
     /// The claims besides the goal, as written: invariants of a self-stabilizing protocol, and eventualities.
     pub(crate) promises: Vec<Written>,
     /// The condition on the configurations in which executions start, and as it is written.

@@ -2,18 +2,16 @@
 
 use crate::build::{Built, Problem};
 use crate::code::Code;
-use crate::code::machine::{Registers, run, with_registers};
 use crate::configurations::cells::value;
 use crate::configurations::named_places::Places;
-use crate::domains::layout::{Layout, State, keep_words};
+use crate::domains::layout::{Layout, State};
+use crate::keep::keep_words;
 use crate::meaning::typed::Model;
-use crate::models::host::{Doing, Message, Nobody};
-use crate::models::population::marks;
+use crate::models::host::{Doing, Message, marks};
 use ringleader_erased::{Identities, Parameters, Refusal};
 use ringleader_model::{
     Channels, Coin, Event, Invariant, Marks, Network, Outbox, Process, Terminating, Variables, Visitor,
 };
-use std::sync::Arc;
 
 /// The handling of an event.
 struct Handler {
@@ -24,9 +22,7 @@ struct Handler {
 }
 
 /// A message-passing protocol in text: it has fixed initial states and terminates.
-pub(crate) struct TextMessages(Arc<Compiled>);
-
-struct Compiled {
+pub(crate) struct TextMessages {
     size: usize,
     layout: Layout,
     /// The names of the kinds of messages, and the layout of each.
@@ -73,9 +69,9 @@ impl TextMessages {
         let places = Places { size: built.constants.size, around: true };
         let named_sets = unit.invariants.iter().map(|set| {
             let alike = places.are_alike(&built.constants.fold(&set.holds));
-            Ok((set.name.clone(), built.expression(0, 0, &set.holds)?, alike))
+            Ok((set.name.it.clone(), built.expression(0, 0, &set.holds)?, alike))
         });
-        Ok(TextMessages(Arc::new(Compiled {
+        Ok(TextMessages {
             size: built.constants.size as usize,
             layout: built.layout.clone(),
             kinds: keep_words(&unit.messages.iter().map(|message| message.name.clone()).collect::<Vec<_>>()),
@@ -87,33 +83,19 @@ impl TextMessages {
             invariants: named_sets.collect::<Result<_, Problem>>()?,
             identities: named.then(|| Identities::of(parameters)).transpose()?,
             channels,
-        })))
+        })
     }
-}
 
-impl Compiled {
-    fn load<const N: usize>(
-        &self,
-        code: &Code,
-        me: usize,
-        state: u64,
-        message: Option<&Message>,
-        r: &mut Registers<N>,
-    ) {
-        code.load([state; 4], r);
-        if let Some(message) = message {
-            for (at, field) in self.messages[message.kind as usize].fields.iter().enumerate() {
-                r.set(code.message + at as u8, field.get(message.packed));
-            }
-        }
-        r.set(code.given, self.identities.as_ref().map_or(0, |all| all.identity(me).into()));
+    /// The inputs of code: the fields of a received message, and the identity of the process.
+    fn inputs(&self, me: usize, message: Option<&Message>) -> impl Iterator<Item = i64> {
+        let fields = message.map_or(&[][..], |message| &self.messages[message.kind as usize].fields);
+        let packed = message.map_or(0, |message| message.packed);
+        let identity = self.identities.as_ref().map_or(0, |all| all.identity(me).into());
+        fields.iter().map(move |field| field.get(packed)).chain([identity])
     }
 
     fn value(&self, code: &Code, me: usize, state: u64, message: Option<&Message>) -> i64 {
-        with_registers!(code, registers => {
-            self.load(code, me, state, message, &mut registers);
-            run(code, &[], &mut registers, &mut Nobody).unwrap_or(0)
-        })
+        code.value([state; 4], self.inputs(me, message)).unwrap_or(0)
     }
 
     /// The first handler that accepts an event at its port.
@@ -135,7 +117,7 @@ impl Compiled {
 impl Variables for TextMessages {
     type State = State;
     fn variables(&self, state: &mut State, visitor: &mut dyn Visitor) {
-        self.0.layout.visit(&mut state.0, visitor);
+        self.layout.visit(&mut state.0, visitor);
     }
 }
 
@@ -143,22 +125,22 @@ impl Process for TextMessages {
     type Message = Message;
 
     fn message_variables(&self, message: &mut Message, visitor: &mut dyn Visitor) {
-        if self.0.kinds.len() > 1 {
-            visitor.kind(self.0.kinds, &mut message.kind);
+        if self.kinds.len() > 1 {
+            visitor.kind(self.kinds, &mut message.kind);
         }
-        self.0.messages[message.kind as usize].visit(&mut message.packed, visitor);
+        self.messages[message.kind as usize].visit(&mut message.packed, visitor);
     }
 
     fn start(&self, me: usize) -> State {
-        let fields = self.0.layout.fields.iter().zip(&self.0.first);
+        let fields = self.layout.fields.iter().zip(&self.first);
         State(fields.fold(0, |state, (field, first)| match first {
-            Some(code) => field.set(state, self.0.value(code, me, 0, None)),
+            Some(code) => field.set(state, self.value(code, me, 0, None)),
             None => state,
         }))
     }
 
     fn ready(&self, state: &State, event: &Event<Message>) -> bool {
-        self.0.handler(state, event).is_some()
+        self.handler(state, event).is_some()
     }
 
     fn on(
@@ -169,46 +151,40 @@ impl Process for TextMessages {
         out: &mut impl Outbox<Message>,
         coin: &mut impl Coin,
     ) {
-        let Some(code) = self.0.handler(state, &event) else { return };
+        let Some(code) = self.handler(state, &event) else { return };
         let message = match &event {
             Event::Message { message, .. } => Some(message),
             _ => None,
         };
-        with_registers!(code, registers => {
-            self.0.load(code, me, state.0, message, &mut registers);
-            let mut doing = Doing { coin, out, code, messages: &self.0.messages };
-            let done = run(code, &[], &mut registers, &mut doing);
-            debug_assert!(done.is_ok(), "a built rule writes only values of its domains");
-            state.0 = code.store([state.0; 4], &registers)[0];
-        });
+        let mut doing = Doing { coin, out, code, messages: &self.messages, around: None };
+        state.0 = code.step(&[], [state.0; 4], self.inputs(me, message), &mut doing)[0];
     }
 
     fn marks(&self, me: usize, state: &State) -> Marks {
-        marks(&self.0.marks, |code| self.0.value(code, me, state.0, None))
+        marks(&self.marks, |code| self.value(code, me, state.0, None))
     }
 }
 
 impl Terminating for TextMessages {
     fn network(&self) -> Network {
-        Network::Ring(self.0.size)
+        Network::Ring(self.size)
     }
 
     fn channels(&self) -> Channels {
-        self.0.channels
+        self.channels
     }
 
     fn cut_off(&self, state: &State) -> bool {
-        self.0.cut_off.as_ref().is_some_and(|cut| self.0.value(cut, 0, state.0, None) != 0)
+        self.cut_off.as_ref().is_some_and(|cut| self.value(cut, 0, state.0, None) != 0)
     }
 
     fn invariants(&self) -> Vec<Invariant<'_, Self>> {
-        let invariant = |(name, code, alike): &'_ (String, Code, bool)| {
-            let code = code.clone();
+        let invariants = self.invariants.iter().map(|(name, code, alike)| {
             let holds = Invariant::new(name.clone(), move |now: &ringleader_model::SnapshotOf<Self>| {
-                value(&code, &self.0.layout, None, &now.states, 0).is_some_and(|value| value != 0)
+                value(code, &self.layout, None, &now.states, 0).is_some_and(|value| value != 0)
             });
             if *alike { holds.alike() } else { holds }
-        };
-        self.0.invariants.iter().map(invariant).collect()
+        });
+        invariants.collect()
     }
 }

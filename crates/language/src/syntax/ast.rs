@@ -101,15 +101,18 @@ pub(crate) struct Quantified {
     pub(crate) body: Expr,
 }
 
+// What follows has names and expressions as parameters, where it is the same before and after names are resolved.
+
+/// A domain, with its expressions and its words.
 #[derive(Clone, Debug)]
-pub(crate) enum Domain {
+pub(crate) enum Domain<E = Expr, W = Vec<Name>> {
     Bit,
-    Range(Expr, Expr),
-    Words(Vec<Name>),
+    Range(E, E),
+    Words(W),
     /// `neighbour or none when root`: whether `none` is a value, and where it is the only one.
     Neighbour {
         none: bool,
-        when: Option<Expr>,
+        when: Option<E>,
     },
 }
 
@@ -153,19 +156,19 @@ pub(crate) enum Way {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    pub(crate) number: Option<At<u8>>,
-    /// `for some j :` the neighbour that the scheduler chooses.
+pub(crate) struct Rule<E = Expr, A = At<Action>> {
+    pub(crate) number: Option<u8>,
+    /// `for some j :` the neighbour that the scheduler chooses. Its port is the first bound variable.
     pub(crate) each: Option<Name>,
-    pub(crate) guard: Option<Expr>,
-    pub(crate) actions: Vec<At<Action>>,
+    pub(crate) guard: Option<E>,
+    pub(crate) actions: Vec<A>,
     pub(crate) span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
+pub(crate) struct Group<R = Rule> {
     pub(crate) mode: Mode,
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) rules: Vec<R>,
 }
 
 /// The handler of an event.
@@ -187,17 +190,18 @@ pub(crate) struct Parameter {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Condition {
-    pub(crate) holds: Expr,
+pub(crate) struct Condition<E = Expr> {
+    pub(crate) holds: E,
+    pub(crate) written: String,
     pub(crate) reason: String,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) name: Name,
+pub(crate) struct Given<E = Expr, V = Name> {
+    pub(crate) variable: V,
     /// The least and the greatest permitted value.
-    pub(crate) ends: [Expr; 2],
-    pub(crate) when: Option<Expr>,
+    pub(crate) ends: [E; 2],
+    pub(crate) when: Option<E>,
 }
 
 #[derive(Clone, Debug)]
@@ -215,11 +219,12 @@ pub(crate) enum Goal {
     Holds(Expr, String),
 }
 
+/// A condition on configurations with its name, and the claim about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Closed {
+pub(crate) struct Closed<E = Expr> {
     pub(crate) name: Name,
     pub(crate) claim: String,
-    pub(crate) holds: Expr,
+    pub(crate) holds: E,
 }
 
 /// `law n^2 "where it is claimed"`

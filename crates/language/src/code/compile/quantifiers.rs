@@ -13,15 +13,11 @@ const MOST_UNROLLED: i64 = 40;
 
 /// An expression with a value substituted for the bound variable of a quantifier.
 pub(crate) fn with_bound(ex: &Ex, slot: usize, value: i64) -> Ex {
-    fn put(ex: &mut Ex, slot: usize, value: i64) {
+    ex.changed(&|ex| {
         if ex.op == Do::Bound(slot) {
             ex.op = Do::Const(value);
         }
-        ex.op.operands_mut(&mut |operand| put(operand, slot, value));
-    }
-    let mut ex = ex.clone();
-    put(&mut ex, slot, value);
-    ex
+    })
 }
 
 /// The operation of a quantifier over values.

@@ -3,17 +3,9 @@
 use crate::code::TooLarge;
 use crate::code::compile::{Compiled, Compiler, Shadow};
 use crate::code::{Code, Label, Limit, Op, Register};
-use crate::domains::layout::{Field, Layout};
+use crate::domains::layout::Field;
 use crate::meaning::typed::{Action, Ex, Group, Op as Do, Rule, Target};
 use crate::syntax::ast::{Mode, Way};
-
-/// The context in which rules are compiled.
-#[derive(Clone, Copy)]
-pub(crate) struct Purpose<'a> {
-    pub(crate) messages: &'a [Layout],
-    /// Whether to count the guards that hold where exactly one must hold.
-    pub(crate) verify: bool,
-}
 
 impl Compiler<'_> {
     /// The same compiler, for the expressions of rules.
@@ -24,38 +16,38 @@ impl Compiler<'_> {
     }
 
     /// Groups of rules, one after the other.
-    pub(crate) fn groups(mut self, groups: &[&Group], purpose: Purpose<'_>) -> Compiled<Code> {
+    pub(crate) fn groups(mut self, groups: &[Group]) -> Compiled<Code> {
         self = self.inside_rules();
-        for ex in groups.iter().flat_map(|group| group.expressions()) {
+        for ex in groups.iter().flat_map(Group::expressions) {
             self.reserve_tosses(ex)?;
         }
         for group in groups {
             match group.mode {
-                Mode::First | Mode::ExactlyOne => self.first(group, purpose)?,
-                Mode::InOrder => self.sequence(group, None, purpose)?,
-                Mode::AtOnce => self.at_once(group, purpose)?,
-                Mode::Any => self.any(group, purpose)?,
+                Mode::First | Mode::ExactlyOne => self.first(group)?,
+                Mode::InOrder => self.sequence(group, None)?,
+                Mode::AtOnce => self.at_once(group)?,
+                Mode::Any => self.any(group)?,
             }
         }
         self.finish()
     }
 
-    fn first(&mut self, group: &Group, purpose: Purpose<'_>) -> Compiled<()> {
-        if group.mode == Mode::ExactlyOne && purpose.verify {
+    fn first(&mut self, group: &Group) -> Compiled<()> {
+        if group.mode == Mode::ExactlyOne && self.verify {
             self.scratch(|c| c.count_guards(group))?;
         }
         let end = self.label()?;
-        self.sequence(group, Some(end), purpose)?;
+        self.sequence(group, Some(end))?;
         self.here(end);
         Ok(())
     }
 
     /// The rules one after the other. A rule that applies continues at a label, if one is given.
-    fn sequence(&mut self, group: &Group, applied: Option<Label>, purpose: Purpose<'_>) -> Compiled<()> {
+    fn sequence(&mut self, group: &Group, applied: Option<Label>) -> Compiled<()> {
         for rule in &group.rules {
             let next = self.label()?;
             self.guard(rule, next)?;
-            self.body(rule, purpose)?;
+            self.body(rule)?;
             applied.into_iter().for_each(|end| self.emit(Op::Jump(end)));
             self.here(next);
         }
@@ -63,7 +55,7 @@ impl Compiler<'_> {
     }
 
     /// Rules read the values before the step. New values go to separate registers, which are copied back at the end.
-    fn at_once(&mut self, group: &Group, purpose: Purpose<'_>) -> Compiled<()> {
+    fn at_once(&mut self, group: &Group) -> Compiled<()> {
         let mut written: Vec<(u8, usize)> = vec![];
         for action in group.rules.iter().flat_map(|rule| &rule.actions) {
             if let Action::Assign(pairs) = action {
@@ -76,11 +68,11 @@ impl Compiler<'_> {
             for (role, slot) in written {
                 let (register, from) = (c.register()?, c.variable(role, slot, false));
                 c.emit(Op::Copy(register, from));
-                let written = if purpose.verify { Some(c.register()?) } else { None };
+                let written = if c.verify { Some(c.register()?) } else { None };
                 written.into_iter().for_each(|written| c.emit(Op::SetC(written, 0)));
                 c.shadow.push(Shadow { role, slot, register, written });
             }
-            c.sequence(group, None, purpose)?;
+            c.sequence(group, None)?;
             for shadow in std::mem::take(&mut c.shadow) {
                 let to = c.variable(shadow.role, shadow.slot, true);
                 c.emit(Op::Copy(to, shadow.register));
@@ -90,7 +82,7 @@ impl Compiler<'_> {
     }
 
     /// One of the rules whose guards hold; the scheduler chooses it.
-    fn any(&mut self, group: &Group, purpose: Purpose<'_>) -> Compiled<()> {
+    fn any(&mut self, group: &Group) -> Compiled<()> {
         self.scratch(|c| {
             let (count, end, begin) = (c.register()?, c.label()?, c.label()?);
             let flags = c.reserve(group.rules.len())?;
@@ -113,7 +105,7 @@ impl Compiler<'_> {
                 let (next, other) = (c.label()?, c.label()?);
                 c.emit(Op::EqC(flags + at as u8, 0, next));
                 c.emit(Op::NeC(taken, 0, other));
-                c.body(rule, purpose)?;
+                c.body(rule)?;
                 c.emit(Op::Jump(end));
                 c.here(other);
                 c.emit(Op::AddC(taken, taken, -1));
@@ -147,12 +139,12 @@ impl Compiler<'_> {
         self.scratch(|c| c.branch(&guard, false, otherwise))
     }
 
-    fn body(&mut self, rule: &Rule, purpose: Purpose<'_>) -> Compiled<()> {
+    fn body(&mut self, rule: &Rule) -> Compiled<()> {
         let at = u8::try_from(self.code.rules.len()).map_err(|_| TooLarge)?;
         self.code.rules.push((rule.number, rule.span.clone()));
         self.emit(Op::Fired(at));
         for action in &rule.actions {
-            self.scratch(|c| c.perhaps(|c| c.action(action, purpose)))?;
+            self.scratch(|c| c.perhaps(|c| c.action(action)))?;
             // The action may have changed a variable that a quantifier reads.
             self.forget();
         }
@@ -163,7 +155,7 @@ impl Compiler<'_> {
         target.slot + target.port.as_ref().map_or(0, |port| self.constants.value(port).clamp(0, 1) as usize)
     }
 
-    fn action(&mut self, action: &Action, purpose: Purpose<'_>) -> Compiled<()> {
+    fn action(&mut self, action: &Action) -> Compiled<()> {
         match action {
             Action::Round => self.emit(Op::Round),
             Action::Reset => {
@@ -179,7 +171,7 @@ impl Compiler<'_> {
                 for (at, value) in values.iter().enumerate() {
                     let (to, value) = (first + at as u8, self.constants.fold(value));
                     self.scratch(|c| c.into(&value, to))?;
-                    let field = purpose.messages[*message].fields[at];
+                    let field = self.messages[*message].fields[at];
                     self.check(to, &value, field, format!("the message's {}", field.name))?;
                 }
                 let port = self.constants.port.unwrap_or(0) as u8;

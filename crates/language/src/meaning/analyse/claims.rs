@@ -1,10 +1,12 @@
 //! The claims of a file besides its goal: invariants, eventualities, conditions that recur, a law of growth.
 
 use crate::diagnostic::Span;
+use crate::keep::keep;
 use crate::meaning::resolve::Resolver;
 use crate::meaning::scope::{Context, Scope};
-use crate::meaning::typed::{Ex, Law, Model, Written};
+use crate::meaning::typed::{Ex, Model, Written};
 use crate::syntax::ast::{self, File};
+use ringleader_erased::Law;
 use ringleader_model::Promise;
 
 /// Adds the exponents of a product of powers; returns whether the expression is such a product.
@@ -84,8 +86,8 @@ impl Resolver<'_> {
     /// A product of powers.
     pub(crate) fn law(&self, file: &File, text: &str) -> Option<Law> {
         let law = file.law.as_ref()?;
-        let written = text[law.growth.span.clone()].to_string();
-        let mut found = Law { size: 0, logs: 0, bound: 0, written, source: law.source.clone() };
+        let source = if law.source.is_empty() { "the protocol's file" } else { keep(&law.source) };
+        let mut found = Law { claim: keep(&text[law.growth.span.clone()]), size: 0, logs: 0, bound: 0, source };
         let known = powers(&law.growth, 1, &mut found);
         let bounded = found.bound == 0 || self.is_parameter("bound");
         if !known || !bounded || found.size.max(found.logs).max(found.bound) > 9 {

@@ -62,7 +62,7 @@ impl Resolver<'_> {
                     self.error(&domain.span, "`neighbour` is only for graphs of processes", "write `model graph`");
                 }
                 let when = when.as_ref().map(|when| self.truth(when, &self.at_index(&domain.span)));
-                (Domain::Port { none: *none, when }, Type::Port)
+                (Domain::Neighbour { none: *none, when }, Type::Port)
             }
         }
     }
@@ -123,18 +123,13 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn given(&self, given: &ast::Given) -> Given {
-        let scope = self.at_index(&given.name.span);
-        let slot = match self.variables.iter().find(|v| v.name == given.name.it) {
-            Some(variable) => (variable.slot, variable.ty),
-            None => {
-                let known: Vec<_> = self.variables.iter().map(|v| (v.name.as_str(), ())).collect();
-                choose(&given.name, &known, &mut self.problems.borrow_mut());
-                (0, Type::Unknown)
-            }
-        };
-        self.used.borrow_mut().insert(given.name.it.clone());
-        let ends = given.ends.each_ref().map(|end| self.value(end, slot.1, &scope));
+        let scope = self.at_index(&given.variable.span);
+        let known: Vec<_> = self.variables.iter().map(|v| (v.name.as_str(), (v.slot, v.ty))).collect();
+        let found = choose(&given.variable, &known, &mut self.problems.borrow_mut());
+        let (variable, ty) = found.unwrap_or((0, Type::Unknown));
+        self.used.borrow_mut().insert(given.variable.it.clone());
+        let ends = given.ends.each_ref().map(|end| self.value(end, ty, &scope));
         let when = given.when.as_ref().map(|when| self.truth(when, &scope));
-        Given { slot: slot.0, ends, when }
+        Given { variable, ends, when }
     }
 }

@@ -113,5 +113,5 @@ fn misplaced(file: &File, kind: usize, problems: &mut Vec<Diagnostic>) {
     wrong(file.goal.as_ref().map(|g| g.span.clone()), "goal", &stabilizing, "self-stabilizing protocols");
     wrong(file.closed.first().map(|c| c.name.span.clone()), "closed", &stabilizing, "self-stabilizing protocols");
     wrong(file.safe.as_ref().map(|s| s.holds.span.clone()), "safe", &stabilizing, "self-stabilizing protocols");
-    wrong(file.given.first().map(|g| g.name.span.clone()), "given", &stabilizing, "self-stabilizing protocols");
+    wrong(file.given.first().map(|g| g.variable.span.clone()), "given", &stabilizing, "self-stabilizing protocols");
 }

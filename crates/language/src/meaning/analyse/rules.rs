@@ -76,8 +76,7 @@ impl Resolver<'_> {
             self.error(&guard.span, "a guard cannot toss a coin", help);
         }
         let actions = rule.actions.iter().filter_map(|action| self.action(action, scope)).collect();
-        let number = rule.number.as_ref().map(|number| number.it);
-        Rule { number, each: rule.each.is_some(), guard, actions, span: rule.span.clone() }
+        Rule { number: rule.number, each: rule.each.clone(), guard, actions, span: rule.span.clone() }
     }
 
     /// The scope of a rule for a neighbour that the scheduler chooses: the first bound variable.

@@ -30,8 +30,7 @@ impl Parser<'_> {
         let word = At::new(self.words(&token).to_string(), token.span.clone());
         // `in order:` begins with an operator.
         if token.is("in") || matches!(word.it.as_str(), "first" | "exactly" | "at" | "any") {
-            let group = self.group()?;
-            file.groups.push(group);
+            file.groups.push(self.group()?);
             return Ok(());
         }
         if token.kind != Kind::Word || !ITEMS.split(' ').any(|item| item == word.it) {
@@ -40,8 +39,7 @@ impl Parser<'_> {
         self.next();
         match word.it.as_str() {
             "on" => {
-                let handler = self.handler()?;
-                file.handlers.push(handler);
+                file.handlers.push(self.handler()?);
                 return Ok(());
             }
             text if TEXTS.split(' ').any(|item| item == text) => {
@@ -51,9 +49,7 @@ impl Parser<'_> {
                 }
                 file.texts.push((word, joined));
             }
-            "protocol" | "model" | "reads" | "oracle" | "channels" | "identities" | "scheduler" | "size" | "shade"
-            | "agents" => self.heading(file, &word)?,
-            _ => self.body(file, &word)?,
+            _ => self.other_item(file, &word)?,
         }
         self.end_of_line()
     }
@@ -70,7 +66,7 @@ impl Parser<'_> {
         })
     }
 
-    fn heading(&mut self, file: &mut File, word: &Name) -> Parsed<()> {
+    fn other_item(&mut self, file: &mut File, word: &Name) -> Parsed<()> {
         match word.it.as_str() {
             "protocol" => {
                 let name = self.hyphenated("the name of the protocol")?;
@@ -95,7 +91,7 @@ impl Parser<'_> {
                 let responder = self.name("a name for the responder")?;
                 self.once(&mut file.roles, (initiator, responder), word);
             }
-            _ => {
+            "reads" | "oracle" | "channels" | "scheduler" | "shade" => {
                 let name = self.hyphenated("a word")?;
                 let slot = match word.it.as_str() {
                     "reads" => &mut file.reads,
@@ -106,12 +102,6 @@ impl Parser<'_> {
                 };
                 self.once(slot, name, word);
             }
-        }
-        Ok(())
-    }
-
-    fn body(&mut self, file: &mut File, word: &Name) -> Parsed<()> {
-        match word.it.as_str() {
             "parameter" => file.parameters.push(self.parameter()?),
             "require" => file.requires.push(self.condition()?),
             "supports" => file.supports.push(self.condition()?),
@@ -131,13 +121,11 @@ impl Parser<'_> {
             "closed" => {
                 let name = self.name("the name of the set")?;
                 let claim = self.optional_texts()?;
-                self.expect("=")?;
-                file.closed.push(Closed { name, claim, holds: self.expr()? });
+                file.closed.push(Closed { name, claim, holds: self.definition()? });
             }
             "invariant" | "eventually" | "recurring" | "response" => {
                 let name = self.name("a name for the claim")?;
-                self.expect("=")?;
-                let claim = Closed { name, claim: String::new(), holds: self.expr()? };
+                let claim = Closed { name, claim: String::new(), holds: self.definition()? };
                 match word.it.as_str() {
                     "invariant" => file.invariants.push(claim),
                     "eventually" => file.eventualities.push(claim),
@@ -154,19 +142,12 @@ impl Parser<'_> {
                 if for_long {
                     self.expect_word("long")?;
                 }
-                self.expect("=")?;
-                let holds = self.expr()?;
+                let holds = self.definition()?;
                 self.once(&mut file.safe, Safe { for_long, holds }, word);
             }
-            "start" => {
-                self.expect("=")?;
-                let holds = self.expr()?;
-                self.once(&mut file.start, holds, word);
-            }
-            "fast" => {
-                self.expect("=")?;
-                let holds = self.expr()?;
-                self.once(&mut file.fast, holds, word);
+            "start" | "fast" => {
+                let holds = self.definition()?;
+                self.once(if word.it == "start" { &mut file.start } else { &mut file.fast }, holds, word);
             }
             _ => {
                 self.expect_word("off")?;
@@ -178,17 +159,23 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// `= EXPRESSION`
+    fn definition(&mut self) -> Parsed<Expr> {
+        self.expect("=")?;
+        self.expr()
+    }
+
     fn parameter(&mut self) -> Parsed<Parameter> {
         let name = self.name("the name of the parameter")?;
         let domain = if self.take(":") { Some(self.domain()?) } else { None };
-        self.expect("=")?;
-        let default = self.expr()?;
+        let default = self.definition()?;
         Ok(Parameter { name, domain, default, meaning: self.optional_texts()? })
     }
 
     fn condition(&mut self) -> Parsed<Condition> {
         let holds = self.expr()?;
-        Ok(Condition { holds, reason: self.optional_texts()? })
+        let written = self.text[holds.span.clone()].to_string();
+        Ok(Condition { holds, written, reason: self.optional_texts()? })
     }
 
     fn declared(&mut self) -> Parsed<Declared> {
@@ -250,16 +237,15 @@ impl Parser<'_> {
     }
 
     fn given(&mut self) -> Parsed<Given> {
-        let name = self.name("the name of a variable")?;
+        let variable = self.name("the name of a variable")?;
         let ends = if self.take("in") {
             self.range().map(|(low, high)| [low, high])?
         } else {
-            self.expect("=")?;
-            let value = self.expr()?;
+            let value = self.definition()?;
             [value.clone(), value]
         };
         let when = if self.take_word("when") { Some(self.expr()?) } else { None };
-        Ok(Given { name, ends, when })
+        Ok(Given { variable, ends, when })
     }
 
     fn named(&mut self) -> Parsed<Let> {
@@ -269,8 +255,7 @@ impl Parser<'_> {
             parameters = self.list(|p| p.name("the name of an agent"))?;
             self.expect(")")?;
         }
-        self.expect("=")?;
-        Ok(Let { name, parameters, body: self.expr()? })
+        Ok(Let { name, parameters, body: self.definition()? })
     }
 
     fn goal(&mut self, word: &Name) -> Parsed<At<Goal>> {
@@ -282,10 +267,8 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(goal) = goal {
-            let span = word.span.start..self.ahead(1).span.end;
             self.next();
-            self.next();
-            return Ok(At::new(goal, span));
+            return Ok(At::new(goal, word.span.start..self.next().span.end));
         }
         // Not `one i : P`, which is a quantifier.
         if one && self.ahead(1).kind == Kind::Word {

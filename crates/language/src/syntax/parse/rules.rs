@@ -58,7 +58,7 @@ impl Parser<'_> {
             let Ok(value) = u8::try_from(value) else {
                 return self.fail(Diagnostic::error(span, "the number of a rule is at most 255"));
             };
-            number = Some(At::new(value, span));
+            number = Some(value);
         }
         let mut each = None;
         if self.is_word(self.peek(), "for") && self.is_word(self.ahead(1), "some") {
