@@ -4,7 +4,7 @@ use crate::Instance;
 use crate::layered::{forget, forget_graph, forget_ring, layered};
 use crate::member;
 use crate::near::nearest;
-use crate::texts::{BuiltInText, TEXTS};
+use crate::texts::BuiltInText;
 use ringleader_erased::{Card, Entry, MessageInstance, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_language::Protocol;
 use ringleader_model::{Networked, Population, Ring, Stabilizing, Terminating, Timed};
@@ -26,8 +26,6 @@ struct Shelf {
     name: &'static str,
     source: Source,
     absent: Option<&'static str>,
-    supports: Build<()>,
-    build: Build<Instance>,
     readings: Vec<(&'static str, Build<MessageInstance>)>,
     prepare: Option<Prepare>,
     /// The file that the text was read from, if any.
@@ -39,43 +37,47 @@ struct Shelf {
 /// The origin of an algorithm.
 #[derive(Clone)]
 enum Source {
-    Type(&'static Card),
+    Type {
+        card: &'static Card,
+        supports: Build<()>,
+        build: Build<Instance>,
+    },
     Text(&'static Card, Protocol),
     /// Parsed when the card or an instance is requested.
     BuiltIn(&'static BuiltInText),
 }
 
 impl Shelf {
-    fn new(
-        name: &'static str,
-        source: Source,
-        supports: impl Fn(&Parameters) -> Result<(), Refusal> + Send + Sync + 'static,
-        build: impl Fn(&Parameters) -> Result<Instance, Refusal> + Send + Sync + 'static,
-    ) -> Shelf {
-        let (supports, build) = (Arc::new(supports), Arc::new(build));
-        Shelf {
-            name,
-            source,
-            absent: None,
-            supports,
-            build,
-            readings: vec![],
-            prepare: None,
-            file: None,
-            built_in: false,
-        }
+    fn new(name: &'static str, source: Source) -> Shelf {
+        Shelf { name, source, absent: None, readings: vec![], prepare: None, file: None, built_in: false }
     }
 
     fn card(&self) -> &'static Card {
         match self.source {
-            Source::Type(card) | Source::Text(card, _) => card,
+            Source::Type { card, .. } | Source::Text(card, _) => card,
             Source::BuiltIn(text) => text.protocol().card(),
+        }
+    }
+
+    fn supports(&self, parameters: &Parameters) -> Result<(), Refusal> {
+        match &self.source {
+            Source::Type { supports, .. } => supports(parameters),
+            Source::Text(_, protocol) => protocol.supports(parameters),
+            Source::BuiltIn(text) => text.protocol().supports(parameters),
+        }
+    }
+
+    fn build(&self, parameters: &Parameters) -> Result<Instance, Refusal> {
+        match &self.source {
+            Source::Type { build, .. } => build(parameters),
+            Source::Text(_, protocol) => Ok(protocol.instance(parameters)?.among()),
+            Source::BuiltIn(text) => Ok(text.protocol().instance(parameters)?.among()),
         }
     }
 
     fn parameters(&self) -> &'static [Parameter] {
         match self.source {
-            Source::Type(card) | Source::Text(card, _) => card.parameters,
+            Source::Type { card, .. } | Source::Text(card, _) => card.parameters,
             Source::BuiltIn(text) => text.parameters(),
         }
     }
@@ -144,9 +146,7 @@ impl Catalog {
     pub fn text(mut self, protocol: &Protocol) -> Catalog {
         // Cards live as long as the program, and so do the few words of this card.
         let card: &'static Card = Box::leak(Box::new(*protocol.card()));
-        let (supports, build) = (protocol.clone(), protocol.clone());
-        let source = Source::Text(card, protocol.clone());
-        self.put(Shelf::new(card.name, source, move |p| supports.supports(p), move |p| Ok(build.instance(p)?.among())));
+        self.put(Shelf::new(card.name, Source::Text(card, protocol.clone())));
         self
     }
 
@@ -159,15 +159,14 @@ impl Catalog {
     ) -> Catalog {
         // As for a text: cards live as long as the program.
         let card: &'static Card = Box::leak(Box::new(card));
-        self.put(Shelf::new(card.name, Source::Type(card), |_| Ok(()), build));
+        let source = Source::Type { card, supports: Arc::new(|_| Ok(())), build: Arc::new(build) };
+        self.put(Shelf::new(card.name, source));
         self
     }
 
     /// With a built-in algorithm that is written as a text.
-    pub(crate) fn written(mut self, name: &str) -> Catalog {
-        let text = TEXTS.iter().find(|text| text.name == name).expect("a built-in text has this name");
-        let build = |p: &Parameters| Ok(text.protocol().instance(p)?.among());
-        self.put(Shelf::new(text.name, Source::BuiltIn(text), |p| text.protocol().supports(p), build));
+    pub(crate) fn written(mut self, text: &'static BuiltInText) -> Catalog {
+        self.put(Shelf::new(text.name, Source::BuiltIn(text)));
         self
     }
 
@@ -198,8 +197,9 @@ impl Catalog {
     }
 
     fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
-        let shelf = Shelf::new(A::CARD.name, Source::Type(const { &A::CARD }), A::supports, build);
-        self.put(Shelf { absent: A::ABSENT, ..shelf });
+        let (supports, build) = (Arc::new(A::supports), Arc::new(build));
+        let source = Source::Type { card: const { &A::CARD }, supports, build };
+        self.put(Shelf { absent: A::ABSENT, ..Shelf::new(A::CARD.name, source) });
         self
     }
 
@@ -268,7 +268,7 @@ impl Catalog {
     pub fn supports(&self, name: &str, parameters: &Parameters) -> Result<(), Refusal> {
         let shelf = self.shelf(name)?;
         parameters.check(shelf.card())?;
-        (shelf.supports)(parameters)?;
+        shelf.supports(parameters)?;
         parameters.layers.supports(parameters)?;
         self.instance(name, parameters).map(|_| ())
     }
@@ -279,7 +279,7 @@ impl Catalog {
     pub fn instance(&self, name: &str, parameters: &Parameters) -> Result<Instance, Refusal> {
         let shelf = self.shelf(name)?;
         parameters.check(shelf.card())?;
-        let instance = (shelf.build)(parameters)?;
+        let instance = shelf.build(parameters)?;
         instance.suits(shelf.card())?;
         layered(instance, shelf.card(), parameters)
     }
@@ -314,7 +314,7 @@ impl Catalog {
     /// The text of an algorithm that is one.
     pub fn protocol(&self, name: &str) -> Option<&Protocol> {
         match &self.shelf(name).ok()?.source {
-            Source::Type(_) => None,
+            Source::Type { .. } => None,
             Source::Text(_, protocol) => Some(protocol),
             Source::BuiltIn(text) => Some(text.protocol()),
         }

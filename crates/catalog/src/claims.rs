@@ -2,13 +2,11 @@
 
 use crate::{Catalog, Instance};
 use ringleader_check::{Claim, Claimed, Condition, Each, Starting};
-use ringleader_erased::{
-    GraphInstance, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, Refusal, RingInstance,
-    Topology,
-};
+use ringleader_erased::{Kind, Layers, MessageInstance, Number, Parameters, Refusal, Topology};
 use ringleader_explore as explore;
 use ringleader_language::{Diagnostics, Expression, Protocol, State, Terms};
-use ringleader_model::{Described, Marks, Promise, Ring as _, Stabilizing, Variables, View, described};
+use ringleader_model::{Described, Marks, Promise, Stabilizing, Variables, described};
+use ringleader_simulate::StabilizingInstance;
 use std::sync::Arc;
 
 /// Why a condition cannot be used.
@@ -199,28 +197,28 @@ impl Catalog {
         result: Judge<T>,
     ) -> Result<Vec<(usize, Evaluated<T>)>, ClaimError> {
         match self.instance(name, parameters)? {
-            Instance::Population(instance) => {
-                let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
-                let each = |family: Vec<_>| (family.len(), population(instance.clone(), family, &marks, result));
-                Ok(families.map(each).collect())
-            }
-            Instance::Ring(instance) => {
-                let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
-                let each = |family: Vec<_>| (family.len(), ring(instance.clone(), family, marks.clone(), result));
-                Ok(families.map(each).collect())
-            }
-            Instance::Graph(instance) => {
-                let (terms, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                let families = limited(read(&terms).map_err(ClaimError::Text)?, instance.states())?.into_iter();
-                let each = |family: Vec<_>| (family.len(), graph(instance.clone(), family, marks.clone(), result));
-                Ok(families.map(each).collect())
-            }
+            Instance::Population(instance) => self.families(name, parameters, instance, read, result),
+            Instance::Ring(instance) => self.families(name, parameters, instance, read, result),
+            Instance::Graph(instance) => self.families(name, parameters, instance, read, result),
             Instance::Message(_) | Instance::Robust(_) => {
                 Err(Refusal::new(format!("{name} has no configurations of local states alone")).into())
             }
         }
+    }
+
+    fn families<T: 'static>(
+        &self,
+        name: &str,
+        parameters: &Parameters,
+        algorithm: impl StabilizingInstance + Clone + Send + Sync + 'static,
+        read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
+        result: Judge<T>,
+    ) -> Result<Vec<(usize, Evaluated<T>)>, ClaimError> {
+        let (terms, marks) = self.terms(name, parameters, &first(&algorithm), &algorithm)?;
+        let families = limited(read(&terms).map_err(ClaimError::Text)?, algorithm.states())?.into_iter();
+        let local = self.card(name)?.kind == Kind::Population;
+        let each = |family: Vec<_>| (family.len(), results(algorithm.clone(), family, &marks, local, result));
+        Ok(families.map(each).collect())
     }
 
     /// The claims of an algorithm besides its goal: those of its text, or of its card. There are none under a layer, which
@@ -349,8 +347,11 @@ fn shown(marks: Marks, wanted: &[Marks]) -> impl Iterator<Item = u64> {
 
 /// Whether a configuration is in a closed set of an algorithm.
 fn member(algorithm: &impl Stabilizing<State = Number>, digits: &[u32], set: usize) -> bool {
-    let states: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
-    algorithm.closed_sets().get(set).is_some_and(|set| (set.contains)(&states))
+    algorithm.closed_sets().get(set).is_some_and(|set| (set.contains)(&numbered(digits)))
+}
+
+fn numbered(digits: &[u32]) -> Vec<Number> {
+    digits.iter().map(|&digit| Number(digit.into())).collect()
 }
 
 /// Refuses states and conditions beyond the tables and the bits of [`Each`].
@@ -387,80 +388,42 @@ fn which(all: &[Expression], states: &[State], member: Member<'_>) -> u32 {
     all.iter().enumerate().fold(0, |bits, (i, holds)| bits | u32::from(holds.holds(states, member)) << i)
 }
 
-/// The states of a population in the form of a condition, with the marks of an agent.
-pub(crate) fn packed(instance: &PopulationInstance, marks: &[Marks], condition: &Expression) -> Vec<State> {
+/// The local states in the form of a condition, with marks that depend on no neighbour.
+pub(crate) fn packed(algorithm: &impl StabilizingInstance, marks: &[Marks], condition: &Expression) -> Vec<State> {
     let pack = |state: u64| {
-        let mut all = values(instance, state);
-        all.extend(shown(instance.marks_of(state), marks));
+        let mut all = values(algorithm, state);
+        if !marks.is_empty() {
+            all.extend(shown(algorithm.alone(Number(state)), marks));
+        }
         condition.pack(&all)
     };
-    (0..instance.states()).map(pack).collect()
+    (0..algorithm.states()).map(pack).collect()
 }
 
-fn population<T: 'static>(
-    instance: PopulationInstance,
+/// The results of expressions in the configurations of an algorithm. What an agent of a population shows is `local`; what a process shows
+/// may depend on its neighbours.
+fn results<T: 'static>(
+    algorithm: impl StabilizingInstance + Send + Sync + 'static,
     holds: Vec<Expression>,
     marks: &[Marks],
+    local: bool,
     result: Judge<T>,
 ) -> Evaluated<T> {
-    let packed = packed(&instance, marks, &holds[0]);
+    let packed = packed(&algorithm, if local { marks } else { &[] }, &holds[0]);
+    let count = first(&algorithm).len();
+    let looks = !local && (0..marks.len()).any(|mark| holds.iter().any(|holds| holds.speaks_of(count + mark)));
+    let plain: Vec<Vec<u64>> =
+        if looks { (0..algorithm.states()).map(|state| values(&algorithm, state)).collect() } else { vec![] };
+    let marks = marks.to_vec();
     Arc::new(move |digits| {
-        let states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
-        result(&holds, &states, &|set| member(&instance, digits, set))
-    })
-}
-
-fn ring<T: 'static>(
-    instance: RingInstance,
-    holds: Vec<Expression>,
-    marks: Vec<Marks>,
-    result: Judge<T>,
-) -> Evaluated<T> {
-    let of = instance.clone();
-    let show = move |digits: &[u32], process: usize| {
-        let whole: Vec<u64> = digits.iter().map(|&digit| digit.into()).collect();
-        of.marks_of(View::of(&whole, process, of.chain()))
-    };
-    processes(instance.states(), instance, (holds, result), marks, show)
-}
-
-fn graph<T: 'static>(
-    instance: GraphInstance,
-    holds: Vec<Expression>,
-    marks: Vec<Marks>,
-    result: Judge<T>,
-) -> Evaluated<T> {
-    let of = instance.clone();
-    let show = move |digits: &[u32], process: usize| {
-        let whole: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
-        of.marks_of(process, &of.read(process, &whole))
-    };
-    processes(instance.states(), instance, (holds, result), marks, show)
-}
-
-/// What a process shows may depend on its neighbours.
-fn processes<T: 'static, A: Stabilizing<State = Number> + Send + Sync + 'static>(
-    states: u64,
-    instance: A,
-    (holds, result): (Vec<Expression>, Judge<T>),
-    marks: Vec<Marks>,
-    show: impl Fn(&[u32], usize) -> Marks + Send + Sync + 'static,
-) -> Evaluated<T> {
-    let plain: Vec<Vec<u64>> = (0..states).map(|state| values(&instance, state)).collect();
-    let packed: Vec<State> = plain.iter().map(|values| holds[0].pack(values)).collect();
-    let count = plain.first().map_or(0, Vec::len);
-    let looks = (0..marks.len()).any(|mark| holds.iter().any(|holds| holds.speaks_of(count + mark)));
-    Arc::new(move |digits| {
-        let seen = |(process, &digit): (usize, &u32)| {
-            if !looks {
-                return packed[digit as usize];
+        let mut states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
+        if looks {
+            for ((state, &digit), seen) in states.iter_mut().zip(digits).zip(algorithm.show(&numbered(digits))) {
+                let own = plain[digit as usize].iter().copied();
+                *state = holds[0].pack(&own.chain(shown(seen, &marks)).collect::<Vec<_>>());
             }
-            let mut all = plain[digit as usize].clone();
-            all.extend(shown(show(digits, process), &marks));
-            holds[0].pack(&all)
-        };
-        let states: Vec<State> = digits.iter().enumerate().map(seen).collect();
-        result(&holds, &states, &|set| member(&instance, digits, set))
+        }
+        result(&holds, &states, &|set| member(&algorithm, digits, set))
     })
 }
 

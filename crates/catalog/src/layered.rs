@@ -1,13 +1,14 @@
 //! An instance, wrapped in the layers it is asked for.
 
 use crate::Instance;
+use crate::claims::first;
 use ringleader_algorithms::population::layers::{Distance, Timer, Undirected};
 use ringleader_algorithms::read_write;
 use ringleader_algorithms::ring::alternator::Alternator;
 use ringleader_erased::{
-    Card, DetectorLayer, GraphInstance, Layer, Number, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
+    Card, DetectorLayer, GraphInstance, Layer, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
 };
-use ringleader_model::{Domain, Name, Networked, Population, Ring, Stabilizing, Variables, Visitor};
+use ringleader_model::{Networked, Population, Ring, Stabilizing};
 
 /// Wraps an instance. What does not suit it has been refused before ([`ringleader_erased::Layers::suit`]).
 pub(crate) fn layered(instance: Instance, card: &Card, parameters: &Parameters) -> Result<Instance, Refusal> {
@@ -57,22 +58,9 @@ fn ring(inner: RingInstance, card: &Card, parameters: &Parameters) -> Result<Rin
 }
 
 fn alternated(inner: RingInstance, card: &Card, parameters: &Parameters) -> Result<RingInstance, Refusal> {
-    if has_variable(&inner, Alternator::<RingInstance>::VARIABLE) {
+    if first(&inner).iter().any(|variable| variable.name == Alternator::<RingInstance>::VARIABLE) {
         let (algorithm, reason) = (card.name.into(), "it is behind an alternator already".into());
         return Err(Refusal::Unsuited { layer: Layer::Alternator, algorithm, reason });
     }
     forget_ring(Alternator::new(inner, parameters.size))
-}
-
-fn has_variable(instance: &RingInstance, name: &str) -> bool {
-    struct Search<'a>(&'a str, bool);
-    impl Visitor for Search<'_> {
-        fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
-            self.1 |= name.base == self.0;
-            value
-        }
-    }
-    let mut search = Search(name, false);
-    instance.variables(&mut Number(0), &mut search);
-    search.1
 }

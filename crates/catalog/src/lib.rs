@@ -23,6 +23,7 @@ pub mod growing;
 mod layered;
 mod member;
 mod near;
+mod placed;
 pub mod proofs;
 mod starts;
 mod texts;
@@ -31,6 +32,7 @@ pub use begin::{BeginError, Beginning};
 pub use catalog::Catalog;
 pub use claims::{ClaimError, MOST_IN_EACH, Quantity, WrittenClaim};
 pub use near::nearest;
+pub use placed::{Placed, stabilizing};
 pub use starts::{CountError, counted, with_counts};
 
 use ringleader_simulate::TimedAlgorithm;

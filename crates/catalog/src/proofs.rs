@@ -1,7 +1,7 @@
 //! The rules of an algorithm of the catalog for a proof, if it is suitable, and a check of the sizes below those of the proof.
 
 use crate::claims::values;
-use crate::{Catalog, Instance};
+use crate::{Catalog, Instance, Placed};
 use ringleader_check::{Detector, Level, Monitor, Question};
 use ringleader_erased::{Card, Kind, Layers, Number, Parameters, Refusal, Topology};
 use ringleader_language::{Protocol, RegularCondition};
@@ -328,19 +328,12 @@ pub fn below(
         if catalog.supports(card.name, &parameters).is_err() {
             continue;
         }
-        let instance = catalog.instance(card.name, &parameters)?;
-        let checked = |question: &Question| {
-            let report = match &instance {
-                Instance::Population(algorithm) => {
-                    let graph = Graph::shaped(parameters.layers.topology(card).shape(), size)
-                        .map_err(|error| Refusal::new(error.to_string()))?;
-                    ringleader_check::population(algorithm, &graph, question, monitor)
-                }
-                Instance::Ring(algorithm) => ringleader_check::ring(algorithm, size, question, monitor),
-                _ => return Err(Refusal::new("proofs are about population protocols and rings of processes")),
-            };
-            report.map_err(|stop| Refusal::new(stop.to_string()))
-        };
+        let graph = || Graph::shaped(parameters.layers.topology(card).shape(), size);
+        let placed = Placed::new(catalog.instance(card.name, &parameters)?, size, graph)
+            .map_err(|error| Refusal::new(error.to_string()))?
+            .ok_or_else(|| Refusal::new("proofs are about population protocols and rings of processes"))?;
+        let checked =
+            |question: &Question| placed.check(question, monitor).map_err(|stop| Refusal::new(stop.to_string()));
         let mut level = (fairness == Fairness::LocallyFair).then_some(Level::Arc);
         question.level = level.unwrap_or_default();
         let mut report = checked(&question)?;

@@ -1,6 +1,6 @@
 //! Starts of runs and checks: a condition, written in the language of the texts, or counts of local states.
 
-use crate::claims::{MARKS, first, packed, values};
+use crate::claims::{MARKS, first, packed};
 use crate::{Catalog, ClaimError, Instance};
 use ringleader_check::Starting;
 use ringleader_erased::{Number, Parameters};
@@ -132,7 +132,7 @@ impl Catalog {
                 if (0..MARKS.len()).any(|mark| condition.speaks_alone_of(count + mark)) {
                     return Ok(among);
                 }
-                (0..instance.states()).map(|state| condition.pack(&values(&instance, state))).collect()
+                packed(&instance, &[], &condition)
             }
             _ => return Ok(among),
         };

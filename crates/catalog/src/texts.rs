@@ -12,6 +12,10 @@ pub(crate) struct BuiltInText {
 }
 
 impl BuiltInText {
+    pub(crate) const fn new(name: &'static str, text: &'static str) -> BuiltInText {
+        BuiltInText { name, text, protocol: OnceLock::new() }
+    }
+
     pub(crate) fn protocol(&'static self) -> &'static Protocol {
         // A test reads every text with all checks, so none is tried here.
         self.protocol.get_or_init(|| Source::known(self.name, self.text).expect("every built-in text is valid"))
@@ -23,37 +27,12 @@ impl BuiltInText {
     }
 }
 
+/// The built-in text of this name, which is a literal.
 macro_rules! text {
-    ($name:literal) => {
-        BuiltInText {
-            name: $name,
-            text: include_str!(concat!("../protocols/", $name, ".ring")),
-            protocol: OnceLock::new(),
-        }
-    };
+    ($name:literal) => {{
+        static TEXT: $crate::texts::BuiltInText =
+            $crate::texts::BuiltInText::new($name, include_str!(concat!("../protocols/", $name, ".ring")));
+        &TEXT
+    }};
 }
-
-pub(crate) static TEXTS: [BuiltInText; 22] = [
-    text!("cai-izumi-wada"),
-    text!("optimal-silent-ranking"),
-    text!("loosely-stabilizing"),
-    text!("israeli-jalfon"),
-    text!("dijkstra-k-state"),
-    text!("dijkstra-four-state"),
-    text!("dijkstra-three-state"),
-    text!("herman"),
-    text!("huang"),
-    text!("independent-set"),
-    text!("colouring"),
-    text!("random-colouring"),
-    text!("hsu-huang"),
-    text!("huang-chen"),
-    text!("unison"),
-    text!("arora-gouda"),
-    text!("best-offer"),
-    text!("local-detection"),
-    text!("tree-centre"),
-    text!("tree-leader"),
-    text!("le-lann"),
-    text!("hirschberg-sinclair"),
-];
+pub(crate) use text;

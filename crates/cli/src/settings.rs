@@ -23,6 +23,6 @@ pub(crate) use device::DeviceArguments;
 pub(crate) use device::needs_cpu;
 pub(crate) use limits::{Limits, Threads};
 pub(crate) use parameters::{ParameterArguments, with_parameters};
-pub(crate) use refusals::{refuse, refuse_absent, refuse_flawed};
+pub(crate) use refusals::{first_given, refuse, refuse_absent, refuse_flawed};
 pub(crate) use seed::fresh_seed;
 pub(crate) use start::{Start, wrong_condition};

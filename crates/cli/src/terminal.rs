@@ -6,6 +6,19 @@ pub(crate) mod interrupt;
 pub(crate) mod program;
 pub(crate) mod progress;
 
+use serde_json::Value;
+use std::io::{Result, Write};
+
+/// Prints a result as JSON or as text.
+pub(crate) fn print(
+    json: bool,
+    value: impl FnOnce() -> Value,
+    text: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    if json { writeln!(out, "{}", value()) } else { text(&mut out) }
+}
+
 /// The columns for a ring, beside the rest of its line.
 pub(crate) fn ring_width() -> usize {
     const BESIDE: usize = 30;

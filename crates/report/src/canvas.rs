@@ -86,11 +86,11 @@ pub enum Anchor {
 
 #[derive(Clone, Debug)]
 enum Shape {
-    Line { points: Vec<(f32, f32)>, colour: Colour, width: f32, dashed: bool },
-    Rectangle { at: (f32, f32), size: (f32, f32), colour: Colour },
-    Cells { cells: Vec<Cell>, colour: Colour },
-    Dot { at: (f32, f32), radius: f32, colour: Colour },
-    Words { at: (f32, f32), text: String, size: f32, anchor: Anchor, upright: bool, colour: Colour },
+    Line { points: Vec<(f32, f32)>, width: f32, dashed: bool },
+    Rectangle { at: (f32, f32), size: (f32, f32) },
+    Cells(Vec<Cell>),
+    Dot { at: (f32, f32), radius: f32 },
+    Words { at: (f32, f32), text: String, size: f32, anchor: Anchor, upright: bool },
 }
 
 /// A rectangle on whole units: left, top, width and height.
@@ -101,7 +101,7 @@ pub type Cell = [u32; 4];
 pub struct Canvas {
     width: f32,
     height: f32,
-    shapes: Vec<Shape>,
+    shapes: Vec<(Colour, Shape)>,
 }
 
 impl Canvas {
@@ -115,22 +115,22 @@ impl Canvas {
 
     /// A line through some points.
     pub fn line(&mut self, points: &[(f32, f32)], colour: Colour, width: f32) {
-        self.shapes.push(Shape::Line { points: points.to_vec(), colour, width, dashed: false });
+        self.shapes.push((colour, Shape::Line { points: points.to_vec(), width, dashed: false }));
     }
 
     /// The same, dashed.
     pub fn dashed(&mut self, points: &[(f32, f32)], colour: Colour, width: f32) {
-        self.shapes.push(Shape::Line { points: points.to_vec(), colour, width, dashed: true });
+        self.shapes.push((colour, Shape::Line { points: points.to_vec(), width, dashed: true }));
     }
 
     /// A rectangle from its upper left corner.
     pub fn rectangle(&mut self, at: (f32, f32), size: (f32, f32), colour: Colour) {
-        self.shapes.push(Shape::Rectangle { at, size, colour });
+        self.shapes.push((colour, Shape::Rectangle { at, size }));
     }
 
     /// Many rectangles of one colour, with sharp edges, so that neighbours meet without a seam.
     pub fn cells(&mut self, cells: Vec<Cell>, colour: Colour) {
-        self.shapes.push(Shape::Cells { cells, colour });
+        self.shapes.push((colour, Shape::Cells(cells)));
     }
 
     /// The approximate width of a text.
@@ -141,17 +141,18 @@ impl Canvas {
 
     /// A dot around a point.
     pub fn dot(&mut self, at: (f32, f32), radius: f32, colour: Colour) {
-        self.shapes.push(Shape::Dot { at, radius, colour });
+        self.shapes.push((colour, Shape::Dot { at, radius }));
     }
 
     /// A text whose base line is at a point.
     pub fn words(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, anchor: Anchor, colour: Colour) {
-        self.shapes.push(Shape::Words { at, text: text.into(), size, anchor, upright: false, colour });
+        self.shapes.push((colour, Shape::Words { at, text: text.into(), size, anchor, upright: false }));
     }
 
     /// A text that runs upwards, for the vertical axis.
     pub fn upright(&mut self, at: (f32, f32), text: impl Into<String>, size: f32, colour: Colour) {
-        self.shapes.push(Shape::Words { at, text: text.into(), size, anchor: Anchor::Middle, upright: true, colour });
+        let anchor = Anchor::Middle;
+        self.shapes.push((colour, Shape::Words { at, text: text.into(), size, anchor, upright: true }));
     }
 
     /// The picture as the contents of a file; `None` if it is too large for pixels.
@@ -172,59 +173,36 @@ impl Canvas {
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
         );
-        for shape in &self.shapes {
+        for (colour, shape) in &self.shapes {
+            let fill = hex(*colour);
             let _ = match shape {
-                Shape::Line { points, colour, width, dashed } => {
+                Shape::Line { points, width, dashed } => {
                     let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-                    let dashes = if *dashed { " stroke-dasharray=\"5 4\"" } else { "" };
-                    writeln!(
-                        out,
-                        "<polyline points=\"{}\" fill=\"none\" stroke={} stroke-width=\"{width}\"{dashes}/>",
-                        points.join(" "),
-                        hex(*colour)
-                    )
+                    let (points, dashes) = (points.join(" "), if *dashed { " stroke-dasharray=\"5 4\"" } else { "" });
+                    let stroke = format!("stroke={fill} stroke-width=\"{width}\"{dashes}");
+                    writeln!(out, "<polyline points=\"{points}\" fill=\"none\" {stroke}/>")
                 }
-                Shape::Rectangle { at, size, colour } => {
-                    writeln!(
-                        out,
-                        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill={}/>",
-                        at.0,
-                        at.1,
-                        size.0,
-                        size.1,
-                        hex(*colour)
-                    )
+                Shape::Rectangle { at: (x, y), size: (w, h) } => {
+                    writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill={fill}/>")
                 }
-                Shape::Cells { cells, colour } => {
+                Shape::Cells(cells) => {
                     let one = |[x, y, w, h]: &Cell| format!("M{x} {y}h{w}v{h}h-{w}z");
                     let path: String = cells.iter().map(one).collect();
-                    writeln!(out, "<path shape-rendering=\"crispEdges\" fill={} d=\"{path}\"/>", hex(*colour))
+                    writeln!(out, "<path shape-rendering=\"crispEdges\" fill={fill} d=\"{path}\"/>")
                 }
-                Shape::Dot { at, radius, colour } => {
-                    writeln!(
-                        out,
-                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill={}/>",
-                        at.0,
-                        at.1,
-                        hex(*colour)
-                    )
+                Shape::Dot { at: (x, y), radius } => {
+                    writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill={fill}/>")
                 }
-                Shape::Words { at, text, size, anchor, upright, colour } => {
+                Shape::Words { at: (x, y), text, size, anchor, upright } => {
                     let anchor = match anchor {
                         Anchor::Start => "start",
                         Anchor::Middle => "middle",
                         Anchor::End => "end",
                     };
-                    let turn =
-                        if *upright { format!(" transform=\"rotate(-90 {} {})\"", at.0, at.1) } else { String::new() };
+                    let turn = if *upright { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
                     let text = text.replace('&', "&amp;").replace('<', "&lt;");
-                    writeln!(
-                        out,
-                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size}\" text-anchor=\"{anchor}\" fill={}{turn}>{text}</text>",
-                        at.0,
-                        at.1,
-                        hex(*colour)
-                    )
+                    let style = format!("font-size=\"{size}\" text-anchor=\"{anchor}\" fill={fill}{turn}");
+                    writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{text}</text>")
                 }
             };
         }

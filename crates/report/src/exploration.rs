@@ -64,6 +64,19 @@ pub struct Spread {
 }
 
 impl ExplorationReport<'_> {
+    /// The counts, by name, as far as they are known.
+    fn counts(&self) -> [(&'static str, Option<u64>); 6] {
+        let found = &self.found;
+        [
+            ("states", found.states),
+            ("transitions", found.transitions),
+            ("deadlocks", found.deadlocks),
+            ("stored", Some(found.stored)),
+            ("depth", Some(found.depth)),
+            ("invariant", found.invariant),
+        ]
+    }
+
     /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
@@ -77,8 +90,6 @@ impl ExplorationReport<'_> {
             "rotation": options.rotation,
             "confluence": options.confluence,
             "visible": options.visible.to_string(),
-            "stored": found.stored,
-            "depth": found.depth,
             "cells": found.cells,
             "set": found.set,
             "entry_bytes": found.entry_bytes,
@@ -108,11 +119,8 @@ impl ExplorationReport<'_> {
             })
         };
         let quotient = |(by, found): (Equivalence, &Quotient)| json!({ "by": by.to_string(), "states": found.states, "transitions": found.transitions.len() });
+        let value = self.counts().into_iter().fold(value, |value, (name, count)| value.with(name, count));
         value
-            .with("states", found.states)
-            .with("transitions", found.transitions)
-            .with("deadlocks", found.deadlocks)
-            .with("invariant", found.invariant)
             .with("verified", self.verified.map(verified))
             .with("hosts", self.spread.map(hosts))
             .with("device", self.device.map(device))
@@ -132,16 +140,9 @@ impl ExplorationReport<'_> {
             subject.given(),
             options.channels
         )?;
-        let mut line = |name: &str, value: Option<u64>| match value {
-            Some(value) => writeln!(out, "  {name:<12} {:>18}", grouped(value)),
-            None => Ok(()),
-        };
-        line("states", found.states)?;
-        line("transitions", found.transitions)?;
-        line("deadlocks", found.deadlocks)?;
-        line("stored", Some(found.stored))?;
-        line("depth", Some(found.depth))?;
-        line("invariant", found.invariant)?;
+        for (name, count) in self.counts().into_iter().filter_map(|(name, count)| Some((name, count?))) {
+            writeln!(out, "  {name:<12} {:>18}", grouped(count))?;
+        }
         if let Some(seen) = self.verified {
             let sound = if seen.is_sound() { "yes" } else { "NO" };
             let (lost, missing) = (seen.lost, seen.missing);

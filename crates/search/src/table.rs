@@ -1,6 +1,7 @@
 //! A protocol as a table, decided entry by entry, and its renamings.
 
 use crate::family::Family;
+use std::cmp::Ordering;
 
 /// The states and the input of two agents that interact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,17 +146,6 @@ pub(crate) struct Renaming {
     turned: Vec<u8>,
 }
 
-/// The comparison of a table with its renaming.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// The table itself comes first, or too few entries are decided.
-    First,
-    /// They are equal.
-    Same,
-    /// The renamed table comes first.
-    Later,
-}
-
 impl Renaming {
     /// The renamed table; all entries must be decided.
     pub(crate) fn apply(&self, table: &[u8]) -> Vec<u8> {
@@ -166,21 +156,20 @@ impl Renaming {
         self.from.iter().map(renamed).collect()
     }
 
-    /// Compares the table with its renaming, up to the first undecided entry of either.
-    pub(crate) fn order(&self, table: &[u8]) -> Order {
+    /// Compares the table with its renaming, up to the first undecided entry of either: there the table is said to come first.
+    pub(crate) fn order(&self, table: &[u8]) -> Ordering {
         for (&mine, &(from, turned)) in table.iter().zip(&self.from) {
             let before = table[from];
             if mine == UNDECIDED || before == UNDECIDED {
-                return Order::First;
+                return Ordering::Less;
             }
             let values = if turned { &self.turned } else { &self.plain };
-            match mine.cmp(&values[usize::from(before)]) {
-                std::cmp::Ordering::Less => return Order::First,
-                std::cmp::Ordering::Greater => return Order::Later,
-                std::cmp::Ordering::Equal => {}
+            let order = mine.cmp(&values[usize::from(before)]);
+            if order.is_ne() {
+                return order;
             }
         }
-        Order::Same
+        Ordering::Equal
     }
 }
 
@@ -216,18 +205,14 @@ mod tests {
                 assert_eq!(renamings.len(), 1, "two states of a kind");
                 for table in tables(&entries) {
                     let other = renamings[0].apply(&table);
-                    let order = match table.cmp(&other) {
-                        std::cmp::Ordering::Less => Order::First,
-                        std::cmp::Ordering::Equal => Order::Same,
-                        std::cmp::Ordering::Greater => Order::Later,
-                    };
+                    let order = table.cmp(&other);
                     assert_eq!(renamings[0].order(&table), order);
                     assert_eq!(renamings[0].apply(&other), table, "exchanging two names twice changes nothing");
                     for entry in 0..table.len() {
                         let mut partial = table.clone();
                         partial[entry] = UNDECIDED;
                         // A partial table may still come first. If the order says that it does not, no completion does.
-                        assert!(renamings[0].order(&partial) != Order::Later || order == Order::Later);
+                        assert!(renamings[0].order(&partial).is_le() || order.is_gt());
                     }
                 }
             }

@@ -5,8 +5,9 @@ use crate::ground::Ground;
 use crate::outlook::{Outlook, Prospect};
 use crate::pace;
 use crate::search::Control;
-use crate::table::{Entries, Order, Renaming, UNDECIDED};
+use crate::table::{Entries, Renaming, UNDECIDED};
 use ringleader_model::Scheduler;
+use std::cmp::Ordering;
 
 /// The common data of all tables with a given number of leader states.
 pub(crate) struct Realm {
@@ -78,9 +79,9 @@ impl Realm {
         let mut same = 1;
         for renaming in &self.renamings {
             match renaming.order(table) {
-                Order::Later => return None,
-                Order::Same => same += 1,
-                Order::First => {}
+                Ordering::Greater => return None,
+                Ordering::Equal => same += 1,
+                Ordering::Less => {}
             }
         }
         Some(same)
@@ -90,7 +91,7 @@ impl Realm {
     pub(crate) fn first_of_its_names(&self, table: &[u8]) -> (Vec<u8>, u64) {
         let renamed = self.renamings.iter().map(|renaming| renaming.apply(table));
         let first = renamed.min().filter(|other| other.as_slice() < table).unwrap_or_else(|| table.to_vec());
-        let same = self.renamings.iter().filter(|renaming| renaming.order(&first) == Order::Same).count() as u64 + 1;
+        let same = self.renamings.iter().filter(|renaming| renaming.order(&first).is_eq()).count() as u64 + 1;
         (first, self.group() / same)
     }
 

@@ -15,6 +15,9 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
         self.closed_sets().pop().map_or_else(|| "safe".into(), |set| set.name.to_string())
     }
 
+    /// The number of local states.
+    fn states(&self) -> u64;
+
     /// The marks of an agent among others in the same state.
     fn alone(&self, state: Number) -> Marks;
 
@@ -42,6 +45,10 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
 }
 
 impl StabilizingInstance for PopulationInstance {
+    fn states(&self) -> u64 {
+        PopulationInstance::states(self)
+    }
+
     fn alone(&self, state: Number) -> Marks {
         self.marks_of(state.0)
     }
@@ -56,6 +63,10 @@ impl StabilizingInstance for PopulationInstance {
 }
 
 impl StabilizingInstance for GraphInstance {
+    fn states(&self) -> u64 {
+        GraphInstance::states(self)
+    }
+
     fn alone(&self, Number(state): Number) -> Marks {
         self.marks_of(0, &vec![state; self.neighbours().of(0).len() + 1])
     }
@@ -74,6 +85,10 @@ impl StabilizingInstance for GraphInstance {
 }
 
 impl StabilizingInstance for RingInstance {
+    fn states(&self) -> u64 {
+        RingInstance::states(self)
+    }
+
     fn alone(&self, Number(state): Number) -> Marks {
         self.marks_of(View { at: Place::Other, left: state, own: state, right: state })
     }

@@ -1,6 +1,6 @@
 //! The arguments of an algorithm besides its name and size: its layers, its oracle and its parameters.
 
-use super::ParameterArguments;
+use super::{ParameterArguments, first_given};
 use ringleader_erased::{DetectorLayer, Layers, Parameters};
 use ringleader_model::shell_word;
 use ringleader_simulate::Oracle;
@@ -62,13 +62,12 @@ impl<O: OracleKind> Setup<O> {
 
     /// The first flag that is no parameter.
     pub(crate) fn flag(&self) -> Option<&'static str> {
-        let flags = [
+        first_given(&[
             ("--oracle", self.oracle.is_some()),
             ("--undirected", self.undirected),
             ("--alternator", self.alternator),
             ("--atomicity", self.atomicity.is_some()),
-        ];
-        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+        ])
     }
 
     /// The parameters and layers as flags, each after a space, as they were typed.

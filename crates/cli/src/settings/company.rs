@@ -1,5 +1,6 @@
 //! The processes of a search over several machines.
 
+use crate::settings::first_given;
 #[cfg(feature = "distributed")]
 use crate::terminal::exit::bail;
 use crate::terminal::exit::{Failure, usage};
@@ -37,14 +38,12 @@ impl CompanyArguments {
 
     /// Refuses flags for work that several machines cannot share.
     pub(crate) fn refuse(&self, flags: &[(&str, bool)]) -> Result<(), Failure> {
-        match flags.iter().find(|(_, given)| *given && self.given()) {
-            Some((flag, _)) => Err(usage!("{flag} needs all states on one machine: leave out --hosts")),
+        match first_given(flags).filter(|_| self.given()) {
+            Some(flag) => Err(usage!("{flag} needs all states on one machine: leave out --hosts")),
             None => Ok(()),
         }
     }
-}
 
-impl CompanyArguments {
     /// The number of processes.
     pub(crate) fn processes(&self) -> Result<u64, Failure> {
         #[cfg(feature = "distributed")]

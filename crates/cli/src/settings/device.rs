@@ -58,7 +58,7 @@ impl DeviceArguments {
 /// The first of these flags that is given, each with whether it is, as a reason for the CPU.
 #[cfg(feature = "cuda")]
 pub(crate) fn needs_cpu(flags: &[(&str, bool)]) -> Option<String> {
-    flags.iter().find(|(_, given)| *given).map(|(flag, _)| format!("{flag} needs the CPU"))
+    super::first_given(flags).map(|flag| format!("{flag} needs the CPU"))
 }
 
 #[cfg(all(test, feature = "cuda"))]

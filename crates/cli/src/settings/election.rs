@@ -1,6 +1,7 @@
 //! One run, as `elect` shows and `draw` draws it: its arguments, the algorithm that they name, and the run at its start.
 
-use super::{Setup, Start, fresh_seed, graph, refuse, refuse_flawed};
+use super::graph::{self, Wanted};
+use super::{Setup, Start, fresh_seed, refuse, refuse_flawed};
 use crate::catalog;
 use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_catalog::{BeginError, Beginning, Instance};
@@ -106,9 +107,8 @@ impl Election {
         };
         let card = catalog().card(&name)?;
         let asked = surroundings.graph.as_deref();
-        let file = asked.and_then(graph::file).map(graph::read).transpose()?;
-        let drawn = file.as_ref().map(Graph::size).or(asked.and_then(graph::named_size));
-        let sizes = [run.size, document.map(|document| document.size), drawn];
+        let wanted = Wanted::read(asked)?;
+        let sizes = [run.size, document.map(|document| document.size), wanted.size()];
         let size = sizes.into_iter().flatten().next().unwrap_or(card.default_size);
         if let Some(other) = sizes.into_iter().flatten().find(|&other| other != size) {
             bail!("two sizes are given, {size} and {other}: --size, --start and --graph must agree");
@@ -118,9 +118,7 @@ impl Election {
         }
         let start = run.start.clone().unwrap_or_else(|| Start::usual(card, &run.setup.at(size)));
         let parameters = start.agreed(card.name, run.setup.at(size))?;
-        let family = asked.and_then(graph::named);
-        let processes = (card.kind == Kind::Graph).then(|| graph::of_processes(card, file.as_ref(), family, size));
-        let processes = processes.transpose()?;
+        let processes = (card.kind == Kind::Graph).then(|| wanted.of_processes(card, size)).transpose()?;
         let parameters = processes.iter().cloned().fold(parameters, Parameters::on);
         catalog().supports(card.name, &parameters)?;
         refuse_flawed(card, run.allow_flawed)?;
@@ -150,15 +148,11 @@ impl Election {
         ] {
             refuse(card, &[(flag, given)], reason)?;
         }
-        let graph = match (file, family) {
-            _ if !population => processes,
-            (Some(graph), _) => Some(graph),
-            (None, Some(family)) => Some(graph::member(family, size)?),
-            (None, None) => Some(graph::of(topology, size)?),
+        let graph = match processes {
+            _ if population => Some(wanted.of_agents(card, topology, size)?),
+            Some(graph) if asked.is_some() => Some(graph::suiting(card, topology, graph)?),
+            own => own,
         };
-        if let Some(graph) = graph.as_ref().filter(|graph| asked.is_some() && !topology.suits(graph)) {
-            return Err(graph::unsuitable(card, topology, &graph::a(&graph.shape().to_string())));
-        }
         Ok(Election {
             scheduler: scheduler(card, layers.scheduler(card), surroundings.scheduler)?,
             oracle: needed.map(|_| oracle.unwrap_or(Oracle::Perfect)),
@@ -196,7 +190,7 @@ impl Election {
         match self.given_graph() {
             Some(graph) if matches!(topology, Topology::Any | Topology::Tree) => match graph.shape() {
                 Shape::Other => match self.graph_asked.as_deref() {
-                    Some(asked) if graph::named(asked).is_some() => asked.into(),
+                    Some(asked) if graph::file(asked).is_none() => asked.into(),
                     _ => "the graph of the file".into(),
                 },
                 shape => shape.to_string(),

@@ -8,8 +8,63 @@ use ringleader_model::graph::{Census, Family};
 use ringleader_simulate::Generator;
 use std::path::Path;
 
+/// The graph that `--graph` asks for.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Wanted {
+    /// The algorithm's own.
+    #[default]
+    Own,
+    Family(Family),
+    File(Graph),
+}
+
+impl Wanted {
+    /// A family by its name, or the graph in a file.
+    pub(crate) fn read(asked: Option<&str>) -> Result<Wanted, Failure> {
+        Ok(match (asked, asked.and_then(file)) {
+            (None, _) => Wanted::Own,
+            (_, Some(path)) => Wanted::File(read(path)?),
+            (Some(name), None) => Wanted::Family(name.parse().map_err(Failure::usage)?),
+        })
+    }
+
+    /// The number of agents that it says: 12 of `grid:3x4`.
+    pub(crate) fn size(&self) -> Option<usize> {
+        match self {
+            Wanted::Own => None,
+            Wanted::Family(family) => family.size(),
+            Wanted::File(graph) => Some(graph.size()),
+        }
+    }
+
+    /// The graph of an algorithm for the processes of any graph. Processes read along an edge both ways, so a ring is undirected.
+    pub(crate) fn of_processes(&self, card: &Card, size: usize) -> Result<Graph, Failure> {
+        match self {
+            Wanted::File(graph) => Ok(graph.clone()),
+            Wanted::Family(Family::Ring) => member(Family::UndirectedRing, size),
+            Wanted::Family(family) => member(*family, size),
+            Wanted::Own if card.topology == Topology::Any && size > MOST_COMPLETE => Err(usage!(
+                "{} runs on the complete graph unless --graph names another, and with {size} processes that has {} edges: choose a graph with \
+                 fewer edges, such as --graph random-tree, or ask for it by --graph complete",
+                card.name,
+                size as u128 * (size as u128 - 1) / 2
+            )),
+            Wanted::Own => of(card.topology, size),
+        }
+    }
+
+    /// The graph of a population protocol of this topology.
+    pub(crate) fn of_agents(&self, card: &Card, topology: Topology, size: usize) -> Result<Graph, Failure> {
+        match self {
+            Wanted::File(graph) => suiting(card, topology, graph.clone()),
+            Wanted::Family(family) => suiting(card, topology, member(*family, size)?),
+            Wanted::Own => of(topology, size),
+        }
+    }
+}
+
 /// The graph in a file: an edge list or DOT.
-pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
+fn read(path: &Path) -> Result<Graph, Failure> {
     if !path.exists() {
         if let Some(Ok(census)) = path.to_str().map(str::parse::<Census>) {
             bail!("--graph {census} is for `check`: choose one graph here");
@@ -22,17 +77,12 @@ pub(crate) fn read(path: &Path) -> Result<Graph, Failure> {
 
 /// The file of a graph, unless it is the name of a family.
 pub(crate) fn file(asked: &str) -> Option<&Path> {
-    named(asked).is_none().then(|| Path::new(asked))
+    asked.parse::<Family>().is_err().then(|| Path::new(asked))
 }
 
-/// The family of graphs with a name.
-pub(crate) fn named(asked: &str) -> Option<Family> {
-    asked.parse().ok()
-}
-
-/// The number of agents that the name of a family says: 12 of `grid:3x4`.
-pub(crate) fn named_size(asked: &str) -> Option<usize> {
-    named(asked).and_then(Family::size)
+/// A graph, if a protocol for this topology makes sense on it.
+pub(crate) fn suiting(card: &Card, topology: Topology, graph: Graph) -> Result<Graph, Failure> {
+    if topology.suits(&graph) { Ok(graph) } else { Err(unsuitable(card, topology, &a(&graph.shape().to_string()))) }
 }
 
 /// Why a protocol does not run on a graph of another kind.
@@ -47,28 +97,6 @@ pub(crate) fn unsuitable(card: &Card, topology: Topology, found: &str) -> Failur
 /// Without `--graph`, a complete graph of more processes is refused.
 const MOST_COMPLETE: usize = 1000;
 
-/// The graph of an algorithm for the processes of any graph: that of the file, of the family, or the algorithm's own. Processes read along
-/// an edge both ways, so a ring is undirected.
-pub(crate) fn of_processes(
-    card: &Card,
-    file: Option<&Graph>,
-    family: Option<Family>,
-    size: usize,
-) -> Result<Graph, Failure> {
-    match (file, family) {
-        (Some(graph), _) => Ok(graph.clone()),
-        (None, Some(Family::Ring)) => member(Family::UndirectedRing, size),
-        (None, Some(family)) => member(family, size),
-        (None, None) if card.topology == Topology::Any && size > MOST_COMPLETE => Err(usage!(
-            "{} runs on the complete graph unless --graph names another, and with {size} processes that has {} edges: choose a graph with \
-             fewer edges, such as --graph random-tree, or ask for it by --graph complete",
-            card.name,
-            size as u128 * (size as u128 - 1) / 2
-        )),
-        (None, None) => of(card.topology, size),
-    }
-}
-
 /// The kind of a graph with its article.
 pub(crate) fn a(kind: &str) -> String {
     match kind {
@@ -80,11 +108,11 @@ pub(crate) fn a(kind: &str) -> String {
 }
 
 /// The graph of an algorithm at a size, if none is given.
-pub(crate) fn of(topology: Topology, size: usize) -> Result<Graph, Failure> {
+fn of(topology: Topology, size: usize) -> Result<Graph, Failure> {
     topology.graph(size).map_err(Failure::usage)
 }
 
 /// The graph of a family at a size.
-pub(crate) fn member(family: Family, size: usize) -> Result<Graph, Failure> {
+fn member(family: Family, size: usize) -> Result<Graph, Failure> {
     family.graph(size, &mut Generator::new(family.seed().unwrap_or(0))).map_err(Failure::usage)
 }

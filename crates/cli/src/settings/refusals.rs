@@ -4,10 +4,15 @@ use crate::catalog;
 use crate::terminal::exit::{Failure, usage};
 use ringleader_erased::Card;
 
+/// The first of these flags that was given, each with whether it was.
+pub(crate) fn first_given<'f>(flags: &[(&'f str, bool)]) -> Option<&'f str> {
+    flags.iter().find(|(_, given)| *given).map(|(flag, _)| *flag)
+}
+
 /// Refuses the first of these flags that was given. All of them have the same reason.
 pub(crate) fn refuse(card: &Card, flags: &[(&str, bool)], reason: &str) -> Result<(), Failure> {
-    match flags.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(usage!("{flag} is not for {}: {reason}", card.name)),
+    match first_given(flags) {
+        Some(flag) => Err(usage!("{flag} is not for {}: {reason}", card.name)),
         None => Ok(()),
     }
 }

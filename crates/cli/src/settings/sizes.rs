@@ -72,47 +72,35 @@ pub(crate) fn settings(
         let listed = |kind| matches!(kind, ParameterKind::Identities | ParameterKind::Text);
         card.parameters.iter().any(|p| p.name == name && listed(p.kind))
     };
-    let several = faults.len() > 1;
-    if several && sizes.len() > 1 {
-        bail!("only one of --size, --corrupt and the parameters can be a list; --corrupt is the second");
+    let listed = |(name, value): &(String, String)| match value.parse::<Numbers>() {
+        Ok(numbers) if value.contains(',') && !one(name) => numbers.0.iter().map(ToString::to_string).collect(),
+        _ => vec![value.clone()],
+    };
+    let values: Vec<Vec<String>> = given.named().iter().map(listed).collect();
+    let lists = [("size", sizes.len()), ("corrupt", faults.len())].into_iter();
+    let lists = lists.chain(given.named().iter().zip(&values).map(|((name, _), list)| (name.as_str(), list.len())));
+    let mut lists = lists.filter(|(_, length)| *length > 1);
+    let (axis, length) = lists.next().unwrap_or(("size", sizes.len()));
+    if let Some((second, _)) = lists.next() {
+        bail!("only one of --size, --corrupt and the parameters can be a list; --{second} is the second");
     }
-    let mut axis = if several { "corrupt" } else { "size" }.to_string();
-    let mut values: Vec<Vec<String>> = vec![];
-    for (name, value) in given.named() {
-        let list: Vec<String> = match value.parse::<Numbers>() {
-            Ok(numbers) if value.contains(',') && !one(name) => numbers.0.iter().map(ToString::to_string).collect(),
-            _ => vec![value.clone()],
-        };
-        if list.len() > 1 {
-            if axis != "size" || sizes.len() > 1 {
-                bail!("only one of --size, --corrupt and the parameters can be a list; --{name} is the second");
+    let setting = |at: usize| {
+        let size = sizes[at.min(sizes.len() - 1)];
+        let corrupt = faults.get(at.min(faults.len().saturating_sub(1))).copied().unwrap_or(0);
+        let (mut parameters, mut x) = (given.resized(size), if axis == "size" { size } else { corrupt });
+        for ((name, _), list) in given.named().iter().zip(&values) {
+            let value = &list[at.min(list.len() - 1)];
+            if name == axis {
+                x = value.parse().unwrap_or(0);
             }
-            axis = name.clone();
+            parameters = parameters.with(name, in_terms_of(size, value));
         }
-        values.push(list);
-    }
-    let at = |size: usize, pick: usize| {
-        let named = given.named().iter().zip(&values);
-        named.fold(given.resized(size), |all, ((name, _), list)| {
-            all.with(name, in_terms_of(size, &list[pick.min(list.len() - 1)]))
-        })
+        Setting { parameters, corrupt, x }
     };
-    let corrupt = faults.first().copied().unwrap_or(0);
-    let settings: Vec<Setting> = if axis == "size" {
-        sizes.iter().map(|&size| Setting { parameters: at(size, 0), corrupt, x: size }).collect()
-    } else if several {
-        faults.iter().map(|&corrupt| Setting { parameters: at(sizes[0], 0), corrupt, x: corrupt }).collect()
-    } else {
-        let list = values.iter().find(|list| list.len() > 1).map_or(&[][..], |list| list);
-        let x = |value: &String| value.parse().unwrap_or(0);
-        list.iter()
-            .enumerate()
-            .map(|(i, value)| Setting { parameters: at(sizes[0], i), corrupt, x: x(value) })
-            .collect()
-    };
+    let settings: Vec<Setting> = (0..length).map(setting).collect();
     let mut values: Vec<usize> = settings.iter().map(|setting| setting.x).collect();
-    refuse_twice(&axis, &mut values)?;
-    Ok((axis, settings))
+    refuse_twice(axis, &mut values)?;
+    Ok((axis.to_string(), settings))
 }
 
 /// Refuses a value that is listed twice: its runs would be the same runs, counted twice.

@@ -2,12 +2,11 @@
 
 use crate::terminal::exit::{Failure, bail, usage};
 use crate::{catalog, texts};
-use ringleader_catalog::{ClaimError, CountError, Instance, with_counts};
+use ringleader_catalog::{ClaimError, CountError, stabilizing, with_counts};
 use ringleader_check::Starting;
 use ringleader_erased::{Card, Kind, Number, Parameters};
 use ringleader_model::text::Document;
-use ringleader_model::{Stabilizing, Variables};
-use ringleader_simulate::{self as simulate, StartError};
+use ringleader_simulate::{self as simulate, StabilizingInstance, StartError};
 use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -33,16 +32,12 @@ impl FromStr for Start {
 }
 
 /// The numbers of agents in each local state, if the text has the form of counts: `A: 60, B: 40`.
-fn counted<A: Variables<State = Number>>(
-    text: &str,
-    algorithm: &A,
-    states: u64,
-    size: usize,
-) -> Result<Option<Vec<usize>>, Failure> {
-    let counts = ringleader_catalog::counted(text, algorithm, states, size).map_err(|error| match error {
-        CountError::NoState { .. } => usage!("--start: {error}"),
-        _ => usage!("--start {error}"),
-    })?;
+fn counted(text: &str, algorithm: &dyn StabilizingInstance, size: usize) -> Result<Option<Vec<usize>>, Failure> {
+    let counts =
+        ringleader_catalog::counted(text, algorithm, algorithm.states(), size).map_err(|error| match error {
+            CountError::NoState { .. } => usage!("--start: {error}"),
+            _ => usage!("--start {error}"),
+        })?;
     if counts.is_none() && names_file(text) {
         bail!(
             "--start {text}: there is no such file; a start is also clean, arbitrary, a condition or counts of local states"
@@ -136,11 +131,10 @@ impl Start {
         given: Option<&Start>,
         name: &str,
         parameters: &Parameters,
-        algorithm: &impl Stabilizing<State = Number>,
-        states: u64,
+        algorithm: &dyn StabilizingInstance,
     ) -> Result<Option<Starting>, Failure> {
         match given {
-            Some(Start::Among(text)) => match counted(text, algorithm, states, parameters.size)? {
+            Some(Start::Among(text)) => match counted(text, algorithm, parameters.size)? {
                 Some(counts) => Ok(Some(with_counts(text, counts))),
                 None => catalog()
                     .starting(name, parameters, "--start", text)
@@ -160,7 +154,7 @@ impl Start {
         &self,
         name: &str,
         parameters: &Parameters,
-        algorithm: &impl Stabilizing<State = Number>,
+        algorithm: &dyn StabilizingInstance,
         verb: &str,
     ) -> Result<Vec<u32>, Failure> {
         let states = if *self == Start::CLEAN {
@@ -187,14 +181,11 @@ impl Start {
             Start::Named(start) => start.clone(),
             Start::File(path) => simulate::Start::Given(read(path)?),
             Start::Among(text) => {
-                let size = parameters.size;
-                let counts = match catalog().instance(name, parameters)? {
-                    Instance::Population(algorithm) => counted(text, &algorithm, algorithm.states(), size)?,
-                    Instance::Ring(algorithm) => counted(text, &algorithm, algorithm.states(), size)?,
-                    Instance::Graph(algorithm) => counted(text, &algorithm, algorithm.states(), size)?,
-                    _ => bail!("--start {text}: {name} takes arbitrary, clean, all-leaders, no-leader or a file"),
+                let instance = catalog().instance(name, parameters)?;
+                let Some(algorithm) = stabilizing(&instance) else {
+                    bail!("--start {text}: {name} takes arbitrary, clean, all-leaders, no-leader or a file");
                 };
-                match counts {
+                match counted(text, algorithm, parameters.size)? {
                     Some(counts) => {
                         let states = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
                         simulate::Start::Counted(states.map(|(state, count)| (Number(state as u64), count)).collect())

@@ -47,6 +47,9 @@ pub(crate) enum Failure {
     /// Another process of a search over several machines was lost or not reached; the message says which, and why.
     #[error("{0}")]
     Lost(String),
+    /// Ctrl-C ended the work; the message says how far it came.
+    #[error("{0}")]
+    Interrupted(String),
     /// Standard output is gone, as in `ringleader list | head`.
     #[error("cannot write: {0}")]
     Output(#[from] std::io::Error),
@@ -63,16 +66,15 @@ impl Failure {
 
     /// Prints the message, and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
-        match self {
+        let error = if matches!(self, Failure::Explained(_) | Failure::Interrupted(_)) { "" } else { "error: " };
+        let code = match &self {
             Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return ExitCode::from(UNREAD),
-            Failure::Explained(message) => anstream::eprintln!("{message}"),
-            Failure::Lost(message) => {
-                anstream::eprintln!("error: {message}");
-                return ExitCode::from(LOST);
-            }
-            failure => anstream::eprintln!("error: {failure}"),
-        }
-        ExitCode::from(USAGE)
+            Failure::Lost(_) => LOST,
+            Failure::Interrupted(_) => INTERRUPTED,
+            Failure::Usage(_) | Failure::Explained(_) | Failure::Output(_) => USAGE,
+        };
+        anstream::eprintln!("{error}{self}");
+        ExitCode::from(code)
     }
 }
 

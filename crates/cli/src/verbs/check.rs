@@ -1,8 +1,9 @@
 //! `ringleader check`: every configuration, every schedule of a class.
 
-use crate::settings::{DeviceArguments, Limits, Setup, graph};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
-use crate::terminal::files;
+use crate::settings::graph::Wanted;
+use crate::settings::{DeviceArguments, Limits, Setup};
+use crate::terminal::exit::{FAILS, Failure, bail, usage};
+use crate::terminal::{files, print};
 use crate::{catalog, page, texts};
 use claims::ClaimArguments;
 use configurations::ConfigurationArguments;
@@ -10,7 +11,6 @@ pub(crate) use configurations::{CheckedOracle, look, refused};
 use messages::MessageArguments;
 pub(crate) use messages::unordered;
 use ringleader_erased::{Card, Kind, Parameters};
-use ringleader_model::Graph;
 use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::Trace;
 use serde_json::{Value, json};
@@ -90,15 +90,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let card = catalog().card(&arguments.algorithm)?;
     arguments.save.as_deref().map(files::writable).transpose()?;
     arguments.html.as_deref().map(page::writable).transpose()?;
-    let place = arguments.configurations.place()?;
-    let named = arguments.configurations.graph.as_deref().and_then(graph::named_size);
-    let size = match (place.as_ref().map(Graph::size).or(named), arguments.size) {
+    let graph = &arguments.configurations.wanted()?;
+    let size = match (graph.size(), arguments.size) {
         (Some(found), Some(asked)) if found != asked => {
             bail!("--size is {asked}, but the graph has {found} agents");
         }
         (found, asked) => found.or(asked).ok_or_else(|| usage!("--size N is missing: give the number of agents"))?,
     };
-    let asked = Asked { arguments, card, parameters: &arguments.setup.at(size), place };
+    let asked = Asked { arguments, card, parameters: &arguments.setup.at(size), graph };
     #[cfg(feature = "cuda")]
     gpu::refuse_models(&asked)?;
     match card.kind {
@@ -108,12 +107,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// One check, of any model.
+#[derive(Clone, Copy)]
 struct Asked<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
     parameters: &'a Parameters,
-    /// The graph, if it is from a file.
-    place: Option<Graph>,
+    graph: &'a Wanted,
 }
 
 impl Asked<'_> {
@@ -126,16 +125,11 @@ impl Asked<'_> {
         json: impl FnOnce() -> Value,
         text: impl FnOnce(&mut dyn Write) -> Written<()>,
     ) -> Result<ExitCode, Failure> {
-        let mut out = anstream::stdout().lock();
-        if self.arguments.json {
-            writeln!(out, "{}", json())?;
-        } else {
-            text(&mut out)?;
-        }
+        print(self.arguments.json, json, text)?;
         // The result is printed first, so that a file that cannot be written loses nothing.
         match (&self.arguments.save, &trace) {
             (Some(path), Some(trace)) => files::write(path, self.by_path(trace))?,
-            (Some(path), None) => self.forget(path, &mut out)?,
+            (Some(path), None) => self.forget(path)?,
             (None, _) => {}
         }
         match (&self.arguments.html, &trace) {
@@ -150,18 +144,19 @@ impl Asked<'_> {
     }
 
     /// Says that the check was interrupted, and the facts known until then.
-    fn interrupted(&self, phase: Option<&str>, known: &[String]) -> Result<ExitCode, Failure> {
+    fn interrupted(&self, phase: Option<&str>, known: &[String]) -> Failure {
         if self.arguments.json {
             let told = json!({
                 "version": 1, "algorithm": self.card.name, "size": self.parameters.size, "verdict": "interrupted",
                 "holds": null, "interrupted": true, "phase": phase, "known": known,
             });
-            writeln!(anstream::stdout().lock(), "{told}")?;
+            if let Err(error) = writeln!(anstream::stdout().lock(), "{told}") {
+                return error.into();
+            }
         }
         let known = if known.is_empty() { "nothing".into() } else { known.join("; ") };
         let when = phase.map_or("before the first phase".into(), |phase| format!("while computing {phase}"));
-        anstream::eprintln!("interrupted {when}; so far: {known}");
-        Ok(ExitCode::from(INTERRUPTED))
+        Failure::Interrupted(format!("interrupted {when}; so far: {known}"))
     }
 
     /// A trace that can be replayed: it names a text by its path.
@@ -172,7 +167,7 @@ impl Asked<'_> {
 
     /// Without a counterexample, removes an older trace from the file, because it would be taken for the result of this check. A file
     /// that is no trace stays.
-    fn forget(&self, path: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    fn forget(&self, path: &Path) -> Result<(), Failure> {
         let old = std::fs::read_to_string(path).unwrap_or_default();
         let stale = Trace::detect(&old) || MessageTrace::detect(&old);
         if stale {
@@ -180,7 +175,7 @@ impl Asked<'_> {
         }
         if !self.arguments.json {
             let (path, older) = (path.display(), if stale { "; the older trace in it was removed" } else { "" });
-            writeln!(out, "there is no counterexample: nothing is saved in {path}{older}")?;
+            anstream::println!("there is no counterexample: nothing is saved in {path}{older}");
         }
         Ok(())
     }

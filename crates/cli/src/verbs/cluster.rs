@@ -1,7 +1,8 @@
 //! `ringleader cluster`: a whole cluster on loopback, to watch and to break.
 
 use crate::catalog;
-use crate::settings::{fresh_seed, graph};
+use crate::settings::fresh_seed;
+use crate::settings::graph::Wanted;
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
 use crate::terminal::{files, interrupt};
 use ringleader_daemon::Span;
@@ -141,15 +142,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 /// The graph of a file, which fixes the number of nodes, or of a family.
 fn network(arguments: &Arguments, card: &Card) -> Result<Graph, Failure> {
-    let (asked, nodes) = (arguments.graph.as_deref(), arguments.nodes);
-    let file = asked.and_then(graph::file).map(graph::read).transpose()?;
-    if let (Some(file), Some(nodes)) = (&file, nodes)
+    let (wanted, nodes) = (Wanted::read(arguments.graph.as_deref())?, arguments.nodes);
+    if let (Wanted::File(file), Some(nodes)) = (&wanted, nodes)
         && file.size() != nodes
     {
         bail!("--nodes is {nodes}, but the graph in the file has {} processes: leave --nodes out", file.size());
     }
-    let size = nodes.or(asked.and_then(graph::named_size)).unwrap_or(NODES);
-    graph::of_processes(card, file.as_ref(), asked.and_then(graph::named), size)
+    wanted.of_processes(card, nodes.or(wanted.size()).unwrap_or(NODES))
 }
 
 fn read_script(path: &Path, nodes: usize) -> Result<Vec<(String, Order)>, Failure> {

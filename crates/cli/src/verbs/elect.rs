@@ -5,10 +5,10 @@ use crate::settings::refuse;
 use crate::terminal::exit::{Failure, bail};
 use crate::terminal::interrupt;
 use crate::{catalog, page, texts};
-use ringleader_catalog::Instance;
-use ringleader_erased::{DetectorLayer, Number};
-use ringleader_model::{Goal, Marks, Safety, Stabilizing};
-use ringleader_simulate::StabilizingInstance as _;
+use ringleader_catalog::{Instance, stabilizing};
+use ringleader_erased::DetectorLayer;
+use ringleader_model::{Goal, Marks, Safety};
+use ringleader_simulate::StabilizingInstance;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -103,30 +103,12 @@ fn faults(arguments: &Arguments, election: &Election) -> Result<(usize, usize), 
 
 /// The goal of a run, the marks of its agents, what "reached" means (`safe-set`, `goal`, `terminated` or `settled`), and how that is known.
 fn promise(election: &Election) -> (Goal, Marks, &'static str, String) {
+    if let Some(algorithm) = stabilizing(&election.instance) {
+        let because = because_safe(election, algorithm);
+        let basis = if algorithm.safety() == Safety::Unknown { "goal" } else { "safe-set" };
+        return (algorithm.goal(), algorithm.marks_seen(), basis, because);
+    }
     match &election.instance {
-        Instance::Population(algorithm) => (
-            algorithm.goal(),
-            algorithm.marks_seen(),
-            basis(algorithm),
-            because_safe(election, algorithm, &algorithm.safe_set()),
-        ),
-        Instance::Ring(algorithm) => (
-            algorithm.goal(),
-            algorithm.marks_seen(),
-            basis(algorithm),
-            because_safe(election, algorithm, &algorithm.safe_set()),
-        ),
-        Instance::Graph(algorithm) => (
-            algorithm.goal(),
-            algorithm.marks_seen(),
-            basis(algorithm),
-            because_safe(election, algorithm, &algorithm.safe_set()),
-        ),
-        Instance::Message(_) => {
-            let because = "no process can take another step, and exactly one is leader";
-            let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
-            (Goal::OneLeader, shows, "terminated", because.into())
-        }
         Instance::Robust(algorithm) => {
             let because = format!(
                 "all have named the same leader for {} δ, many times the longest timeout (the run has settled; this is no \
@@ -135,22 +117,22 @@ fn promise(election: &Election) -> (Goal, Marks, &'static str, String) {
             );
             (Goal::OneLeader, Marks::LEADER, "settled", because)
         }
+        _ => {
+            let because = "no process can take another step, and exactly one is leader";
+            let shows = Marks::LEADER | Marks::ACTIVE | Marks::PASSIVE;
+            (Goal::OneLeader, shows, "terminated", because.into())
+        }
     }
 }
 
-/// What a self-stabilizing algorithm has reached: its safe set, or, if it states none, its goal.
-fn basis(algorithm: &dyn Stabilizing<State = Number>) -> &'static str {
-    if algorithm.safety() == Safety::Unknown { "goal" } else { "safe-set" }
-}
-
 /// How it is known that a self-stabilizing algorithm has reached its goal.
-fn because_safe(election: &Election, algorithm: &dyn Stabilizing<State = Number>, set: &str) -> String {
+fn because_safe(election: &Election, algorithm: &dyn StabilizingInstance) -> String {
     if election.parameters.layers.detector == Some(DetectorLayer::Timer) {
         return "no agent misses a leader now; the timer layer is only loosely stabilizing, so a false alarm may still \
                 undo this, after a time that grows exponentially with --timer"
             .into();
     }
-    let promise = algorithm.goal().describe();
+    let (promise, set) = (algorithm.goal().describe(), algorithm.safe_set());
     match algorithm.safety() {
         Safety::ForEver if !catalog().is_built_in(election.card.name) => format!(
             "the configuration is in the safe set that its author names ({set}): {promise}, if that set is closed; `check` \

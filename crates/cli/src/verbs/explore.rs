@@ -9,7 +9,6 @@ use ringleader_explore::{Equivalence, Storage, Visible};
 use ringleader_model::{Channels, Scheduler};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::str::FromStr;
 
 mod configurations;
 mod export;
@@ -59,7 +58,7 @@ pub(crate) struct Arguments {
     /// Keep fewer states: rotation (one state of each rotation class of a ring), automorphism (one configuration of each orbit of a
     /// graph of processes), or, for message passing, confluence (no state with a confluent internal step), also with rotation,
     /// separated by a comma
-    #[arg(long, value_name = "HOW", default_value = "none")]
+    #[arg(long, value_name = "HOW", default_value = "none", value_parser = reductions)]
     reduce: Reductions,
     /// For population protocols and rings: random or synchronous (Markov chains), unfair, distributed, locally-central,
     /// random-partner or alternating (Markov decision processes) [default: the algorithm's own, without its fairness]
@@ -112,25 +111,22 @@ struct Reductions {
     confluence: bool,
 }
 
-impl FromStr for Reductions {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut reductions = Reductions::default();
-        for word in text.split(',') {
-            match word.trim() {
-                "rotation" => reductions.rotation = true,
-                "automorphism" => reductions.automorphism = true,
-                "confluence" => reductions.confluence = true,
-                "none" => {}
-                other => {
-                    return Err(format!(
-                        "no reduction is called {other:?}: there are rotation, automorphism and confluence"
-                    ));
-                }
+fn reductions(text: &str) -> Result<Reductions, String> {
+    let mut reductions = Reductions::default();
+    for word in text.split(',') {
+        match word.trim() {
+            "rotation" => reductions.rotation = true,
+            "automorphism" => reductions.automorphism = true,
+            "confluence" => reductions.confluence = true,
+            "none" => {}
+            other => {
+                return Err(format!(
+                    "no reduction is called {other:?}: there are rotation, automorphism and confluence"
+                ));
             }
         }
-        Ok(reductions)
     }
+    Ok(reductions)
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {

@@ -14,7 +14,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// Search all protocols of a family for those that elect one leader from every configuration, up to renaming of states. The
@@ -36,8 +35,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "Q")]
     states: usize,
     /// The communication graph: directed-ring or complete
-    #[arg(long, value_name = "GRAPH")]
-    on: Graph,
+    #[arg(long, value_name = "GRAPH", value_parser = graph)]
+    on: Topology,
     /// The sizes for which the promise must hold, such as 3,4
     #[arg(long, value_name = "N,..")]
     sizes: Numbers,
@@ -54,8 +53,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = Scheduler::Random)]
     scheduler: Scheduler,
     /// The number of fastest protocols to print, or all
-    #[arg(long, value_name = "K", default_value = "10")]
-    top: Top,
+    #[arg(long, value_name = "K", default_value = "10", value_parser = top)]
+    top: usize,
     /// Skip protocols that cannot be among the fastest, and improve those found; the skipped protocols are not counted
     #[arg(long)]
     fastest: bool,
@@ -72,31 +71,19 @@ pub(crate) struct Arguments {
     limits: Limits,
 }
 
-#[derive(Clone, Copy)]
-struct Graph(Topology);
-
-impl FromStr for Graph {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "directed-ring" | "ring" => Ok(Graph(Topology::DirectedRing)),
-            "complete" => Ok(Graph(Topology::Complete)),
-            _ => Err("the graph is directed-ring or complete".into()),
-        }
+fn graph(text: &str) -> Result<Topology, &'static str> {
+    match text {
+        "directed-ring" | "ring" => Ok(Topology::DirectedRing),
+        "complete" => Ok(Topology::Complete),
+        _ => Err("the graph is directed-ring or complete"),
     }
 }
 
-#[derive(Clone, Copy)]
-struct Top(usize);
-
-impl FromStr for Top {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            _ if text == "all" => Ok(Top(usize::MAX)),
-            Ok(most) if most > 0 => Ok(Top(most)),
-            _ => Err("it must be a positive number, or all".into()),
-        }
+fn top(text: &str) -> Result<usize, &'static str> {
+    match text.parse() {
+        _ if text == "all" => Ok(usize::MAX),
+        Ok(most) if most > 0 => Ok(most),
+        _ => Err("it must be a positive number, or all"),
     }
 }
 
@@ -127,14 +114,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Arguments {
     fn family(&self) -> Family {
-        let mut family = Family::new(self.states, self.on.0, &self.sizes.0).under(self.scheduler);
+        let mut family = Family::new(self.states, self.on, &self.sizes.0).under(self.scheduler);
         (family.leaders, family.detector, family.symmetric) = (self.leaders, self.detector, self.symmetric);
         family
     }
 
     fn options(&self) -> Result<Options, Failure> {
         let mut options = Options::default();
-        options.keep = self.top.0;
+        options.keep = self.top;
         options.fastest = self.fastest;
         options.budget = self.budget.map(Duration::from_secs);
         options.memory = self.limits.bytes()?;

@@ -2,7 +2,7 @@
 
 use crate::catalog;
 use crate::settings::sizes::Numbers;
-use crate::settings::{Setup, Start, Threads, refuse_absent, refuse_flawed};
+use crate::settings::{Setup, Start, Threads, first_given, refuse_absent, refuse_flawed};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
 use crate::terminal::{files, interrupt};
 use network::NetworkArguments;
@@ -132,13 +132,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 impl Arguments {
     /// The first given flag that writes a file or belongs to one part of the runs.
     pub(crate) fn writes(&self) -> Option<&'static str> {
-        let flags = [
+        first_given(&[
             ("--csv", self.csv.is_some()),
             ("--resume", self.resume.is_some()),
             ("--plot", self.plot.is_some()),
             ("--shard", self.shard.is_some()),
-        ];
-        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+        ])
     }
 
     /// Reports the runs in the files of all shards; runs nothing.

@@ -4,8 +4,9 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, usage};
 use crate::terminal::program::program;
 use crate::terminal::{files, interrupt};
 use crate::texts;
+use ringleader_catalog::stabilizing;
 use ringleader_erased::Parameters;
-use ringleader_language::{Instance, Protocol};
+use ringleader_language::Protocol;
 use ringleader_model::shell_word;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -152,14 +153,11 @@ fn waited(mut child: Child, file: &Path, text: &str) -> Result<Option<u8>, Failu
 fn sizes(protocol: &Protocol) -> Vec<usize> {
     let small = |size: &usize| {
         let parameters = Parameters::new(*size);
-        let states = match protocol.supports(&parameters).and_then(|()| protocol.instance(&parameters)) {
-            Ok(Instance::Population(instance)) => instance.states(),
-            Ok(Instance::Ring(instance)) => instance.states(),
-            Ok(Instance::Graph(instance)) => instance.states(),
-            Ok(Instance::Message(_)) => return *size <= 4,
-            Err(_) => return false,
+        let Ok(instance) = protocol.supports(&parameters).and_then(|()| protocol.instance(&parameters)) else {
+            return false;
         };
-        states.checked_pow(*size as u32).is_some_and(|configurations| configurations <= MOST)
+        let Some(algorithm) = stabilizing(&instance) else { return *size <= 4 };
+        algorithm.states().checked_pow(*size as u32).is_some_and(|configurations| configurations <= MOST)
     };
     (2..=16).filter(small).take(3).collect()
 }

@@ -14,27 +14,27 @@ impl Canvas {
     pub(super) fn painted(&self, scale: f32) -> Option<Pixmap> {
         let mut map = Pixmap::new((self.width * scale) as u32, (self.height * scale) as u32)?;
         let whole = Transform::from_scale(scale, scale);
-        for shape in &self.shapes {
+        for (colour, shape) in &self.shapes {
             match shape {
-                Shape::Line { points, colour, width, dashed } => {
+                Shape::Line { points, width, dashed } => {
                     let dash = if *dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
                     let stroke = Stroke { width: *width, dash, ..Stroke::default() };
                     if let Some(path) = polyline(points) {
                         map.stroke_path(&path, &paint(*colour), &stroke, whole, None);
                     }
                 }
-                Shape::Rectangle { at, size, colour } => fill(&mut map, (at.0, at.1, size.0, size.1), *colour, whole),
-                Shape::Cells { cells, colour } => {
+                Shape::Rectangle { at, size } => fill(&mut map, (at.0, at.1, size.0, size.1), *colour, whole),
+                Shape::Cells(cells) => {
                     for [x, y, w, h] in cells.iter().map(|cell| cell.map(|unit| unit as f32)) {
                         fill(&mut map, (x, y, w, h), *colour, whole);
                     }
                 }
-                Shape::Dot { at, radius, colour } => {
+                Shape::Dot { at, radius } => {
                     if let Some(path) = PathBuilder::from_circle(at.0, at.1, *radius) {
                         map.fill_path(&path, &paint(*colour), FillRule::Winding, whole, None);
                     }
                 }
-                Shape::Words { at, text, size, anchor, upright, colour } => {
+                Shape::Words { at, text, size, anchor, upright } => {
                     let stroke = Stroke {
                         width: size / 11.0,
                         line_cap: tiny_skia::LineCap::Round,

@@ -1,6 +1,6 @@
 //! A canvas as a TikZ picture, for papers.
 
-use super::{Anchor, Canvas, Colour, Shape};
+use super::{Anchor, Canvas, Shape};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -13,34 +13,32 @@ impl Canvas {
     pub fn tikz(&self) -> String {
         let mut out = format!("\\begin{{tikzpicture}}[x={UNIT},y=-{UNIT},line join=round]\n");
         let mut names = BTreeMap::new();
-        for shape in &self.shapes {
-            let colour = shape.colour();
+        for ([red, green, blue], _) in &self.shapes {
             let next = format!("ringleader{}", letters(names.len()));
-            names.entry(colour).or_insert_with(|| {
-                let [red, green, blue] = colour;
+            names.entry([red, green, blue]).or_insert_with(|| {
                 let _ = writeln!(out, "\\definecolor{{{next}}}{{RGB}}{{{red},{green},{blue}}}");
                 next
             });
         }
-        for shape in &self.shapes {
-            let name = &names[&shape.colour()];
+        for ([red, green, blue], shape) in &self.shapes {
+            let name = &names[&[red, green, blue]];
             let _ = match shape {
-                Shape::Line { points, width, dashed, .. } => {
+                Shape::Line { points, width, dashed } => {
                     let points: Vec<_> = points.iter().map(|(x, y)| format!("({x:.1},{y:.1})")).collect();
                     let dashes = if *dashed { ",dashed" } else { "" };
                     writeln!(out, "\\draw[{name},line width={:.2}pt{dashes}] {};", 0.55 * width, points.join(" -- "))
                 }
-                Shape::Rectangle { at, size, .. } => {
-                    writeln!(out, "\\fill[{name}] ({:.1},{:.1}) rectangle +({:.1},{:.1});", at.0, at.1, size.0, size.1)
+                Shape::Rectangle { at: (x, y), size: (w, h) } => {
+                    writeln!(out, "\\fill[{name}] ({x:.1},{y:.1}) rectangle +({w:.1},{h:.1});")
                 }
-                Shape::Cells { cells, .. } => {
+                Shape::Cells(cells) => {
                     let one = |[x, y, w, h]: &super::Cell| format!(" ({x},{y}) rectangle +({w},{h})");
                     writeln!(out, "\\fill[{name}]{};", cells.iter().map(one).collect::<String>())
                 }
-                Shape::Dot { at, radius, .. } => {
-                    writeln!(out, "\\fill[{name}] ({:.1},{:.1}) circle[radius={radius}];", at.0, at.1)
+                Shape::Dot { at: (x, y), radius } => {
+                    writeln!(out, "\\fill[{name}] ({x:.1},{y:.1}) circle[radius={radius}];")
                 }
-                Shape::Words { at, text, size, anchor, upright, .. } => {
+                Shape::Words { at: (x, y), text, size, anchor, upright } => {
                     let anchor = match anchor {
                         Anchor::Start => "base west",
                         Anchor::Middle => "base",
@@ -51,27 +49,13 @@ impl Canvas {
                     writeln!(
                         out,
                         "\\node[{name},anchor={anchor},inner sep=0pt,font=\\sffamily\\fontsize{{{small:.1}}}{{{large:.1}}}\\selectfont{turn}] \
-                         at ({:.1},{:.1}) {{{}}};",
-                        at.0,
-                        at.1,
+                         at ({x:.1},{y:.1}) {{{}}};",
                         escaped(text)
                     )
                 }
             };
         }
         out + "\\end{tikzpicture}\n"
-    }
-}
-
-impl Shape {
-    fn colour(&self) -> Colour {
-        match self {
-            Shape::Line { colour, .. }
-            | Shape::Rectangle { colour, .. }
-            | Shape::Cells { colour, .. }
-            | Shape::Dot { colour, .. }
-            | Shape::Words { colour, .. } => *colour,
-        }
     }
 }
 

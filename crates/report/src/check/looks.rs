@@ -18,22 +18,28 @@ fn numbers(configuration: &[u32]) -> Vec<Number> {
 }
 
 impl<'a> Looks<'a> {
+    /// The appearance of an algorithm of this kind.
+    #[must_use]
+    pub fn new(algorithm: &'a dyn StabilizingInstance, kind: Kind) -> Looks<'a> {
+        Looks { algorithm, kind }
+    }
+
     /// The appearance of a population protocol.
     #[must_use]
     pub fn population(algorithm: &'a PopulationInstance) -> Looks<'a> {
-        Looks { algorithm, kind: Kind::Population }
+        Looks::new(algorithm, Kind::Population)
     }
 
     /// The appearance of the processes of a graph.
     #[must_use]
     pub fn graph(algorithm: &'a GraphInstance) -> Looks<'a> {
-        Looks { algorithm, kind: Kind::Graph }
+        Looks::new(algorithm, Kind::Graph)
     }
 
     /// The appearance of a ring of processes.
     #[must_use]
     pub fn ring(algorithm: &'a RingInstance) -> Looks<'a> {
-        Looks { algorithm, kind: Kind::Ring }
+        Looks::new(algorithm, Kind::Ring)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::settings::wrong_condition;
 use crate::terminal::exit::Failure;
 use ringleader_catalog::{MOST_IN_EACH, WrittenClaim};
 use ringleader_check::{Claim, Promise};
-use ringleader_erased::{Kind, Layers, MessageInstance};
+use ringleader_erased::{Layers, MessageInstance};
 use ringleader_explore as explore;
 
 /// The claims of the command line.
@@ -70,8 +70,6 @@ impl ClaimArguments {
             catalog().written_claims(asked.card.name, own).into_iter().map(|claim| claim.name).collect();
         names.retain(|name| checked.iter().all(|claim| claim.name != *name));
         let why = match plain {
-            // More processes on a ring or a graph have too many configurations: another error says so.
-            true if asked.card.kind != Kind::Population => return,
             true => format!("`recurring` and `response` are checked for at most {MOST_IN_EACH} agents"),
             false => "they need a perfect oracle and no layers".into(),
         };

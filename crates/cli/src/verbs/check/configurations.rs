@@ -4,20 +4,22 @@
 use super::gpu;
 use super::{Asked, graphs};
 use crate::catalog;
-use crate::settings::{OracleKind, Start, graph, memory, refuse};
+use crate::settings::graph::Wanted;
+use crate::settings::{OracleKind, Start, memory, refuse};
 use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, watched};
 use crate::terminal::{interrupt, ring_width};
-use ringleader_catalog::Instance;
+use ringleader_catalog::Placed;
 use ringleader_check::{
     Coins, Detector, Level, Monitor, Question, Report, Start as Given, Starting, Stop, Uncheckable,
 };
-use ringleader_erased::{GraphInstance, Kind, Number, Topology};
+use ringleader_erased::{Card, Kind, Parameters, Topology};
 use ringleader_model::graph::Census;
-use ringleader_model::{Graph, Scheduler, Shape, Stabilizing, shell_word};
+use ringleader_model::{Graph, Scheduler, shell_word};
 use ringleader_report::Subject;
 use ringleader_report::check::{CheckReport, Hints, Looks};
+use ringleader_simulate::StabilizingInstance;
 use serde_json::{Map, Value};
 use std::io::Write;
 use std::process::ExitCode;
@@ -90,12 +92,7 @@ impl ConfigurationArguments {
     }
 
     /// The starts of all executions: those of --start or of the text.
-    fn starting(
-        &self,
-        asked: &Asked<'_>,
-        algorithm: &impl Stabilizing<State = Number>,
-        states: u64,
-    ) -> Result<Option<Starting>, Failure> {
+    fn starting(&self, asked: &Asked<'_>, algorithm: &dyn StabilizingInstance) -> Result<Option<Starting>, Failure> {
         let mut given = self.start.iter().filter(|start| matches!(start, Start::Among(_)));
         let (first, second) = (given.next(), given.next());
         if let (Some(first), Some(second)) = (first, second) {
@@ -103,11 +100,11 @@ impl ConfigurationArguments {
             bail!("{both}; join them by `or` or `and`");
         }
         let arbitrary = self.start.iter().find(|start| **start == Start::ARBITRARY);
-        Start::starting(first.or(arbitrary), asked.card.name, asked.parameters, algorithm, states)
+        Start::starting(first.or(arbitrary), asked.card.name, asked.parameters, algorithm)
     }
 
     /// The configurations of --start, by the numbers of their states.
-    fn starts(&self, asked: &Asked<'_>, algorithm: &impl Stabilizing<State = Number>) -> Result<Vec<Given>, Failure> {
+    fn starts(&self, asked: &Asked<'_>, algorithm: &dyn StabilizingInstance) -> Result<Vec<Given>, Failure> {
         let read = |start: &Start| {
             let states = start.configuration(asked.card.name, asked.parameters, algorithm, "check")?;
             Ok(Given { name: start.to_string(), states })
@@ -116,37 +113,14 @@ impl ConfigurationArguments {
         self.start.iter().filter(one).map(read).collect()
     }
 
-    /// The graph, if it is from a file.
-    pub(super) fn place(&self) -> Result<Option<Graph>, Failure> {
-        if self.census().is_some() {
-            return Ok(None);
-        }
-        self.graph.as_deref().and_then(graph::file).map(graph::read).transpose()
+    /// The graph, unless it is every one of a census.
+    pub(super) fn wanted(&self) -> Result<Wanted, Failure> {
+        Wanted::read(self.graph.as_deref().filter(|_| self.census().is_none()))
     }
 
-    /// All graphs of a kind, if they are asked for.
+    /// The graphs, if there are several.
     pub(super) fn census(&self) -> Option<Census> {
         self.graph.as_deref()?.parse().ok()
-    }
-
-    /// The graph of a population protocol and its description: its own kind, or the user's graph if the protocol supports it.
-    fn arena(&self, asked: &Asked<'_>) -> Result<(Graph, String), Failure> {
-        let (size, topology) = (asked.parameters.size, asked.parameters.layers.topology(asked.card));
-        let refuse = |found: Shape| Err(graph::unsuitable(asked.card, topology, &graph::a(&found.to_string())));
-        let any = topology == Topology::Any;
-        match (&asked.place, self.graph.as_deref().and_then(graph::named)) {
-            (Some(graph), _) if any => Ok((graph.clone(), graph.words())),
-            (Some(graph), _) if !topology.suits(graph) => refuse(graph.shape()),
-            (None, Some(family)) => {
-                let graph = graph::member(family, size)?;
-                let words = family.shape().map_or_else(|| graph.words(), |shape| shape.to_string());
-                if topology.suits(&graph) { Ok((graph, words)) } else { refuse(graph.shape()) }
-            }
-            (place, None) | (place @ Some(_), _) => {
-                let graph = place.clone().map_or_else(|| graph::of(topology, size), Ok)?;
-                Ok((graph, topology.at_hand().describe().into()))
-            }
-        }
     }
 }
 
@@ -176,7 +150,7 @@ impl FromStr for CheckedOracle {
 }
 
 pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
-    let Asked { arguments, card, parameters, .. } = asked;
+    let Asked { arguments, card, .. } = asked;
     if let Some(flag) = arguments.messages.given() {
         bail!("{flag} is for algorithms that pass messages; {} passes none", card.name);
     }
@@ -184,36 +158,49 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     if (setup.oracle().is_some() || setup.layers().detector.is_some()) && card.oracle.is_none() {
         bail!("--oracle is not for {}: it needs no oracle", card.name);
     }
-    if card.kind == Kind::Graph {
-        return processes(asked);
-    }
-    let mut question = question(asked)?;
+    let settings = question_without_claims(asked)?;
     interrupt::listen();
-    match catalog().instance(card.name, parameters)? {
-        Instance::Population(algorithm) => {
-            question.starts = arguments.configurations.starts(asked, &algorithm)?;
-            question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
-            if let Some(census) = arguments.configurations.census() {
-                return graphs::population(asked, census, &question, &algorithm);
-            }
-            let (graph, words) = arguments.configurations.arena(asked)?;
-            #[cfg(feature = "cuda")]
-            if let Some(gpu) = gpu::open(asked, &graph, &question)? {
-                return gpu::population(asked, &gpu, &algorithm, (&graph, words), &question);
-            }
-            let work = |monitor: &Monitor| ringleader_check::population(&algorithm, &graph, &question, monitor);
-            one(asked, &question, words, Looks::population(&algorithm), work, Told::default)
+    let on_any = matches!(card.kind, Kind::Population | Kind::Graph);
+    if let Some(census) = arguments.configurations.census().filter(|_| on_any) {
+        return graphs::run(asked, census, &settings);
+    }
+    let (graph, words) = place(asked)?;
+    let check = &Prepared::new(asked, graph, &settings)?;
+    #[cfg(feature = "cuda")]
+    if let Placed::Population(algorithm, graph) = &check.algorithm
+        && let Some(gpu) = gpu::open(asked, graph, &check.question)?
+    {
+        return gpu::population(asked, &gpu, algorithm, graph, words, check);
+    }
+    let work = |monitor: &Monitor| check.algorithm.check(&check.question, monitor);
+    one(asked, check, words, work, Told::default)
+}
+
+/// The graph of the agents or processes, unless the algorithm is for a ring of processes; and its description.
+fn place(asked: &Asked<'_>) -> Result<(Option<Graph>, String), Failure> {
+    let Asked { card, parameters, graph: wanted, .. } = *asked;
+    let (size, topology) = (parameters.size, parameters.layers.topology(card));
+    match card.kind {
+        Kind::Population => {
+            let graph = wanted.of_agents(card, topology, size)?;
+            let words = match wanted {
+                Wanted::File(_) if topology == Topology::Any => graph.words(),
+                Wanted::Family(family) => family.shape().map_or_else(|| graph.words(), |shape| shape.to_string()),
+                _ => topology.at_hand().describe().into(),
+            };
+            Ok((Some(graph), words))
         }
-        Instance::Ring(algorithm) => {
-            let given = arguments.configurations.graph.is_some();
+        Kind::Graph => {
+            let graph = wanted.of_processes(card, size)?;
+            let words = graph.words();
+            Ok((Some(graph), words))
+        }
+        Kind::Ring => {
+            let given = asked.arguments.configurations.graph.is_some();
             refuse(card, &[("--graph", given)], "its processes form a ring or a line")?;
-            question.starts = arguments.configurations.starts(asked, &algorithm)?;
-            question.starting = arguments.configurations.starting(asked, &algorithm, algorithm.states())?;
-            let work = |monitor: &Monitor| ringleader_check::ring(&algorithm, parameters.size, &question, monitor);
-            let graph = setup.layers().topology(card).describe().to_string();
-            one(asked, &question, graph, Looks::ring(&algorithm), work, Told::default)
+            Ok((None, topology.describe().into()))
         }
-        Instance::Graph(_) | Instance::Message(_) | Instance::Robust(_) => Err(usage!(
+        Kind::Message | Kind::Robust => Err(usage!(
             "check supports population protocols, processes on rings and graphs, and message passing that terminates; {} needs clocks: use \
              `elect`",
             card.name
@@ -221,35 +208,36 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Checks the processes of a graph, or of all graphs.
-fn processes(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
-    let Asked { arguments, card, parameters, .. } = *asked;
-    let settings = question_without_claims(asked)?;
-    interrupt::listen();
-    let question = |asked: &Asked<'_>, algorithm: &GraphInstance| {
-        let mut question = with_claims(settings.clone(), asked)?;
-        question.starts = arguments.configurations.starts(asked, algorithm)?;
-        question.starting = arguments.configurations.starting(asked, algorithm, algorithm.states())?;
-        Ok(question)
-    };
-    if let Some(census) = arguments.configurations.census() {
-        return graphs::processes(asked, census, question);
-    }
-    let family = arguments.configurations.graph.as_deref().and_then(graph::named);
-    let graph = graph::of_processes(card, asked.place.as_ref(), family, parameters.size)?;
-    let words = graph.words();
-    let parameters = &parameters.clone().on(graph);
-    let asked = &Asked { arguments, card, parameters, place: None };
-    let Instance::Graph(algorithm) = catalog().instance(card.name, parameters)? else {
-        bail!("the card of {} says that it is for any graph", card.name);
-    };
-    let question = question(asked, &algorithm)?;
-    let work = |monitor: &Monitor| ringleader_check::graph(&algorithm, &question, monitor);
-    one(asked, &question, words, Looks::graph(&algorithm), work, Told::default)
+/// An algorithm in its place, and the question about it.
+#[derive(Clone)]
+pub(super) struct Prepared {
+    pub(super) parameters: Parameters,
+    pub(super) algorithm: Placed,
+    pub(super) question: Question,
 }
 
-fn question(asked: &Asked<'_>) -> Result<Question, Failure> {
-    with_claims(question_without_claims(asked)?, asked)
+impl Prepared {
+    /// Builds the algorithm on a graph. `settings` is the question without claims and starts.
+    pub(super) fn new(asked: &Asked<'_>, graph: Option<Graph>, settings: &Question) -> Result<Prepared, Failure> {
+        let card = asked.card;
+        let parameters = match &graph {
+            Some(graph) if card.kind == Kind::Graph => asked.parameters.clone().on(graph.clone()),
+            _ => asked.parameters.clone(),
+        };
+        let asked = &Asked { parameters: &parameters, ..*asked };
+        let instance = catalog().instance(card.name, &parameters)?;
+        let algorithm = Placed::new(instance, parameters.size, || graph.ok_or_else(|| unlike(card)))?;
+        let algorithm = algorithm.ok_or_else(|| unlike(card))?;
+        let mut question = with_claims(settings.clone(), asked)?;
+        let arguments = &asked.arguments.configurations;
+        question.starts = arguments.starts(asked, algorithm.algorithm())?;
+        question.starting = arguments.starting(asked, algorithm.algorithm())?;
+        Ok(Prepared { parameters, algorithm, question })
+    }
+}
+
+fn unlike(card: &Card) -> Failure {
+    usage!("the card of {} says that it is a {}", card.name, card.kind.describe())
 }
 
 /// The question with the claims of the command line or of the text, which may depend on the graph.
@@ -296,7 +284,6 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
     if claims.any() && detector != Detector::Perfect {
         bail!("--invariant, --eventually, --recurring and --response are checked with a perfect oracle");
     }
-    claims.tell_unasked(asked, detector == Detector::Perfect);
     Ok(question)
 }
 
@@ -309,24 +296,27 @@ fn no_adversary(scheduler: Scheduler) -> Failure {
 
 /// A check whose verdict is printed before the numbers are known.
 pub(super) struct Telling<'a> {
-    pub(super) asked: &'a Asked<'a>,
-    pub(super) question: &'a Question,
+    asked: &'a Asked<'a>,
+    check: &'a Prepared,
     /// The description of the graph.
-    pub(super) graph: String,
-    pub(super) looks: Looks<'a>,
-    pub(super) begun: Instant,
+    graph: String,
+    begun: Instant,
     /// Whether the verdict has been printed.
-    pub(super) told: bool,
+    told: bool,
 }
 
-impl Telling<'_> {
+impl<'a> Telling<'a> {
+    pub(super) fn new(asked: &'a Asked<'a>, check: &'a Prepared, graph: String, begun: Instant) -> Telling<'a> {
+        Telling { asked, check, graph, begun, told: false }
+    }
+
     fn report<'r>(&'r self, found: &'r Report) -> CheckReport<'r> {
-        let Asked { card, parameters, .. } = *self.asked;
+        let (card, Prepared { parameters, algorithm, question }) = (self.asked.card, self.check);
         CheckReport {
             subject: Subject { card, parameters },
             graph: self.graph.clone(),
-            looks: self.looks,
-            question: self.question,
+            looks: Looks::new(algorithm.algorithm(), card.kind),
+            question,
             found,
             beyond_claim: catalog().supports(card.name, parameters).err().map(|refusal| refusal.to_string()),
             time: self.begun.elapsed(),
@@ -341,19 +331,23 @@ impl Telling<'_> {
         }
         let Some(found) = monitor.decided() else { return Ok(()) };
         progress.map(Progress::clear);
+        self.note();
         self.told = true;
         let mut out = anstream::stdout().lock();
         self.report(&found).decided(&mut out)?;
         out.flush()
     }
 
-    /// Prints the result with this line and these fields before it, and returns the exit code.
-    pub(super) fn conclude(
-        &self,
-        found: &Report,
-        fields: &Map<String, Value>,
-        preface: &str,
-    ) -> Result<ExitCode, Failure> {
+    /// Names the claims that are not checked.
+    fn note(&self) {
+        self.asked.arguments.claims.tell_unasked(self.asked, self.check.question.detector == Detector::Perfect);
+    }
+
+    /// Prints the result, and returns the exit code.
+    pub(super) fn conclude(&self, found: &Report, Told { fields, preface }: &Told) -> Result<ExitCode, Failure> {
+        if !self.told {
+            self.note();
+        }
         let report = self.report(found);
         let run = match &self.asked.arguments.save {
             Some(path) => format!("saved: `{} elect --replay {}` plays it", program(), shell_word(path.display())),
@@ -395,15 +389,13 @@ pub(super) struct Told {
 /// Runs the check and prints the result. `told` is called after the check.
 pub(super) fn one(
     asked: &Asked<'_>,
-    question: &Question,
+    check: &Prepared,
     graph: String,
-    looks: Looks<'_>,
     work: impl FnOnce(&Monitor) -> Result<Report, Stop> + Send,
     told: impl FnOnce() -> Told,
 ) -> Result<ExitCode, Failure> {
-    let arguments = asked.arguments;
-    let monitor = arguments.limits.monitor();
-    let mut telling = Telling { asked, question, graph, looks, begun: Instant::now(), told: false };
+    let (monitor, question) = (asked.arguments.limits.monitor(), &check.question);
+    let mut telling = Telling::new(asked, check, graph, Instant::now());
     let mut written = Ok(());
     // All processes step at once: a daemon chooses only if their rules leave a choice, which the result shows.
     let doubtful = (question.scheduler, question.coins) == (Scheduler::Synchronous, Coins::Adversarial);
@@ -426,12 +418,11 @@ pub(super) fn one(
         Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
             let (phase, done) = monitor.progress();
-            return asked.interrupted(phase.told(done).as_deref(), &monitor.found());
+            return Err(asked.interrupted(phase.told(done).as_deref(), &monitor.found()));
         }
         Err(stop) => return Err(Failure::usage(stop)),
     };
-    let Told { fields, preface } = told();
-    telling.conclude(&found, &fields, &preface)
+    telling.conclude(&found, &told())
 }
 
 /// A refusal with a hint for the command line.

@@ -1,14 +1,13 @@
 //! `ringleader check --device gpu`: population protocols on directed rings.
 
 use super::Asked;
-use super::configurations::{Told, one};
+use super::configurations::{Prepared, Told, one};
 use crate::settings::needs_cpu;
 use crate::terminal::exit::{Failure, usage};
 use ringleader_check::{DeviceUse, Monitor, Question, Stop, Uncheckable, population_on, refuse_on_device};
 use ringleader_device::Gpu;
 use ringleader_erased::{Kind, PopulationInstance};
 use ringleader_model::Graph;
-use ringleader_report::check::Looks;
 use ringleader_report::number::grouped;
 use serde_json::{Map, json};
 use std::process::ExitCode;
@@ -32,10 +31,11 @@ pub(super) fn population(
     asked: &Asked<'_>,
     gpu: &Gpu,
     algorithm: &PopulationInstance,
-    (graph, words): (&Graph, String),
-    question: &Question,
+    graph: &Graph,
+    words: String,
+    check: &Prepared,
 ) -> Result<ExitCode, Failure> {
-    let arguments = asked.arguments;
+    let (arguments, question) = (asked.arguments, &check.question);
     let there = question.clone().within(arguments.limits.given()?.unwrap_or(u64::MAX));
     let (used, impossible) = (OnceLock::new(), OnceLock::new());
     let work = |monitor: &Monitor| match population_on(gpu, algorithm, graph, &there, monitor) {
@@ -51,7 +51,7 @@ pub(super) fn population(
             Err(stop)
         }
     };
-    let ended = one(asked, question, words, Looks::population(algorithm), work, || told(gpu, used.get()));
+    let ended = one(asked, check, words, work, || told(gpu, used.get()));
     match ended {
         Err(failure) if impossible.get() == Some(&true) => Err(usage!("--device gpu: {failure}; use --device cpu")),
         ended => ended,

@@ -4,7 +4,7 @@ use super::Asked;
 use crate::catalog;
 use crate::settings::forecast::{refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
-use crate::settings::{Company, CompanyArguments, memory, refuse};
+use crate::settings::{Company, CompanyArguments, first_given, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::progress::Progress;
 use crate::terminal::{columns, files, interrupt};
@@ -41,13 +41,12 @@ pub(super) struct MessageArguments {
 impl MessageArguments {
     /// The given flag, if there is one. Other algorithms refuse it.
     pub(super) fn given(&self) -> Option<&'static str> {
-        let given = [
+        first_given(&[
             ("--channels", self.channels.is_some()),
             ("--reading", self.reading.is_some()),
             ("--against", self.against.is_some()),
             ("--hosts", self.company.given()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+        ])
     }
 }
 
@@ -75,7 +74,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     }
     let unordered = unordered(card, parameters);
     let single = [("--within", within.is_some()), ("--hosts", arguments.company.given())];
-    if let (Some(name), Some((flag, _))) = (unordered, single.iter().find(|(_, given)| *given)) {
+    if let (Some(name), Some(flag)) = (unordered, first_given(&single)) {
         bail!(
             "{flag} needs one order of the identities, but {} has many: give --{name} ascending, or another order",
             card.name
@@ -84,19 +83,11 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let model = reading::build(card, parameters, steps, "this check")?;
     let (progress, company) = (Progress::new(), Company::alone());
     let mut check = Check { asked, arguments, memory, steps, progress, told: false, known: None, company };
-    let found = match unordered {
+    let findings = match unordered {
         Some(name) => check.all_orders(name),
         None => check.findings(&model, parameters, other),
-    };
-    match found {
-        Ok(findings) => check.tell(&findings),
-        Err(Stop::Interrupted) => {
-            let known: Vec<_> =
-                check.known.iter().map(|stored| format!("{} states stored", grouped(*stored))).collect();
-            asked.interrupted(Some("the reachable states and their properties"), &known)
-        }
-        Err(Stop::Failed(failure)) => Err(failure),
-    }
+    }?;
+    check.tell(&findings)
 }
 
 /// The parameter for the order of the identities, if there are identities and it was not given.
@@ -133,17 +124,6 @@ struct Check<'c> {
     company: Company,
 }
 
-enum Stop {
-    Interrupted,
-    Failed(Failure),
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Stop::Failed(failure)
-    }
-}
-
 impl Check<'_> {
     /// Explores, up to rotation if the processes are identical.
     fn explore<'a>(
@@ -151,7 +131,7 @@ impl Check<'_> {
         model: &'a MessageInstance,
         parameters: &Parameters,
         claims: &[Claim],
-    ) -> Result<Space<'a>, Stop> {
+    ) -> Result<Space<'a>, Failure> {
         let mut options = Options {
             channels: self.arguments.channels.unwrap_or_else(|| model.channels()),
             rotation: catalog().may_rotate(self.asked.card.name, model, claims),
@@ -177,22 +157,26 @@ impl Check<'_> {
             match Space::explore_with(model, &options, &mut watch, &mut self.company) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
-                Err(Ended::Stopped) => return Err(Stop::Interrupted),
-                Err(lost @ Ended::Lost { .. }) => return Err(self.company.failure(lost).into()),
-                Err(failure) => return Err(unexplored(&failure, model, options.channels).into()),
+                Err(ended @ (Ended::Stopped | Ended::Lost { .. })) => return Err(self.ended(ended)),
+                Err(failure) => return Err(unexplored(&failure, model, options.channels)),
             }
         }
     }
 
-    fn ended(&self, ended: Ended) -> Stop {
+    fn ended(&self, ended: Ended) -> Failure {
         match ended {
-            Ended::Stopped => Stop::Interrupted,
-            ended => self.company.failure(ended).into(),
+            Ended::Stopped => self.interrupted(),
+            ended => self.company.failure(ended),
         }
     }
 
+    fn interrupted(&self) -> Failure {
+        let known: Vec<_> = self.known.iter().map(|stored| format!("{} states stored", grouped(*stored))).collect();
+        self.asked.interrupted(Some("the reachable states and their properties"), &known)
+    }
+
     /// Every order of the identities up to rotation, or as many as the limit allows.
-    fn all_orders(&mut self, name: &str) -> Result<Findings, Stop> {
+    fn all_orders(&mut self, name: &str) -> Result<Findings, Failure> {
         let (begun, size) = (Instant::now(), self.asked.parameters.size);
         let (mut gathered, mut last) = (Gathered::new(size), 0);
         for order in orders(size) {
@@ -207,7 +191,7 @@ impl Check<'_> {
             last = found.stored;
             gathered.add(order, found);
         }
-        let mut findings = gathered.finish().ok_or(Stop::Interrupted)?;
+        let mut findings = gathered.finish().ok_or_else(|| self.interrupted())?;
         findings.time = begun.elapsed();
         Ok(findings)
     }
@@ -217,7 +201,7 @@ impl Check<'_> {
         model: &MessageInstance,
         parameters: &Parameters,
         other: Option<(String, Parameters)>,
-    ) -> Result<Findings, Stop> {
+    ) -> Result<Findings, Failure> {
         let (begun, within) = (Instant::now(), self.asked.arguments.time.within);
         let claims = self.asked.arguments.claims.about(self.asked, model)?;
         let reaches = claims.iter().any(|claim| claim.promise == Promise::Eventually);
@@ -225,10 +209,10 @@ impl Check<'_> {
         let space = self.explore(model, parameters, &claims)?;
         let graph = self.graph(&space);
         if interrupt::requested() {
-            return Err(Stop::Interrupted);
+            return Err(self.interrupted());
         }
         if let (Err(too_large), true) = (&graph, reaches) {
-            return Err(Failure::usage(too_large).into());
+            return Err(Failure::usage(too_large));
         }
         let keep_going = || !interrupt::requested();
         let properties = space.properties(graph.as_ref().ok(), &claims, &mut self.company, &keep_going);
@@ -252,14 +236,14 @@ impl Check<'_> {
                     findings.curves.push(self.curve(&graph, name, horizon)?);
                 }
             }
-            Err(too_large) if within.is_some() => return Err(Failure::usage(too_large).into()),
+            Err(too_large) if within.is_some() => return Err(Failure::usage(too_large)),
             Err(too_large) => findings.no_numbers = Some(too_large),
         }
         if let (Some((name, parameters)), Some(horizon)) = (other, within) {
             let twin = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
             let graph = self
                 .explore(&twin, &parameters, &claims)
-                .and_then(|space| self.graph(&space).map_err(|e| Failure::usage(e).into()))?;
+                .and_then(|space| self.graph(&space).map_err(Failure::usage))?;
             findings.curves.push(self.curve(&graph, name, horizon)?);
         }
         findings.quantile = self.asked.arguments.time.quantile;
@@ -284,24 +268,22 @@ impl Check<'_> {
         ))
     }
 
-    fn numbers(&mut self, graph: &DecisionGraph, findings: &mut Findings) -> Result<(), Stop> {
+    fn numbers(&mut self, graph: &DecisionGraph, findings: &mut Findings) -> Result<(), Failure> {
         let keep_going = || !interrupt::requested();
         let elections = Elections::new(graph).while_told(&keep_going);
         let figures = elections.figures(&mut |what| self.progress.say(|| what.to_string()));
-        let Figures { elected, steps, messages } = figures.ok_or(Stop::Interrupted)?;
+        let Figures { elected, steps, messages } = figures.ok_or_else(|| self.interrupted())?;
         (findings.elected, findings.steps, findings.messages) = (Some(elected), steps, messages);
         Ok(())
     }
 
-    fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: u64) -> Result<Curve, Stop> {
+    fn curve(&mut self, graph: &DecisionGraph, name: String, horizon: u64) -> Result<Curve, Failure> {
         let threads = self.asked.arguments.limits.threads();
         let progress = &mut self.progress;
-        let points = Elections::new(graph)
-            .within(horizon as usize, threads, |step| {
-                progress.say(|| format!("{name}: within {step} of {horizon} steps"))
-            })
-            .ok_or(Stop::Interrupted)?;
-        Ok(Curve::three(name, points))
+        let points = Elections::new(graph).within(horizon as usize, threads, |step| {
+            progress.say(|| format!("{name}: within {step} of {horizon} steps"))
+        });
+        Ok(Curve::three(name, points.ok_or_else(|| self.interrupted())?))
     }
 
     fn report<'f>(&self, findings: &'f Findings) -> MessageReport<'f>

@@ -5,7 +5,7 @@ use crate::settings::graph;
 use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::ring_width;
 use crate::texts;
-use ringleader_catalog::Instance;
+use ringleader_catalog::{Instance, stabilizing};
 use ringleader_check::replay::{Played, Run, play, unfold};
 use ringleader_erased::{Kind, Number, Parameters, Topology};
 use ringleader_model::message_trace::MessageTrace;
@@ -15,7 +15,6 @@ use ringleader_model::{Graph, Marks, ParseError};
 use ringleader_report::json::OptionalFields as _;
 use ringleader_report::ring;
 use ringleader_report::step::StepLine;
-use ringleader_simulate::StabilizingInstance;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -91,12 +90,7 @@ impl PlayedTrace {
 
     /// The states of the agents as text, and their marks, after each number of steps.
     pub(crate) fn moments(&self) -> Vec<Moment> {
-        let algorithm: &dyn StabilizingInstance = match &self.instance {
-            Instance::Population(algorithm) => algorithm,
-            Instance::Ring(algorithm) => algorithm,
-            Instance::Graph(algorithm) => algorithm,
-            Instance::Message(_) | Instance::Robust(_) => unreachable!("their traces have another form"),
-        };
+        let Some(algorithm) = stabilizing(&self.instance) else { return vec![] };
         let moment = |c: &Vec<Number>| {
             let state = |place: usize| text::print_state_at(algorithm, place, &c[place]);
             Moment { states: (0..c.len()).map(state).collect(), marks: algorithm.show(c) }

@@ -2,20 +2,21 @@
 
 use super::{Arguments, export};
 use crate::catalog;
-use crate::settings::{Start, graph, memory, refuse, wrong_condition};
-use crate::terminal::exit::{Failure, INTERRUPTED, bail};
-use crate::terminal::interrupt;
+use crate::settings::graph::Wanted;
+use crate::settings::{Start, memory, refuse, wrong_condition};
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::progress::watched;
+use crate::terminal::{interrupt, print};
 use crate::verbs::check::{look, refused};
-use ringleader_catalog::Instance;
-use ringleader_check::{Asymmetry, Claim, Configurations, Monitor, Promise, Question, Starting, Stop, Uncheckable};
-use ringleader_erased::{Card, Kind, Number, Parameters, Topology};
-use ringleader_model::{Graph, Scheduler, Stabilizing};
+use ringleader_catalog::Placed;
+use ringleader_check::{Asymmetry, Claim, Configurations, Promise, Question, Starting, Stop, Uncheckable};
+use ringleader_erased::{Card, Kind, Parameters, Topology};
+use ringleader_model::Scheduler;
 use ringleader_report::Subject;
 use ringleader_report::check::Looks;
 use ringleader_report::exploration::ConfigurationsReport;
 use ringleader_report::export::ConfigurationGraph;
-use std::io::Write;
+use ringleader_simulate::StabilizingInstance;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -49,20 +50,18 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         bail!("explore supports a perfect oracle, or a layer that replaces it: distance or timer");
     }
     let topology = setup.layers().topology(card);
-    let (named, file) = match arguments.graph.as_deref() {
-        None => (None, None),
-        Some(_) if topology != Topology::Any && card.kind != Kind::Graph => {
-            return refuse(card, &[("--graph", true)], "it is for one kind of graph").map(|()| ExitCode::SUCCESS);
-        }
-        Some(asked) => (graph::named(asked), graph::file(asked).map(graph::read).transpose()?),
-    };
-    if let Some(found) = file.as_ref().map(Graph::size).filter(|found| *found != arguments.size) {
-        let asked = arguments.size;
-        bail!("--size is {asked}, but the graph has {found} agents");
+    let fixed = topology != Topology::Any && card.kind != Kind::Graph;
+    refuse(card, &[("--graph", fixed && arguments.graph.is_some())], "it is for one kind of graph")?;
+    let wanted = Wanted::read(arguments.graph.as_deref())?;
+    let size = arguments.size;
+    if let Wanted::File(graph) = &wanted
+        && graph.size() != size
+    {
+        bail!("--size is {size}, but the graph has {} agents", graph.size());
     }
-    let parameters = setup.at(arguments.size);
+    let parameters = setup.at(size);
     let parameters = match card.kind {
-        Kind::Graph => parameters.on(graph::of_processes(card, file.as_ref(), named, arguments.size)?),
+        Kind::Graph => parameters.on(wanted.of_processes(card, size)?),
         _ => parameters,
     };
     let scheduler = scheduler(arguments, card, &parameters)?;
@@ -71,30 +70,11 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     question.symmetry = reduction.is_some();
     question.claims = claims(card, &parameters, reduction)?;
     interrupt::listen();
-    let job = Explore { arguments, card, parameters: &parameters };
-    match catalog().instance(card.name, &parameters)? {
-        Instance::Population(algorithm) => {
-            let graph = match (file, named) {
-                (Some(graph), _) => graph,
-                (None, Some(family)) => graph::member(family, parameters.size)?,
-                (None, None) => graph::of(topology, parameters.size)?,
-            };
-            question.starting = starting(arguments, card, &parameters, &algorithm, algorithm.states())?;
-            let work = |monitor: &Monitor| Configurations::population(&algorithm, &graph, &question, monitor);
-            job.run(Looks::population(&algorithm), work)
-        }
-        Instance::Ring(algorithm) => {
-            question.starting = starting(arguments, card, &parameters, &algorithm, algorithm.states())?;
-            let work = |monitor: &Monitor| Configurations::ring(&algorithm, parameters.size, &question, monitor);
-            job.run(Looks::ring(&algorithm), work)
-        }
-        Instance::Graph(algorithm) => {
-            question.starting = starting(arguments, card, &parameters, &algorithm, algorithm.states())?;
-            let work = |monitor: &Monitor| Configurations::graph(&algorithm, &question, monitor);
-            job.run(Looks::graph(&algorithm), work)
-        }
-        Instance::Message(_) | Instance::Robust(_) => unreachable!("the card says what it is"),
-    }
+    let instance = catalog().instance(card.name, &parameters)?;
+    let placed = Placed::new(instance, size, || wanted.of_agents(card, topology, size))?;
+    let algorithm = placed.ok_or_else(|| usage!("{} passes messages", card.name))?;
+    question.starting = starting(arguments, card, &parameters, algorithm.algorithm())?;
+    Explore { arguments, card, parameters: &parameters }.run(&algorithm, &question)
 }
 
 /// The symmetry by which configurations are one state, if any.
@@ -142,8 +122,7 @@ fn starting(
     arguments: &Arguments,
     card: &Card,
     parameters: &Parameters,
-    algorithm: &impl Stabilizing<State = Number>,
-    states: u64,
+    algorithm: &dyn StabilizingInstance,
 ) -> Result<Option<Starting>, Failure> {
     match &arguments.start {
         Some(start) if *start != Start::ARBITRARY && !matches!(start, Start::Among(_)) => {
@@ -151,7 +130,7 @@ fn starting(
             let places = one.iter().any(|state| *state != one[0]);
             Ok(Some(Starting { name: start.to_string(), holds: Arc::new(move |states: &[u32]| states == one), places }))
         }
-        start => Start::starting(start.as_ref(), card.name, parameters, algorithm, states),
+        start => Start::starting(start.as_ref(), card.name, parameters, algorithm),
     }
 }
 
@@ -162,22 +141,17 @@ struct Explore<'a> {
 }
 
 impl Explore<'_> {
-    fn run(
-        self,
-        looks: Looks<'_>,
-        work: impl FnOnce(&Monitor) -> Result<Configurations, Stop> + Send,
-    ) -> Result<ExitCode, Failure> {
+    fn run(self, algorithm: &Placed, question: &Question) -> Result<ExitCode, Failure> {
         let arguments = self.arguments;
         let monitor = arguments.limits.monitor();
         let begun = Instant::now();
-        let all = match watched(|| work(&monitor), |progress| look(progress, &monitor)) {
+        let all = match watched(|| algorithm.configurations(question, &monitor), |progress| look(progress, &monitor)) {
             Ok(all) => all,
             // An export has no adversarial coins.
             Err(Stop::Refused(late @ Uncheckable::ChoosesLate)) => return Err(Failure::usage(late)),
             Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
             Err(Stop::Interrupted) => {
-                anstream::eprintln!("interrupted after {:.1} s", begun.elapsed().as_secs_f64());
-                return Ok(ExitCode::from(INTERRUPTED));
+                return Err(Failure::Interrupted(format!("interrupted after {:.1} s", begun.elapsed().as_secs_f64())));
             }
             Err(stop) => return Err(Failure::usage(stop)),
         };
@@ -200,13 +174,9 @@ impl Explore<'_> {
             time: begun.elapsed(),
             peak_bytes: memory::peak(),
         };
+        let looks = Looks::new(algorithm.algorithm(), self.card.kind);
         let exported = ConfigurationGraph { all: &all, looks };
-        let mut out = anstream::stdout().lock();
-        if arguments.json {
-            writeln!(out, "{}", report.json())?
-        } else {
-            report.text(&mut out)?
-        }
+        print(arguments.json, || report.json(), |mut out| report.text(&mut out))?;
         export::write(&arguments.export, &exported, None)?;
         Ok(ExitCode::SUCCESS)
     }

@@ -4,13 +4,13 @@ use super::messages::{Explore, interrupted};
 use crate::settings::forecast::{refuse_on_device, unexplored};
 use crate::settings::{memory, needs_cpu};
 use crate::terminal::exit::{FAILS, Failure};
+use crate::terminal::print;
 use crate::terminal::progress::Progress;
 use ringleader_device::Gpu;
 use ringleader_erased::MessageInstance;
 use ringleader_explore::{Failure as Ended, Options, Progress as Found, explore_on};
 use ringleader_report::Subject;
 use ringleader_report::exploration::{DeviceUse, ExplorationReport};
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ impl Explore<'_> {
         };
         let found = match explore_on(gpu, model, &options, self.arguments.verify, &mut watch) {
             Ok(found) => found,
-            Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
+            Err(Ended::Stopped) => return Err(interrupted(begun, stored)),
             Err(failure) => return Err(unexplored(&failure, model, options.channels)),
         };
         drop(progress);
@@ -59,12 +59,7 @@ impl Explore<'_> {
                 verification: found.verification,
             }),
         };
-        let mut out = anstream::stdout().lock();
-        if self.arguments.json {
-            writeln!(out, "{}", report.json())?
-        } else {
-            report.text(&mut out)?
-        }
+        print(self.arguments.json, || report.json(), |mut out| report.text(&mut out))?;
         let sound = found.verified.is_none_or(|verified| verified.is_sound());
         Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(FAILS) })
     }

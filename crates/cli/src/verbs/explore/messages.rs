@@ -5,9 +5,9 @@ use crate::catalog;
 use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
 use crate::settings::reading::{self, Steps};
 use crate::settings::{Company, memory, refuse, wrong_condition};
-use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail};
+use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::progress::Progress;
-use crate::terminal::{files, interrupt};
+use crate::terminal::{files, interrupt, print};
 use crate::verbs::check::unordered;
 use ringleader_erased::{Card, MessageInstance, Parameters};
 use ringleader_explore::{Claim, Failure as Ended, Options, Progress as Found, Space, Storage, minimize};
@@ -16,7 +16,6 @@ use ringleader_report::Subject;
 use ringleader_report::exploration::ExplorationReport;
 use ringleader_report::export::StateSpace;
 use ringleader_report::number::grouped;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -92,7 +91,7 @@ impl Explore<'_> {
         let explored = Space::explore_with(model, &self.options, &mut watch, &mut company);
         let space = match explored {
             Ok(space) => space,
-            Err(Ended::Stopped) => return Ok(interrupted(begun, stored)),
+            Err(Ended::Stopped) => return Err(interrupted(begun, stored)),
             Err(lost @ Ended::Lost { .. }) => return Err(company.failure(lost)),
             Err(failure) => return Err(unexplored(&failure, model, self.options.channels)),
         };
@@ -116,22 +115,20 @@ impl Explore<'_> {
             }
             progress.say(|| "building the graph".into());
             let graph = space.graph_while(&|| !interrupt::requested());
-            let Some(graph) = graph else { return Ok(interrupted(begun, space.stored())) };
+            let graph = graph.ok_or_else(|| interrupted(begun, space.stored()))?;
             if let Some(equivalence) = self.arguments.minimize {
                 quotient = minimize(&graph, equivalence, &mut || progress.say(|| "minimizing".into()));
             }
             if interrupt::requested() {
-                return Ok(interrupted(begun, space.stored()));
+                return Err(interrupted(begun, space.stored()));
             }
             kept = Some(graph);
         }
         let mut verified = None;
         if self.arguments.verify {
             progress.say(|| "verifying".into());
-            verified = space.verify(&|| !interrupt::requested());
-            if verified.is_none() {
-                return Ok(interrupted(begun, space.stored()));
-            }
+            let seen = space.verify(&|| !interrupt::requested());
+            verified = Some(seen.ok_or_else(|| interrupted(begun, space.stored()))?);
         }
         drop(progress);
         let report = ExplorationReport {
@@ -146,12 +143,7 @@ impl Explore<'_> {
             spread: spread.as_ref(),
             device: None,
         };
-        let mut out = anstream::stdout().lock();
-        if self.arguments.json {
-            writeln!(out, "{}", report.json())?
-        } else {
-            report.text(&mut out)?
-        }
+        print(self.arguments.json, || report.json(), |mut out| report.text(&mut out))?;
         // The counts are printed first, so that a file that cannot be written loses nothing.
         if let Some(graph) = kept.as_ref().filter(|_| !self.arguments.export.is_empty()) {
             let claims = self.claims(model)?;
@@ -198,8 +190,7 @@ impl Explore<'_> {
     }
 }
 
-pub(super) fn interrupted(begun: Instant, stored: u64) -> ExitCode {
+pub(super) fn interrupted(begun: Instant, stored: u64) -> Failure {
     let seconds = begun.elapsed().as_secs_f64();
-    anstream::eprintln!("interrupted after {seconds:.1} s, with {} states stored so far", grouped(stored));
-    ExitCode::from(INTERRUPTED)
+    Failure::Interrupted(format!("interrupted after {seconds:.1} s, with {} states stored so far", grouped(stored)))
 }

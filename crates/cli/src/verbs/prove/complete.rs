@@ -2,6 +2,7 @@
 
 use super::{Arguments, Fairness, claim, proof, rules, text, watched};
 use crate::catalog;
+use crate::settings::first_given;
 use crate::terminal::exit::{Failure, bail};
 use ringleader_erased::Card;
 use ringleader_prove::{Outcome, prove_complete};
@@ -10,7 +11,7 @@ use ringleader_verify::{CompleteCertificate, Range};
 use std::process::ExitCode;
 
 pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: bool) -> Result<ExitCode, Failure> {
-    for (flag, given) in [
+    let elsewhere = [
         ("--hints", arguments.hints.is_some()),
         ("--recurring", arguments.recurring),
         ("--multiple-of", arguments.multiple_of.is_some()),
@@ -21,10 +22,9 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         ("--scheduler locally-fair", fairness == Fairness::LocallyFair),
         ("--scheduler distributed", fairness == Fairness::Distributed),
         ("--scheduler synchronous", fairness == Fairness::Synchronous),
-    ] {
-        if given {
-            bail!("{flag} is for proofs about rings, but {} is for complete graphs", card.name);
-        }
+    ];
+    if let Some(flag) = first_given(&elsewhere) {
+        bail!("{flag} is for proofs about rings, but {} is for complete graphs", card.name);
     }
     let from = arguments.from.unwrap_or_else(|| super::least(card, arguments));
     let rules = rules::complete(catalog(), card, &arguments.setup.at(from.min(super::LARGEST_FROM)))?;

@@ -2,6 +2,7 @@
 
 use super::{Arguments, FAILS, LARGEST_FROM, claim, text, watched};
 use crate::catalog;
+use crate::settings::first_given;
 use crate::terminal::exit::{Failure, bail};
 use crate::terminal::program::program;
 use crate::texts;
@@ -20,16 +21,15 @@ const LOOKED_AT: usize = 20;
 
 /// `k` is the parameter that is the number of values.
 pub(super) fn run(arguments: &Arguments, card: &Card, k: &str) -> Result<ExitCode, Failure> {
-    for (flag, given) in [
+    let elsewhere = [
         ("--hints", arguments.hints.is_some()),
         ("--recurring", arguments.recurring),
         ("--multiple-of", arguments.multiple_of.is_some()),
         ("--not-multiple-of", arguments.not_multiple_of.is_some()),
         ("--coins", arguments.coins.is_some()),
-    ] {
-        if given {
-            bail!("{flag} is not for a proof for every {k}; --{k} asks for one number");
-        }
+    ];
+    if let Some(flag) = first_given(&elsewhere) {
+        bail!("{flag} is not for a proof for every {k}; --{k} asks for one number");
     }
     let scheduler = arguments.scheduler.unwrap_or(match card.scheduler {
         Scheduler::Distributed | Scheduler::Synchronous => Scheduler::Distributed,

@@ -68,24 +68,23 @@ enum Kind {
 impl Proof {
     fn read(text: &str) -> Result<Proof, serde_json::Error> {
         let written = serde_json::from_str::<Value>(text)?;
-        if written.get("trap").is_some() {
-            let c = Box::new(FailureCertificate::from_json(text)?);
-            let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.sizes.from);
-            return Ok(Proof { subject, text, from, kind: Kind::Failure(c) });
-        }
-        if written.get("graph").is_some() {
-            let c = Box::new(CompleteCertificate::from_json(text)?);
-            let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.from);
-            return Ok(Proof { subject, text, from, kind: Kind::Complete(c) });
-        }
-        if written.get("values").is_some() {
-            let c = Box::new(ValuesCertificate::from_json(text)?);
-            let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.from);
-            return Ok(Proof { subject, text, from, kind: Kind::Values(c) });
-        }
-        let c = Box::new(Certificate::from_json(text)?);
-        let (subject, text, from) = (c.subject.clone(), c.text.clone(), c.sizes.from);
-        Ok(Proof { subject, text, from, kind: Kind::Ring(c) })
+        let has = |field| written.get(field).is_some();
+        let kind = if has("trap") {
+            Kind::Failure(Box::new(FailureCertificate::from_json(text)?))
+        } else if has("graph") {
+            Kind::Complete(Box::new(CompleteCertificate::from_json(text)?))
+        } else if has("values") {
+            Kind::Values(Box::new(ValuesCertificate::from_json(text)?))
+        } else {
+            Kind::Ring(Box::new(Certificate::from_json(text)?))
+        };
+        let (subject, text, from) = match &kind {
+            Kind::Ring(c) => (&c.subject, &c.text, c.sizes.from),
+            Kind::Failure(c) => (&c.subject, &c.text, c.sizes.from),
+            Kind::Complete(c) => (&c.subject, &c.text, c.from),
+            Kind::Values(c) => (&c.subject, &c.text, c.from),
+        };
+        Ok(Proof { subject: subject.clone(), text: text.clone(), from, kind })
     }
 
     /// Whether the rules are those of an algorithm at the sizes of the certificate.
@@ -295,35 +294,27 @@ pub(crate) fn check(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         let reason = verdict.as_ref().err();
         let mut value = json!({ "accepted": verdict.is_ok(), "subject": subject, "reason": reason, "same_rules": same_rules, "rules_of": same.as_ref().map(|same| &same.words) });
         value["claim"] = proof.claim(start).into();
+        let every = |from: usize| json!({ "from": from, "modulus": 1, "residues": [0] });
+        let (rules, sizes, scheduler) = match &proof.kind {
+            Kind::Ring(c) => (Some(&c.rules), json!(c.sizes), c.scheduler),
+            Kind::Failure(c) => (Some(&c.rules), json!(c.sizes), c.scheduler),
+            Kind::Complete(c) => (Some(&c.rules), every(c.from), c.scheduler),
+            Kind::Values(c) => (None, every(c.from), c.scheduler),
+        };
+        value["goal"] = match rules {
+            Some(rules) => json!(rules.goal),
+            None => json!(Goal::ExactlyOne { of: vec!["token".into()], stays: false }),
+        };
+        value["detector"] = rules.is_some_and(|rules| rules.detector.is_some()).into();
+        (value["sizes"], value["scheduler"]) = (sizes, json!(scheduler));
         match &proof.kind {
             Kind::Ring(certificate) => {
-                value["goal"] = json!(certificate.rules.goal);
-                value["detector"] = certificate.rules.detector.is_some().into();
-                value["sizes"] = json!(certificate.sizes);
-                value["scheduler"] = json!(certificate.scheduler);
                 value["lies"] = proof.bears_lies().into();
                 value["recurring"] = json!(certificate.recurring.as_ref().map(|recurring| &recurring.formula));
             }
-            Kind::Failure(certificate) => {
-                value["goal"] = json!(certificate.rules.goal);
-                value["detector"] = certificate.rules.detector.is_some().into();
-                value["sizes"] = json!(certificate.sizes);
-                value["scheduler"] = json!(certificate.scheduler);
-                value["fails"] = true.into();
-            }
-            Kind::Values(certificate) => {
-                value["goal"] = json!(Goal::ExactlyOne { of: vec!["token".into()], stays: false });
-                value["detector"] = false.into();
-                value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });
-                value["fewer"] = certificate.fewer.into();
-                value["scheduler"] = json!(certificate.scheduler);
-            }
-            Kind::Complete(certificate) => {
-                value["goal"] = json!(certificate.rules.goal);
-                value["detector"] = certificate.rules.detector.is_some().into();
-                value["sizes"] = json!({ "from": certificate.from, "modulus": 1, "residues": [0] });
-                value["scheduler"] = json!(certificate.scheduler);
-            }
+            Kind::Failure(_) => value["fails"] = true.into(),
+            Kind::Values(certificate) => value["fewer"] = certificate.fewer.into(),
+            Kind::Complete(_) => {}
         }
         writeln!(out, "{value}")?;
     } else {

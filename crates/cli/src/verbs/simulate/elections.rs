@@ -3,15 +3,16 @@
 use super::shard::{SHARD, TEXT, without};
 use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
-use crate::settings::{Start, fresh_seed, graph, refuse, sizes};
+use crate::settings::graph::{self, Wanted};
+use crate::settings::{Start, fresh_seed, refuse, sizes};
 use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 pub(super) use records::Records;
-use records::{Runs, thread_seconds};
+use records::thread_seconds;
 use remaining::Remaining;
-use ringleader_catalog::Instance;
+use ringleader_catalog::stabilizing;
 use ringleader_erased::{Card, Kind, Topology};
-use ringleader_model::{Graph, Safety, Scheduler, Stabilizing as _};
+use ringleader_model::{Safety, Scheduler};
 use ringleader_report::experiment::{ExperimentReport, RunRecord, Setting};
 use ringleader_simulate::{ElectionSeries, Faults, KernelChoice, Limits, Shard, schedulers};
 use std::io::Write;
@@ -26,12 +27,18 @@ mod remaining;
 /// The validated runs of an algorithm.
 pub(super) struct Plan {
     pub(super) card: &'static Card,
-    graph: Option<Graph>,
+    graph: Wanted,
     pub(super) axis: String,
     pub(super) settings: Vec<Setting>,
     seed: u64,
-    /// The event until which steps are counted.
-    until: &'static str,
+    safety: Safety,
+}
+
+impl Plan {
+    /// Whether the algorithm is only loosely stabilizing.
+    fn is_loose(&self) -> bool {
+        self.safety == Safety::ForLong && self.card.kind != Kind::Graph
+    }
 }
 
 /// Validates all arguments before anything runs.
@@ -42,9 +49,8 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     let given = arguments.start(card).agreed(card.name, arguments.setup.at(sizes[0]))?;
     let (axis, mut settings) = sizes::settings(card, &sizes, &given, faults)?;
     if card.kind == Kind::Graph {
-        let family = arguments.graph.as_deref().and_then(graph::named);
         for setting in &mut settings {
-            let on = graph::of_processes(card, graph.as_ref(), family, setting.parameters.size)?;
+            let on = graph.of_processes(card, setting.parameters.size)?;
             setting.parameters = setting.parameters.clone().on(on);
         }
     }
@@ -55,14 +61,9 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
         }
     }
     arguments.refuse_what_means_nothing(card)?;
-    let until = match catalog().instance(card.name, &settings[0].parameters)? {
-        Instance::Population(protocol) => protocol.safety(),
-        Instance::Ring(algorithm) => algorithm.safety(),
-        Instance::Graph(algorithm) => algorithm.safety(),
-        Instance::Message(_) | Instance::Robust(_) => Safety::ForEver,
-    };
-    let until = if until == Safety::Unknown { "the goal is first met" } else { "safe" };
-    Ok(Plan { card, graph, axis, settings, seed, until })
+    let instance = catalog().instance(card.name, &settings[0].parameters)?;
+    let safety = stabilizing(&instance).map_or(Safety::ForEver, |algorithm| algorithm.safety());
+    Ok(Plan { card, graph, axis, settings, seed, safety })
 }
 
 /// The graph of an algorithm for trees, if none is given.
@@ -145,7 +146,7 @@ impl Measured {
             seed: *seed,
             kernel: &self.kernel,
             oracle: card.oracle.map(|_| arguments.setup.oracle().map_or("perfect".into(), |o| o.to_string())),
-            until: self.plan.until,
+            until: if self.plan.safety == Safety::Unknown { "the goal is first met" } else { "safe" },
             axis,
             settings,
             records: &self.records,
@@ -164,21 +165,18 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let seed = arguments.seed.or(resumed).unwrap_or_else(fresh_seed);
     let plan = plan(arguments, card, seed)?;
     arguments.check_plot()?;
-    if loose::is_loose(&catalog().instance(card.name, &plan.settings[0].parameters)?) {
-        let Plan { graph, settings, .. } = &plan;
-        return loose::Loose { arguments, card, graph: graph.as_ref(), settings, seed }.run();
+    if plan.is_loose() {
+        return loose::run(arguments, &plan);
     }
     let said = arguments.in_one_line(card.name, card, seed);
-    let runs = Runs { said: &said, axis: &plan.axis, settings: &plan.settings };
     let (mut file, mut records) = match (&arguments.resume, &arguments.csv) {
-        (Some(path), _) => Records::resume(path, runs)?,
-        (None, Some(path)) => (Records::create(path, &said, &plan.axis, None)?, vec![]),
+        (Some(path), _) => Records::resume(path, &said, &plan)?,
+        (None, Some(path)) => (Records::create(path, &said, &plan, false)?, vec![]),
         (None, None) => (Records::nowhere(), vec![]),
     };
     records.retain(|record| record.run < arguments.runs);
     interrupt::listen();
-    let measured =
-        measure(arguments, plan, records, &mut |plan, record| file.write(record, &plan.axis, &plan.settings))?;
+    let measured = measure(arguments, plan, records, &mut |plan, record| file.write(record, plan))?;
     tell(arguments, &measured.report(arguments), &said)?;
     Ok(ended(measured.whole()?))
 }
@@ -190,14 +188,13 @@ pub(super) fn merge(arguments: &Arguments, card: &'static Card, files: &[PathBuf
         bail!("{} is measured in units of time and has no files of runs", card.name);
     }
     let plan = plan(arguments, card, seed)?;
-    if loose::is_loose(&catalog().instance(card.name, &plan.settings[0].parameters)?) {
+    if plan.is_loose() {
         bail!("{} is only loosely stabilizing and has no files of runs", card.name);
     }
     arguments.check_plot()?;
     let said = arguments.in_one_line(card.name, card, seed);
-    let runs = Runs { said: &said, axis: &plan.axis, settings: &plan.settings };
     // Every run is among the records, so that nothing is left to run.
-    let records = records::merged(files, runs, arguments.runs)?;
+    let records = records::merged(files, &said, &plan, arguments.runs)?;
     let measured = measure(arguments, plan, records, &mut |_, _| Ok(()))?;
     tell(arguments, &measured.report(arguments), &said)?;
     Ok(ended(measured.whole()?))
@@ -233,29 +230,27 @@ fn tell(arguments: &Arguments, report: &ExperimentReport<'_>, said: &str) -> Res
 }
 
 impl Arguments {
-    /// The file of the graph, if it is not a named graph.
-    fn graph_file(&self) -> Option<&Path> {
-        self.graph.as_deref().and_then(graph::file)
-    }
-
-    /// The graph, if it comes from a file, and the sizes.
-    fn place(&self, card: &Card) -> Result<(Option<Graph>, Vec<usize>), Failure> {
-        let graph = self.graph_file().map(graph::read).transpose()?;
+    /// The graph and the sizes.
+    fn place(&self, card: &Card) -> Result<(Wanted, Vec<usize>), Failure> {
+        let graph = Wanted::read(self.graph.as_deref())?;
         let document = self.start(card).document()?;
-        let fixed = graph.as_ref().map(Graph::size).or(document.as_ref().map(|d| d.size));
+        let drawn = if let Wanted::File(graph) = &graph { Some(graph.size()) } else { None };
+        let fixed = drawn.or(document.as_ref().map(|d| d.size));
         match (fixed, &self.size) {
             (Some(_), Some(_)) => Err(usage!("the file of --graph or --start fixes the size: leave --size out")),
             (Some(size), None) => Ok((graph, vec![size])),
             (None, Some(sizes)) if sizes.0.is_empty() => Err(usage!("--size is an empty list")),
             (None, Some(sizes)) => {
-                let family = self.graph.as_deref().and_then(graph::named).filter(|family| family.shape().is_none());
-                let suits = |&size| family.map_or(Ok(()), |family| family.suits(size));
-                sizes.0.iter().try_for_each(suits).map_err(Failure::usage)?;
+                if let Wanted::Family(family) = &graph
+                    && family.shape().is_none()
+                {
+                    sizes.0.iter().try_for_each(|&size| family.suits(size)).map_err(Failure::usage)?;
+                }
                 Ok((graph, sizes.0.clone()))
             }
             (None, None) => {
-                let named = self.graph.as_deref().and_then(graph::named_size);
-                Ok((graph, vec![named.unwrap_or(card.default_size)]))
+                let size = graph.size().unwrap_or(card.default_size);
+                Ok((graph, vec![size]))
             }
         }
     }
@@ -347,7 +342,7 @@ impl Arguments {
             ("oracle", self.setup.oracle().map(|o| o.to_string())),
             ("scheduler", self.scheduler.map(|s| s.to_string())),
             ("graph", self.graph.clone().or_else(|| own_graph(card))),
-            ("graph-digest", self.graph_file().and_then(digest)),
+            ("graph-digest", self.graph.as_deref().and_then(graph::file).and_then(digest)),
             ("corrupt", self.corrupt.as_ref().map(ToString::to_string)),
             ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),
             ("at", self.at.map(|steps| steps.to_string())),

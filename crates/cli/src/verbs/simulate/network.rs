@@ -79,7 +79,6 @@ impl NetworkArguments {
 /// The campaigns that the user asked for.
 struct Request<'a> {
     arguments: &'a Arguments,
-    network: &'a NetworkArguments,
     card: &'static Card,
     seed: u64,
     /// Whether there are several sizes.
@@ -95,7 +94,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let sizes: Vec<_> = sizes.into_iter().map(|size| arguments.setup.at(size)).collect();
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
     let several = sizes.len() > 1;
-    let request = Request { arguments, network: &arguments.network, card, seed, several };
+    let request = Request { arguments, card, seed, several };
     let campaigns = sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
     let mut out = anstream::stdout();
@@ -154,7 +153,7 @@ impl Request<'_> {
 
     fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
         catalog().supports(self.card.name, parameters)?;
-        let (network, size) = (self.network, parameters.size);
+        let (network, size) = (&self.arguments.network, parameters.size);
         let source = match (network.adversary, network.system) {
             (Some(adversary), _) => Source::Adversary(adversary),
             (None, Some(system)) => Source::System(system),
@@ -180,17 +179,19 @@ impl Request<'_> {
         campaign: &Campaign,
         out: &mut impl Write,
     ) -> Result<(Option<Value>, CampaignSummary), Failure> {
-        let run = self.all(&*self.instance(parameters)?, campaign);
-        let summary = CampaignSummary::of(&run.settlements, run.delta, parameters.size, run.horizon);
+        let instance = self.instance(parameters)?;
+        let (delta, horizon) = (instance.timing().delta, campaign.horizon_in_deltas(&*instance));
+        let (settlements, links) = self.all(&*instance, campaign);
+        let summary = CampaignSummary::of(&settlements, delta, parameters.size, horizon);
         let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
         let report = CampaignReport {
             subject: Subject { card: self.card, parameters },
             network: &network_name(campaign.source),
             crashes: campaign.crashes,
             seed: campaign.seed,
-            horizon: run.horizon,
+            horizon,
             summary: &summary,
-            links: run.links.as_ref(),
+            links: links.as_ref(),
             replays: &replays,
         };
         let object = self.arguments.json.then(|| report.json());
@@ -207,7 +208,7 @@ impl Request<'_> {
         adversary: Adversary,
         out: &mut impl Write,
     ) -> Result<Option<Value>, Failure> {
-        let runs = self.network.run.map_or(0..self.arguments.runs, |index| index..index + 1);
+        let runs = self.arguments.network.run.map_or(0..self.arguments.runs, |index| index..index + 1);
         let instance = self.instance(parameters)?;
         let (algorithm, calm) = (&*instance, Scenario::benign(parameters.size));
         let seed = self.seed(parameters.size);
@@ -229,7 +230,8 @@ impl Request<'_> {
 
     /// The command that repeats run `index` alone.
     fn replay(&self, parameters: &Parameters, index: u64) -> String {
-        let network = self.network;
+        let network = &self.arguments.network;
+        let NetworkArguments { system, adversary, crash, restart, horizon, contents, .. } = network;
         let mut command = format!(
             "{} simulate {} --size {} --seed {}",
             program(),
@@ -237,27 +239,21 @@ impl Request<'_> {
             parameters.size,
             self.seed(parameters.size)
         );
-        let mut add = |word: String| {
-            command.push(' ');
-            command.push_str(&word);
-        };
-        parameters.given().iter().for_each(|(name, value)| add(format!("--{name} {}", shell_word(value))));
-        network.system.iter().for_each(|system| add(format!("--system {system}")));
-        network.adversary.iter().for_each(|adversary| add(format!("--adversary {adversary}")));
-        for (name, value) in [("crash", network.crash), ("restart", network.restart)] {
-            if value != 0 {
-                add(format!("--{name} {value}"));
-            }
+        for (name, value) in parameters.given() {
+            command.push_str(&format!(" --{name} {}", shell_word(value)));
         }
-        network.horizon.iter().for_each(|horizon| add(format!("--horizon {horizon}")));
-        for (name, given) in [("partition", network.partition), ("eventually", network.eventually)] {
-            if given {
-                add(format!("--{name}"));
-            }
-        }
-        network.contents.iter().for_each(|start| add(format!("--contents {}", start)));
-        add(format!("--run {index}"));
-        command
+        let flags = [
+            system.map(|system| format!("--system {system}")),
+            adversary.map(|adversary| format!("--adversary {adversary}")),
+            (*crash != 0).then(|| format!("--crash {crash}")),
+            (*restart != 0).then(|| format!("--restart {restart}")),
+            horizon.map(|horizon| format!("--horizon {horizon}")),
+            network.partition.then(|| "--partition".into()),
+            network.eventually.then(|| "--eventually".into()),
+            contents.map(|contents| format!("--contents {contents}")),
+            Some(format!("--run {index}")),
+        ];
+        flags.into_iter().flatten().fold(command, |command, flag| command + " " + &flag)
     }
 }
 
@@ -267,22 +263,17 @@ fn own_system(card: &Card) -> Result<SystemClass, Failure> {
     own.parse().map_err(Failure::usage)
 }
 
-/// All runs of one size.
-struct Runs {
-    settlements: Vec<(u64, Settlement)>,
-    delta: u64,
-    horizon: u64,
-    links: Option<LinksOverTime>,
-}
-
 impl Request<'_> {
-    /// All runs of one size.
-    fn all(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign) -> Runs {
-        let (delta, horizon) = (algorithm.timing().delta, campaign.horizon_in_deltas(algorithm));
+    /// All runs of one size, and the links in use over time, if they are counted.
+    fn all(
+        &self,
+        algorithm: &dyn TimedAlgorithm,
+        campaign: &Campaign,
+    ) -> (Vec<(u64, Settlement)>, Option<LinksOverTime>) {
         let runs = self.arguments.runs;
-        if let Some(index) = self.network.run {
+        if let Some(index) = self.arguments.network.run {
             let links = self.links(algorithm, campaign, index..index + 1);
-            return Runs { settlements: vec![(index, campaign.run(algorithm, index))], delta, horizon, links };
+            return (vec![(index, campaign.run(algorithm, index))], links);
         }
         let mut progress = Progress::new();
         let settlements = campaign.all(algorithm, runs, self.arguments.threads.count(), |done| {
@@ -291,11 +282,11 @@ impl Request<'_> {
         });
         drop(progress);
         let links = self.links(algorithm, campaign, 0..runs.min(LinksOverTime::MOST_RUNS));
-        Runs { settlements, delta, horizon, links }
+        (settlements, links)
     }
 
     fn links(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign, runs: Range<u64>) -> Option<LinksOverTime> {
-        if !self.network.links_over_time {
+        if !self.arguments.network.links_over_time {
             return None;
         }
         LinksOverTime::of(campaign, algorithm, runs, || !interrupt::requested())

@@ -3,15 +3,15 @@
 
 use super::{Arguments, elections, ended};
 use crate::catalog;
-use crate::settings::{fresh_seed, refuse_absent, refuse_flawed};
+use crate::settings::{first_given, fresh_seed, refuse_absent, refuse_flawed};
 use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
-use elections::{Measured, Plan, Records};
+use elections::{Measured, Records};
 use ringleader_erased::{Card, Kind};
-use ringleader_report::experiment::{ExperimentReport, RunRecord, plot_together};
+use ringleader_report::experiment::{ExperimentReport, plot_together};
 use serde_json::json;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Failure> {
@@ -23,10 +23,9 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
             bail!("{} is named twice", card.name);
         }
     }
-    for (flag, given) in [("--resume", arguments.resume.is_some()), ("--shard", arguments.shard.is_some())] {
-        if given {
-            bail!("{flag} is for one algorithm: --csv FILE writes the runs of several");
-        }
+    if let Some(flag) = first_given(&[("--resume", arguments.resume.is_some()), ("--shard", arguments.shard.is_some())])
+    {
+        bail!("{flag} is for one algorithm: --csv FILE writes the runs of several");
     }
     arguments.check_plot()?;
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
@@ -34,18 +33,13 @@ pub(super) fn run(arguments: &Arguments, names: &[&str]) -> Result<ExitCode, Fai
     let plans = cards.iter().map(|card| elections::plan(arguments, card, seed)).collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
     let said = arguments.in_one_line(&names.join(","), cards[0], seed);
-    let create = |path: &PathBuf| Records::create(path, &said, &plans[0].axis, Some(plans[0].card.name));
-    let mut file = arguments.csv.as_ref().map(create).transpose()?;
+    let mut file = match &arguments.csv {
+        Some(path) => Records::create(path, &said, &plans[0], true)?,
+        None => Records::nowhere(),
+    };
     let mut all = vec![];
     for plan in plans {
-        if let Some(file) = &mut file {
-            file.turn_to(plan.card.name);
-        }
-        let mut write = |plan: &Plan, record: &RunRecord| match &mut file {
-            Some(file) => file.write(record, &plan.axis, &plan.settings),
-            None => Ok(()),
-        };
-        all.push(elections::measure(arguments, plan, vec![], &mut write)?);
+        all.push(elections::measure(arguments, plan, vec![], &mut |plan, record| file.write(record, plan))?);
     }
     let reports: Vec<ExperimentReport<'_>> = all.iter().map(|measured| measured.report(arguments)).collect();
     tell(arguments, &reports, seed)?;

@@ -2,12 +2,13 @@
 
 use super::{Arguments, Plan};
 use crate::catalog;
-use crate::settings::{graph, memory};
+use crate::settings::graph::{self, Wanted};
+use crate::settings::memory;
 use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::interrupt;
 use ringleader_catalog::Instance;
 use ringleader_erased::{Card, Parameters, Topology};
-use ringleader_model::{Graph, Scheduler};
+use ringleader_model::Scheduler;
 use ringleader_report::experiment::Setting;
 use ringleader_simulate::{Arena, Contest, Elections, Oracle, Start, schedulers};
 
@@ -18,7 +19,7 @@ pub(super) fn ready<'a>(arguments: &Arguments, plan: &Plan, setting: &'a Setting
         Instance::Message(algorithm) => return Ok(catalog().elections_by_messages(card, parameters, algorithm)),
         Instance::Population(algorithm) => {
             let oracle = arguments.setup.oracle().unwrap_or(Oracle::Perfect);
-            let arena = arena(card, parameters, arguments.graph.as_deref(), plan.graph.as_ref())?;
+            let arena = arena(card, parameters, &plan.graph)?;
             Elections::population_until(algorithm, arena, arguments.kernel, oracle, interrupt::flag())
         }
         Instance::Ring(algorithm) => Elections::ring(algorithm, parameters.size, measured(arguments, card)),
@@ -73,32 +74,19 @@ pub(super) fn measured(arguments: &Arguments, card: &Card) -> Scheduler {
 }
 
 /// The graph of a population: the algorithm's own kind, or the user's if it is of that kind.
-pub(super) fn arena(
-    card: &Card,
-    parameters: &Parameters,
-    asked: Option<&str>,
-    graph: Option<&Graph>,
-) -> Result<Arena, Failure> {
+pub(super) fn arena(card: &Card, parameters: &Parameters, wanted: &Wanted) -> Result<Arena, Failure> {
     let (size, topology) = (parameters.size, parameters.layers.topology(card));
-    let shape = topology.shape();
-    let refuse = |found: &str| Err(graph::unsuitable(card, topology, found));
-    match (asked.and_then(graph::named), graph) {
-        (_, Some(graph)) if topology.suits(graph) => Ok(Arena::of(graph)),
-        (_, Some(graph)) => refuse(&format!("the {} of the file", graph.shape())),
-        (Some(family), None) => match family.shape() {
+    let shaped = |shape| Arena::shaped(shape, size).map_err(Failure::usage);
+    match wanted {
+        Wanted::Own => shaped(topology.shape()),
+        Wanted::File(graph) if !topology.suits(graph) => {
+            Err(graph::unsuitable(card, topology, &format!("the {} of the file", graph.shape())))
+        }
+        Wanted::File(graph) => Ok(Arena::of(graph)),
+        Wanted::Family(family) => match family.shape() {
             // A ring and a complete graph need no list of arcs.
-            Some(asked) if topology == Topology::Any || asked == shape => {
-                Arena::shaped(asked, size).map_err(Failure::usage)
-            }
-            _ => {
-                let graph = graph::member(family, size)?;
-                if topology.suits(&graph) {
-                    Ok(Arena::of(&graph))
-                } else {
-                    refuse(&graph::a(&graph.shape().to_string()))
-                }
-            }
+            Some(shape) if topology == Topology::Any || shape == topology.shape() => shaped(shape),
+            _ => Ok(Arena::of(&wanted.of_agents(card, topology, size)?)),
         },
-        (None, None) => Arena::shaped(shape, size).map_err(Failure::usage),
     }
 }

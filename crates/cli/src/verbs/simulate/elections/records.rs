@@ -1,26 +1,18 @@
 //! The file of runs: one row each, written as runs end, and read back to continue.
 
 use super::super::shard::{self, SHARD, TEXT, without};
+use super::Plan;
 use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_report::experiment::{RunRecord, Setting};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// The runs that a file holds.
-#[derive(Clone, Copy)]
-pub(super) struct Runs<'a> {
-    /// All settings that they depend on, besides their size and number, in one line.
-    pub(super) said: &'a str,
-    pub(super) axis: &'a str,
-    pub(super) settings: &'a [Setting],
-}
-
 /// The writer of the rows.
 pub(in super::super) struct Records {
     out: Option<Box<dyn Write>>,
-    /// The algorithm, where each row names it.
-    algorithm: Option<&'static str>,
+    /// Whether the runs are of several algorithms: then each row begins with its algorithm.
+    several: bool,
 }
 
 /// The first words of a file of runs.
@@ -28,18 +20,12 @@ const FIRST: &str = "ringleader simulate";
 const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,rounds,moves";
 
 impl Records {
-    pub(super) fn nowhere() -> Records {
-        Records { out: None, algorithm: None }
+    pub(in super::super) fn nowhere() -> Records {
+        Records { out: None, several: false }
     }
 
-    /// Starts a file, or standard output for `-`. `said` is one line with the settings of the runs. Where the runs are of several
-    /// algorithms, each row begins with its algorithm, at first the one given here.
-    pub(in super::super) fn create(
-        path: &Path,
-        said: &str,
-        axis: &str,
-        algorithm: Option<&'static str>,
-    ) -> Result<Records, Failure> {
+    /// Starts a file, or standard output for `-`. `said` is one line with the settings of the runs, besides their size and number.
+    pub(in super::super) fn create(path: &Path, said: &str, plan: &Plan, several: bool) -> Result<Records, Failure> {
         let mut out: Box<dyn Write> = if path == Path::new("-") {
             Box::new(std::io::stdout())
         } else {
@@ -49,46 +35,42 @@ impl Records {
         if without(said, SHARD) != said {
             writeln!(out, "{}", shard::recorded(std::env::args()))?;
         }
-        let first = if algorithm.is_some() { "algorithm," } else { "" };
-        writeln!(out, "{first}{}", header(axis))?;
-        Ok(Records { out: Some(out), algorithm })
-    }
-
-    /// The next rows belong to another algorithm.
-    pub(in super::super) fn turn_to(&mut self, algorithm: &'static str) {
-        self.algorithm = Some(algorithm);
+        let first = if several { "algorithm," } else { "" };
+        writeln!(out, "{first}{}", header(&plan.axis))?;
+        Ok(Records { out: Some(out), several })
     }
 
     /// Reads the rows of an earlier call and continues after them; a missing file is started.
-    pub(super) fn resume(path: &Path, runs: Runs<'_>) -> Result<(Records, Vec<RunRecord>), Failure> {
+    pub(super) fn resume(path: &Path, said: &str, plan: &Plan) -> Result<(Records, Vec<RunRecord>), Failure> {
         if std::fs::metadata(path).map_or(true, |file| file.is_file() && file.len() == 0) {
-            return Ok((Self::create(path, runs.said, runs.axis, None)?, vec![]));
+            return Ok((Self::create(path, said, plan, false)?, vec![]));
         }
-        let records = read(path, runs, |was| was == runs.said)?;
+        let records = read(path, said, plan, |was| was == said)?;
         let mut there: Vec<_> = records.iter().map(|record| (record.point, record.run)).collect();
         there.sort_unstable();
         if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
-            let Setting { x, .. } = &runs.settings[twice[0].0];
+            let Setting { x, .. } = &plan.settings[twice[0].0];
             let (name, run) = (path.display(), twice[0].1);
-            bail!("{name}: run {run} with {} {x} occurs twice: remove one row", runs.axis);
+            bail!("{name}: run {run} with {} {x} occurs twice: remove one row", plan.axis);
         }
         // Written anew, so that an incomplete row is removed.
-        let mut file = Self::create(path, runs.said, runs.axis, None)?;
-        records.iter().try_for_each(|record| file.write(record, runs.axis, runs.settings))?;
+        let mut file = Self::create(path, said, plan, false)?;
+        records.iter().try_for_each(|record| file.write(record, plan))?;
         Ok((file, records))
     }
 
-    pub(in super::super) fn write(&mut self, r: &RunRecord, axis: &str, settings: &[Setting]) -> Result<(), Failure> {
+    pub(in super::super) fn write(&mut self, r: &RunRecord, plan: &Plan) -> Result<(), Failure> {
         let Some(out) = &mut self.out else { return Ok(()) };
-        let size = settings[r.point].parameters.size;
-        let place = if axis == "size" { size.to_string() } else { format!("{size},{}", settings[r.point].x) };
-        let place = self.algorithm.map_or(place.clone(), |name| format!("{name},{place}"));
+        let Setting { parameters, x, .. } = &plan.settings[r.point];
+        let name = if self.several { format!("{},", plan.card.name) } else { String::new() };
+        let x = if plan.axis == "size" { String::new() } else { format!(",{x}") };
         let optional = |value: Option<u64>| value.map(|v| v.to_string()).unwrap_or_default();
         let given_up = r.unhealed.map(|steps| format!(">{steps}"));
         let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).chain(given_up).collect();
         writeln!(
             out,
-            "{place},{},{},{},{},{},{},{},{}",
+            "{name}{}{x},{},{},{},{},{},{},{},{}",
+            parameters.size,
             r.run,
             u8::from(r.reached),
             r.steps,
@@ -103,8 +85,8 @@ impl Records {
 }
 
 /// The runs of a file, if its settings are the expected ones.
-fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<Vec<RunRecord>, Failure> {
-    let (name, said) = (path.display(), runs.said);
+fn read(path: &Path, said: &str, plan: &Plan, is_right: impl Fn(&str) -> bool) -> Result<Vec<RunRecord>, Failure> {
+    let name = path.display();
     let file = File::open(path).map_err(|e| cannot("read", path, &e))?;
     let lines: Vec<String> =
         BufReader::new(file).lines().collect::<Result<_, _>>().map_err(|e| cannot("read", path, &e))?;
@@ -135,9 +117,9 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
             // An interruption may have cut the last row short.
             None if index + 1 == lines.len() => None,
             None => Some(Err(usage!("{name}:{}: not a row of a file of runs: {line:?}", index + 1))),
-            Some((x, record)) => Some(runs.settings.iter().position(|setting| setting.x == x).map_or_else(
+            Some((x, record)) => Some(plan.settings.iter().position(|setting| setting.x == x).map_or_else(
                 || {
-                    let axis = runs.axis;
+                    let axis = &plan.axis;
                     Err(usage!(
                         "{name}:{}: a run with {axis} {x}, which is not among those asked for: give --{axis} with every value that \
                          the file holds, or another file",
@@ -151,16 +133,16 @@ fn read(path: &Path, runs: Runs<'_>, is_right: impl Fn(&str) -> bool) -> Result<
 }
 
 /// The runs of several files with a part each: every run must occur once.
-pub(super) fn merged(paths: &[PathBuf], runs: Runs<'_>, count: u64) -> Result<Vec<RunRecord>, Failure> {
+pub(super) fn merged(paths: &[PathBuf], said: &str, plan: &Plan, count: u64) -> Result<Vec<RunRecord>, Failure> {
     let mut records: Vec<RunRecord> = vec![];
     for path in paths {
-        records.extend(read(path, runs, |was| without(was, SHARD) == runs.said)?);
+        records.extend(read(path, said, plan, |was| without(was, SHARD) == said)?);
     }
     records.retain(|record| record.run < count);
-    for (point, Setting { x, .. }) in runs.settings.iter().enumerate() {
+    for (point, Setting { x, .. }) in plan.settings.iter().enumerate() {
         let mut there: Vec<u64> = records.iter().filter(|r| r.point == point).map(|r| r.run).collect();
         there.sort_unstable();
-        let of = format!("with {} {x}", runs.axis);
+        let of = format!("with {} {x}", plan.axis);
         if let Some(twice) = there.windows(2).find(|pair| pair[0] == pair[1]) {
             bail!("run {} {of} occurs twice: give every file once", twice[0]);
         }

@@ -1,0 +1,71 @@
+//! An algorithm in its place, as the checker takes it.
+
+use crate::Instance;
+use ringleader_check::{Configurations, Monitor, Question, Report, Stop};
+use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
+use ringleader_model::Graph;
+use ringleader_simulate::StabilizingInstance;
+
+/// An algorithm without messages, in its place: all its configurations can be checked.
+#[derive(Clone, Debug)]
+pub enum Placed {
+    /// The agents of a population, on a graph.
+    Population(PopulationInstance, Graph),
+    /// A ring or a line of this many processes.
+    Ring(RingInstance, usize),
+    /// The processes of the graph for which the algorithm was built.
+    Graph(GraphInstance),
+}
+
+/// The algorithm of an instance without messages.
+pub fn stabilizing<R>(instance: &ringleader_erased::Instance<R>) -> Option<&dyn StabilizingInstance> {
+    match instance {
+        ringleader_erased::Instance::Population(algorithm) => Some(algorithm),
+        ringleader_erased::Instance::Ring(algorithm) => Some(algorithm),
+        ringleader_erased::Instance::Graph(algorithm) => Some(algorithm),
+        ringleader_erased::Instance::Message(_) | ringleader_erased::Instance::Robust(_) => None,
+    }
+}
+
+impl Placed {
+    /// An instance in its place. `graph` gives the graph of a population. `None` if the algorithm passes messages.
+    pub fn new<E>(
+        instance: Instance,
+        size: usize,
+        graph: impl FnOnce() -> Result<Graph, E>,
+    ) -> Result<Option<Placed>, E> {
+        Ok(match instance {
+            Instance::Population(algorithm) => Some(Placed::Population(algorithm, graph()?)),
+            Instance::Ring(algorithm) => Some(Placed::Ring(algorithm, size)),
+            Instance::Graph(algorithm) => Some(Placed::Graph(algorithm)),
+            Instance::Message(_) | Instance::Robust(_) => None,
+        })
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> &dyn StabilizingInstance {
+        match self {
+            Placed::Population(algorithm, _) => algorithm,
+            Placed::Ring(algorithm, _) => algorithm,
+            Placed::Graph(algorithm) => algorithm,
+        }
+    }
+
+    /// Checks all configurations.
+    pub fn check(&self, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+        match self {
+            Placed::Population(algorithm, graph) => ringleader_check::population(algorithm, graph, question, monitor),
+            Placed::Ring(algorithm, size) => ringleader_check::ring(algorithm, *size, question, monitor),
+            Placed::Graph(algorithm) => ringleader_check::graph(algorithm, question, monitor),
+        }
+    }
+
+    /// All configurations, with their steps.
+    pub fn configurations(&self, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
+        match self {
+            Placed::Population(algorithm, graph) => Configurations::population(algorithm, graph, question, monitor),
+            Placed::Ring(algorithm, size) => Configurations::ring(algorithm, *size, question, monitor),
+            Placed::Graph(algorithm) => Configurations::graph(algorithm, question, monitor),
+        }
+    }
+}
