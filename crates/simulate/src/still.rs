@@ -2,7 +2,7 @@
 //!
 //! The rule itself is tested, outcome by outcome: all outcomes of all draws must leave the states unchanged.
 
-use crate::kernel::arcs::{Arcs, Arena, Incidence};
+use crate::kernel::arcs::{Arcs, Arena};
 use ringleader_erased::{LeavesDomain, Number, PopulationInstance};
 use ringleader_model::{Odometer, Told};
 

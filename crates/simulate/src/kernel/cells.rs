@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::kernel::Progress;
-use crate::kernel::arcs::Incidence;
+use crate::kernel::arcs::Arcs;
 use ringleader_erased::{Agents, Met, Number, PopulationInstance};
 use ringleader_model::{Population, Told};
 
@@ -18,7 +18,7 @@ pub enum Which {
 impl Which {
     /// Calls `visit` with each selected arc, possibly more than once.
     #[inline]
-    pub(crate) fn each(self, arcs: &impl Incidence, visit: impl FnMut(usize)) {
+    pub(crate) fn each(self, arcs: &impl Arcs, visit: impl FnMut(usize)) {
         match self {
             Which::All => (0..arcs.count() as usize).for_each(visit),
             Which::Near(arc, changed) => arcs.around(arc, changed, visit),
@@ -53,11 +53,11 @@ pub trait AgentStore: Clone {
 
     /// Calls `found` with arcs and whether an interaction there may change something: `false` only if it certainly changes
     /// nothing.
-    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
+    fn active<A: Arcs>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
 
     /// One interaction, and an update of the arcs near it.
     #[inline]
-    fn meet_and_look<A: Incidence>(
+    fn meet_and_look<A: Arcs>(
         &mut self,
         arcs: &A,
         arc: usize,
@@ -85,7 +85,7 @@ pub trait AgentStore: Clone {
 }
 
 #[inline]
-fn meet_then_look<C: AgentStore, A: Incidence>(
+fn meet_then_look<C: AgentStore, A: Arcs>(
     cells: &mut C,
     arcs: &A,
     arc: usize,
@@ -144,7 +144,7 @@ impl AgentStore for ByRule {
 
     /// On a ring, a single call.
     #[inline]
-    fn meet_and_look<A: Incidence>(
+    fn meet_and_look<A: Arcs>(
         &mut self,
         arcs: &A,
         arc: usize,
@@ -167,7 +167,7 @@ impl AgentStore for ByRule {
     }
 
     /// Asks about several arcs at a time, since every question is a call.
-    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
+    fn active<A: Arcs>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
         let (mut numbers, mut ends, mut waiting) = ([0u32; BATCH], [(0u32, 0u32); BATCH], 0);
         let mut ask = |numbers: &[u32], ends: &[(u32, u32)]| {
             let bits = self.agents.active(ends, Told::both(heard));
