@@ -18,9 +18,7 @@ pub trait Arcs: Clone + Send + Sync {
     /// One such arc.
     #[inline]
     fn draw(&self, coin: &mut Generator) -> (usize, usize) {
-        let mut drawn = [(0, 0)];
-        self.draw_all(coin, &mut drawn);
-        (drawn[0].0 as usize, drawn[0].1 as usize)
+        self.ends(coin.below_short(self.count() as u32) as usize)
     }
     /// Initiator and responder of an arc with a number below 2^32.
     fn ends(&self, arc: usize) -> (usize, usize);
@@ -188,14 +186,26 @@ impl Arcs for Arena {
     fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
         match self {
             Arena::Ring(arcs) => arcs.draw_all(coin, out),
-            Arena::Complete(agents) => {
-                let n = *agents as u32;
+            Arena::Complete(_) => {
                 for arc in out {
-                    let (u, v) = (coin.below_short(n), coin.below_short(n - 1));
-                    *arc = (u, v + u32::from(v >= u));
+                    let (u, v) = self.draw(coin);
+                    *arc = (u as u32, v as u32);
                 }
             }
             Arena::Listed(arcs) => arcs.draw_all(coin, out),
+        }
+    }
+
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        match self {
+            Arena::Ring(arcs) => arcs.draw(coin),
+            Arena::Complete(agents) => {
+                let n = *agents as u32;
+                let (u, v) = (coin.below_short(n) as usize, coin.below_short(n - 1) as usize);
+                (u, v + usize::from(v >= u))
+            }
+            Arena::Listed(arcs) => arcs.draw(coin),
         }
     }
 
