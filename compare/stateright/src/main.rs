@@ -214,7 +214,7 @@ fn main() {
     let instance = MessageInstance::new(tables);
     let explore = |options: Options| {
         let space = Space::explore(&instance, &options, &mut |_| true).expect("it fits");
-        let (states, transitions) = (space.states().expect("known"), space.transitions().expect("known"));
+        let (states, transitions) = (space.states().expect("known"), space.summary().transitions.expect("known"));
         format!("{states} states, {transitions} transitions, {} stored", space.stored())
     };
     println!("Table 1, n = {SIZE}, k = {IDS}");

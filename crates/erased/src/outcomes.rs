@@ -3,9 +3,7 @@
 use crate::concrete::After;
 use crate::{LeavesDomain, NoTable, Unfit};
 use ringleader_model::number::OutOfDomain;
-use ringleader_model::{Coin, Odometer};
-use std::collections::HashMap;
-use std::hash::Hash;
+use ringleader_model::{Coin, Interner, Odometer};
 
 /// One outcome of a rule that is applied to two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,36 +22,6 @@ pub struct Outcome {
     pub(crate) choices: u32,
 }
 
-/// Distinct sequences, numbered in the order of their first occurrence.
-pub(crate) struct Interner<T> {
-    pub(crate) list: Vec<Vec<T>>,
-    numbers: HashMap<Vec<T>, u32>,
-    /// The number of the last sequence: the next one is often the same.
-    last: u32,
-}
-
-impl<T: Clone + Eq + Hash> Interner<T> {
-    pub(crate) fn new() -> Interner<T> {
-        Interner { list: vec![], numbers: HashMap::new(), last: 0 }
-    }
-
-    pub(crate) fn number(&mut self, sequence: &[T]) -> u32 {
-        if self.list.get(self.last as usize).is_some_and(|last| last == sequence) {
-            return self.last;
-        }
-        self.last = match self.numbers.get(sequence) {
-            Some(&number) => number,
-            None => {
-                let number = self.list.len() as u32;
-                self.list.push(sequence.to_vec());
-                self.numbers.insert(sequence.to_vec(), number);
-                number
-            }
-        };
-        self.last
-    }
-}
-
 /// Applies a rule to pairs of states.
 pub(crate) struct Walk {
     coin: Odometer,
@@ -67,16 +35,17 @@ pub(crate) struct Walk {
     pub(crate) chooses_late: bool,
 }
 
-/// The rules that fired, and the draws.
+/// The sequences of rules that fired, and those of draws.
+#[derive(Default)]
 pub(crate) struct Records {
-    pub(crate) rules: Interner<u8>,
-    pub(crate) draws: Interner<u32>,
+    pub(crate) rules: Interner<Vec<u8>>,
+    pub(crate) draws: Interner<Vec<u32>>,
 }
 
 impl Walk {
     /// A walk that refuses a pair with more outcomes than `most_per_pair`.
     pub(crate) fn new(records: bool, most_per_pair: usize) -> Walk {
-        let records = records.then(|| Records { rules: Interner::new(), draws: Interner::new() });
+        let records = records.then(Records::default);
         Walk {
             coin: Odometer::default(),
             found: vec![],
@@ -112,9 +81,9 @@ impl Walk {
                     *chooses_late |= choices.is_none();
                     let (rules, draws, choices) = match records {
                         Some(Records { rules, draws }) => (
-                            rules.number(coin.rules()),
-                            draws.number(&coin.draws()),
-                            draws.number(choices.unwrap_or_default()),
+                            rules.number_of(coin.rules()),
+                            draws.number_of(&coin.draws()[..]),
+                            draws.number_of(choices.unwrap_or_default()),
                         ),
                         None => (0, 0, 0),
                     };

@@ -27,7 +27,13 @@ pub trait Processes: Any + Send {
     fn safe(&self) -> bool;
 
     /// The states by number.
-    fn numbers(&self) -> Vec<Number>;
+    fn numbers(&self) -> Vec<Number> {
+        let mut numbers = Vec::with_capacity(self.count());
+        for process in 0..self.count() {
+            numbers.push(self.number(process));
+        }
+        numbers
+    }
 
     /// The state of one process, by number.
     fn number(&self, process: usize) -> Number;
@@ -133,14 +139,6 @@ impl<R: Ring + Stabilizing + 'static> Processes for Row<R> {
 
     fn safe(&self) -> bool {
         self.algorithm.safe_fast(&self.states)
-    }
-
-    fn numbers(&self) -> Vec<Number> {
-        let mut numbers = Vec::with_capacity(self.states.len());
-        for process in 0..self.states.len() {
-            numbers.push(self.number(process));
-        }
-        numbers
     }
 
     fn number(&self, process: usize) -> Number {

@@ -1,7 +1,7 @@
 //! A rule compiled into a table: all outcomes for every pair of local states and every context.
 
 use crate::concrete::{After, Listener};
-use crate::outcomes::{Interner, Outcome, Records, Walk};
+use crate::outcomes::{Outcome, Records, Walk};
 use crate::{GraphInstance, LeavesDomain, LocalStates, PopulationInstance, RingInstance, Unfit};
 use ringleader_model::{Coin, Place, Reads, Ring as _, Told};
 
@@ -159,13 +159,13 @@ impl RuleTable {
         sides: u32,
         mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
     ) -> RuleTable {
-        let mut records = Records { rules: Interner::new(), draws: Interner::new() };
+        let mut records = Records::default();
         let (mut start, mut outcomes) = (vec![0], vec![]);
         for (context, left, right) in cells([states as u64; 2], contexts) {
             for side in 0..sides {
                 let (left, right, fired) = rule(context, left as u32, right as u32);
-                let draws = records.draws.number(if sides > 1 { std::slice::from_ref(&side) } else { &[] });
-                let (left, right, rules) = (left as u16, right as u16, records.rules.number(&fired));
+                let draws = records.draws.number_of(if sides > 1 { std::slice::from_ref(&side) } else { &[] });
+                let (left, right, rules) = (left as u16, right as u16, records.rules.number_of(&fired[..]));
                 outcomes.push(Outcome { left, right, one_in: sides, rules, draws, choices: 0 });
             }
             start.push(outcomes.len() as u32);
@@ -211,7 +211,7 @@ impl RuleTable {
         (tosses, chooses, chooses_late): (bool, bool, bool),
     ) -> Result<RuleTable, NoTable> {
         let whole = common_denominator(outcomes.iter().map(|outcome| outcome.one_in))?;
-        let (rules, draws) = (records.rules.list, records.draws.list);
+        let (rules, draws) = (records.rules.into_all(), records.draws.into_all());
         let chosen = if chooses { outcomes.iter().map(|outcome| outcome.choices).collect() } else { vec![] };
         let drawn = if tosses || chooses { outcomes.iter().map(|outcome| outcome.draws).collect() } else { vec![] };
         let change = |o: Outcome| Change { left: o.left, right: o.right, weight: whole / o.one_in, rules: o.rules };

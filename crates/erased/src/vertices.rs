@@ -143,14 +143,6 @@ impl<A: Networked + Stabilizing + 'static> Processes for Vertices<A> {
         if self.met.is_some() { self.unmet == 0 } else { self.algorithm.safe_fast(&self.states) }
     }
 
-    fn numbers(&self) -> Vec<Number> {
-        let mut numbers = Vec::with_capacity(self.states.len());
-        for process in 0..self.states.len() {
-            numbers.push(self.number(process));
-        }
-        numbers
-    }
-
     fn number(&self, process: usize) -> Number {
         Number(number::rank(&*self.algorithm, &self.states[process]))
     }

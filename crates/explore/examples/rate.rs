@@ -32,17 +32,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         true
     })?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let (seconds, counts) = (begun.elapsed().as_secs_f64(), space.summary());
     println!(
         "{} states, {} transitions, {} stored, depth {}, {} cells, {:?} invariant under rotation",
         space.states().unwrap_or_default(),
-        space.transitions().unwrap_or_default(),
+        counts.transitions.unwrap_or_default(),
         space.stored(),
-        space.depth(),
-        space.cells(),
-        space.invariant(),
+        counts.depth,
+        counts.cells,
+        counts.invariant,
     );
-    println!("{seconds:.2} s, {} MiB, {:.2} bytes a state", space.peak_bytes() >> 20, space.bytes_per_state());
+    println!("{seconds:.2} s, {} MiB, {:.2} bytes a state", space.peak_bytes() >> 20, counts.bytes_per_state());
     if verify {
         let begun = Instant::now();
         println!("{:?}, {:.2} s", space.verify(&|| true), begun.elapsed().as_secs_f64());

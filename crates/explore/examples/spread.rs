@@ -58,8 +58,9 @@ fn explore(hosts: &Hosts, me: usize, size: u32, options: &Options) -> Result<(),
     let ((bytes, letters), waited) = (cluster.traffic(), cluster.waited().as_secs_f64());
     cluster.leave();
     if me == 0 {
-        let (states, transitions) = (space.states().unwrap_or_default(), space.transitions().unwrap_or_default());
-        let (stored, depth) = (space.stored(), space.depth());
+        let (states, transitions) =
+            (space.states().unwrap_or_default(), space.summary().transitions.unwrap_or_default());
+        let (stored, depth) = (space.stored(), space.summary().depth);
         println!("{states} states, {transitions} transitions, {stored} stored, depth {depth}, {seconds:.2} s");
     }
     let kept = space.kept_here();

@@ -15,7 +15,7 @@
 //!     let space = Space::explore_with(&franklin, &Options::default(), &mut |_| true, &mut cluster).expect("it fits");
 //!     assert!(space.kept_here() < space.stored());
 //!     cluster.leave();
-//!     (space.states(), space.depth())
+//!     (space.states(), space.summary().depth)
 //! };
 //! let (one, two) = std::thread::scope(|scope| {
 //!     let one = scope.spawn(|| explore(0));

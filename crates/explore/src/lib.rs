@@ -34,7 +34,6 @@ mod device;
 #[cfg(feature = "distributed")]
 pub mod distributed;
 mod graph;
-mod interner;
 mod options;
 mod peers;
 pub mod properties;

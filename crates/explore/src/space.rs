@@ -93,11 +93,6 @@ impl<'a> Space<'a> {
         self.counts().map(|counts| counts.states)
     }
 
-    /// The number of their transitions: distinct pairs of action and target.
-    pub fn transitions(&self) -> Option<u64> {
-        self.counts().map(|counts| counts.transitions)
-    }
-
     /// The number of reachable states without transitions.
     pub fn deadlocks(&self) -> Option<u64> {
         self.counts().map(|counts| counts.deadlocks)
@@ -108,46 +103,8 @@ impl<'a> Space<'a> {
         self.found.whole.stored
     }
 
-    /// The largest distance of a kept state from the start.
-    pub fn depth(&self) -> u64 {
-        self.found.kept.levels() as u64 - 1
-    }
-
     /// The peak memory of the search, in bytes.
     pub fn peak_bytes(&self) -> u64 {
         self.found.peak_bytes
-    }
-
-    /// The bytes of a kept state's entry, without the index and empty places.
-    pub fn entry_bytes(&self) -> u64 {
-        self.found.kept.entry_bytes().unwrap_or(4 * self.system.layout.words() as u64)
-    }
-
-    /// The bytes of all kept states, including the index and empty places.
-    pub fn stored_bytes(&self) -> u64 {
-        self.found.whole.bytes
-    }
-
-    /// The same per kept state.
-    pub fn bytes_per_state(&self) -> f64 {
-        self.stored_bytes() as f64 / self.stored().max(1) as f64
-    }
-
-    /// Whether the states are stored compactly.
-    pub fn is_compact(&self) -> bool {
-        self.found.kept.entry_bytes().is_some()
-    }
-
-    /// The number of kept states that every rotation leaves unchanged, if rotation is the only reduction.
-    ///
-    /// On a ring of prime size n all other classes have n states. So the number of states is n times the number of stored states,
-    /// minus n - 1 times this number.
-    pub fn invariant(&self) -> Option<u64> {
-        self.counts().filter(|_| self.options.rotation).map(|counts| counts.invariant)
-    }
-
-    /// The number of cells, that is of local states with inboxes.
-    pub fn cells(&self) -> u64 {
-        self.system.cells.len() as u64
     }
 }

@@ -59,10 +59,3 @@ impl Visitor for Extreme {
         }
     }
 }
-
-/// The state in which every variable is at one end of its domain.
-pub fn extreme<A: Variables>(algorithm: &A, mut end: Extreme) -> A::State {
-    let mut state = A::State::default();
-    algorithm.variables(&mut state, &mut end);
-    state
-}

@@ -27,10 +27,7 @@ impl Visitor for Print {
         if !self.0.is_empty() {
             self.0.push(' ');
         }
-        let _ = match domain {
-            Domain::Range(..) => write!(self.0, "{name}={value}"),
-            Domain::Symbols(words) => write!(self.0, "{name}={}", words.get(value as usize).unwrap_or(&"?")),
-        };
+        let _ = write!(self.0, "{name}={}", word(domain, value));
         value
     }
 }

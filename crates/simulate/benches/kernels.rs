@@ -13,7 +13,7 @@ use ringleader_algorithms::population::{
 };
 use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Stabilizing, Told, Variables, Visitor, corrupt};
-use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, RingArcs};
+use ringleader_simulate::kernel::arcs::{Arcs, RingArcs};
 use ringleader_simulate::kernel::{AgentStore, ByRule, ByTable, Interactions, Kernel, PackedTable, Policy, Progress};
 use ringleader_simulate::{Arena, Elections, Faults, Generator, KernelChoice, Limits, Oracle, Start, run_generator};
 use std::sync::atomic::AtomicBool;
@@ -38,7 +38,7 @@ fn start(protocol: &PopulationInstance, n: usize) -> (Vec<Number>, Progress) {
 fn by_table<const HEARS: bool>(
     bencher: Bencher<'_, '_>,
     protocol: impl Population + Stabilizing + 'static,
-    arcs: impl Incidence,
+    arcs: impl Arcs,
 ) {
     let protocol = instance(protocol);
     let table = PackedTable::compile(&protocol, 1 << 20).expect("it fits");
@@ -130,7 +130,7 @@ fn rule_yokota(bencher: Bencher<'_, '_>) {
 }
 
 /// A layer asks the protocol below it, whose type it does not know.
-fn by_rule(bencher: Bencher<'_, '_>, protocol: impl Population + Stabilizing + 'static, arcs: impl Incidence) {
+fn by_rule(bencher: Bencher<'_, '_>, protocol: impl Population + Stabilizing + 'static, arcs: impl Arcs) {
     let protocol = instance(protocol);
     let (states, progress) = start(&protocol, arcs.agents());
     let mut kernel = Interactions::new(ByRule::new(&protocol, &states), arcs, progress, Policy::Step);
@@ -149,11 +149,7 @@ fn layered_undirected_yokota(bencher: Bencher<'_, '_>, bound: u32) {
 
 #[divan::bench]
 fn layered_timer_fischer_jiang_complete(bencher: Bencher<'_, '_>) {
-    by_rule(
-        bencher,
-        Timer { inner: instance(FischerJiangComplete), limit: 20_000 },
-        Arena::Complete(CompleteArcs(1000)),
-    );
+    by_rule(bencher, Timer { inner: instance(FischerJiangComplete), limit: 20_000 }, Arena::Complete(1000));
 }
 
 /// Events of the skip kernel long after the start, where its set is small; `auto` weighs one against a step.
@@ -207,10 +203,10 @@ fn whole_fischer_jiang_500(choice: KernelChoice) {
 
 #[divan::bench(args = [KernelChoice::Rule, KernelChoice::Table, KernelChoice::Count], sample_count = 5, sample_size = 1)]
 fn whole_complete_3000_from_all_leaders(choice: KernelChoice) {
-    election(FischerJiangComplete, Arena::Complete(CompleteArcs(3000)), choice, &Start::AllLeaders);
+    election(FischerJiangComplete, Arena::Complete(3000), choice, &Start::AllLeaders);
 }
 
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn whole_complete_100_million_from_all_leaders() {
-    election(FischerJiangComplete, Arena::Complete(CompleteArcs(100_000_000)), KernelChoice::Count, &Start::AllLeaders);
+    election(FischerJiangComplete, Arena::Complete(100_000_000), KernelChoice::Count, &Start::AllLeaders);
 }

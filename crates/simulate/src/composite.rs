@@ -3,7 +3,7 @@
 use crate::still;
 use crate::{Generator, StabilizingInstance};
 use ringleader_erased::{GraphInstance, LeavesDomain, Number, Processes, RingInstance};
-use ringleader_model::{Chain, Coin, Marks, Ring, View};
+use ringleader_model::{Chain, Coin, Ring, View};
 
 /// An algorithm with composite atomicity. A copy is cheap.
 #[derive(Clone, Debug)]
@@ -70,18 +70,12 @@ impl Composite {
         coin: &mut dyn Coin,
     ) -> Result<Number, LeavesDomain> {
         let after = match self {
-            Composite::Ring(algorithm) => algorithm.try_act(view(algorithm, states, process), coin),
+            Composite::Ring(algorithm) => {
+                algorithm.try_act(View::of(states, process, algorithm.chain()).map(|state| state.0), coin)
+            }
             Composite::Graph(algorithm) => algorithm.try_act(process, &algorithm.read(process, states), coin),
         };
         after.map(Number)
-    }
-
-    /// The marks of a process in a configuration.
-    pub(crate) fn marks(&self, states: &[Number], process: usize) -> Marks {
-        match self {
-            Composite::Ring(algorithm) => algorithm.marks_of(view(algorithm, states, process)),
-            Composite::Graph(algorithm) => algorithm.marks_of(process, &algorithm.read(process, states)),
-        }
     }
 
     /// Whether some outcome of its rule changes the state of a process. A rule with too many outcomes counts as enabled.
@@ -93,10 +87,6 @@ impl Composite {
     pub(crate) fn still(&self, states: &[Number]) -> bool {
         (0..states.len()).all(|process| !self.is_enabled(states, process))
     }
-}
-
-fn view(algorithm: &RingInstance, states: &[Number], process: usize) -> View<u64> {
-    View::of(states, process, algorithm.chain()).map(|state| state.0)
 }
 
 /// The turns of an alternating schedule, by edge reversal: on each edge it is the turn of one of its ends. A process may step if it has the

@@ -142,7 +142,7 @@ impl Elections {
     }
 
     fn of(electorate: Electorate) -> Elections {
-        Elections { electorate, start: Repeated::Random(None), outputs: OnceLock::new() }
+        Elections { electorate, start: Repeated::Drawn(Start::Arbitrary), outputs: OnceLock::new() }
     }
 
     /// The same elections, which also count rounds and moves: of a ring, a line or a graph of processes.

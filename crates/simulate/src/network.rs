@@ -18,6 +18,5 @@ pub use campaign::{Campaign, CampaignError, Source};
 pub use link::Link;
 pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario, UnknownContents};
 pub use settle::{Settled, Settlement};
-pub(crate) use settle::{derived_horizon, settling_stretch};
 pub use system::{SystemClass, UnknownSystem};
 pub use world::NetworkRun;

@@ -2,12 +2,14 @@
 
 mod population;
 mod processes;
+mod run;
 mod steered;
 mod story;
 mod timed;
 
 pub use population::PopulationRun;
 pub use processes::ProcessRun;
+pub use run::StabilizingRun;
 pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
 pub use story::{RunEnd, Story, StoryEvent, StoryOutcome, run_to_goal};
 pub use timed::TimedRun;

@@ -21,6 +21,11 @@ pub trait StabilizingInstance: Stabilizing<State = Number> + Debug {
     /// The marks of an agent among others in the same state.
     fn alone(&self, state: Number) -> Marks;
 
+    /// Whether an agent outputs that it is the leader, by itself.
+    fn has_leader(&self, states: &[Number]) -> bool {
+        states.iter().any(|state| self.alone(*state).leader())
+    }
+
     /// The marks of the agents of a configuration, for a picture.
     fn show(&self, states: &[Number]) -> Vec<Marks>;
 

@@ -192,12 +192,13 @@ impl Start {
         leads: impl Fn(usize, &S) -> bool,
     ) -> Result<Vec<S>, StartError> {
         let wanted = self.wanted();
-        let mut one = |agent| {
-            let mut states = (0..TRIES).map(|_| arbitrary(agent));
-            let found = states.find(|state| wanted.is_none_or(|wanted| leads(agent, state) == wanted));
-            found.ok_or(StartError::Impossible { leaders: wanted == Some(true) })
-        };
-        (0..size).map(&mut one).collect()
+        let mut states = Vec::with_capacity(size);
+        for agent in 0..size {
+            let mut drawn = (0..TRIES).map(|_| arbitrary(agent));
+            let found = drawn.find(|state| wanted.is_none_or(|wanted| leads(agent, state) == wanted));
+            states.push(found.ok_or(StartError::Impossible { leaders: wanted == Some(true) })?);
+        }
+        Ok(states)
     }
 
     /// Restores the fixed variables. A start that promises other values of them is refused.
@@ -219,40 +220,28 @@ impl Start {
         size: usize,
         listed: bool,
     ) -> Result<Repeated, StartError> {
-        let fixed = matches!(self, Start::Clean | Start::Given(_));
         let mut coin = Generator::new(0);
-        if let Start::Counted(_) | Start::Among(_) = self {
-            // A start that is found several times will be found again. Agents that are only counted have no places.
-            let times = match self {
-                Start::Counted(counts) if !listed => {
-                    let given = counts.iter().map(|(_, count)| count).sum();
-                    return if given == size {
-                        Ok(Repeated::Drawn(self.clone()))
-                    } else {
-                        Err(StartError::WrongSize { given, expected: size })
-                    };
+        match self {
+            Start::Arbitrary => {}
+            Start::Clean | Start::Given(_) => return self.states(algorithm, size, &mut coin).map(Repeated::States),
+            // Agents that are only counted have no places.
+            Start::Counted(counts) if !listed => match counts.iter().map(|(_, count)| count).sum() {
+                given if given == size => {}
+                given => return Err(StartError::WrongSize { given, expected: size }),
+            },
+            Start::Counted(_) => drop(self.states(algorithm, size, &mut coin)?),
+            // A start that is found several times will be found again.
+            Start::Among(_) => (0..3).try_for_each(|_| self.states(algorithm, size, &mut coin).map(drop))?,
+            Start::AllLeaders | Start::NoLeader => {
+                let leaders = *self == Start::AllLeaders;
+                let mut states = self.states(algorithm, algorithm.size().unwrap_or(3), &mut coin)?;
+                algorithm.restore(&mut states);
+                if states.iter().any(|&state| algorithm.alone(state).leader() != leaders) {
+                    return Err(StartError::Impossible { leaders });
                 }
-                Start::Counted(_) => 1,
-                _ => 3,
-            };
-            (0..times).try_for_each(|_| self.states(algorithm, size, &mut coin).map(drop))?;
-            return Ok(Repeated::Drawn(self.clone()));
+            }
         }
-        let Some(wanted) = self.wanted() else {
-            let states = fixed.then(|| self.states(algorithm, size, &mut coin)).transpose()?;
-            return Ok(states.map_or(Repeated::Random(None), Repeated::States));
-        };
-        let impossible = StartError::Impossible { leaders: wanted };
-        let leads = |state: Number| algorithm.alone(state).leader();
-        let repeated = Repeated::Random(Some(wanted));
-        if !(0..TRIES).any(|_| leads(algorithm.arbitrary(0, &mut coin)) == wanted) {
-            return Err(impossible);
-        }
-        let kept = repeated
-            .states(algorithm, algorithm.size().unwrap_or(3), &mut coin)
-            .iter()
-            .all(|&state| leads(state) == wanted);
-        if kept { Ok(repeated) } else { Err(impossible) }
+        Ok(Repeated::Drawn(self.clone()))
     }
 }
 
@@ -264,11 +253,9 @@ pub(crate) fn of_size<S>(states: Vec<S>, expected: usize) -> Result<Vec<S>, Star
 /// A start that was found possible.
 #[derive(Clone, Debug)]
 pub(crate) enum Repeated {
-    /// Every agent in a uniformly random state: any state, or only leaders' (`Some(true)`) or others' (`Some(false)`).
-    Random(Option<bool>),
     /// These states.
     States(Vec<Number>),
-    /// States that are counted or meet a condition.
+    /// States that are drawn for each run.
     Drawn(Start),
 }
 
@@ -278,18 +265,9 @@ impl Repeated {
             Repeated::States(states) => states.clone(),
             Repeated::Drawn(start) => loop {
                 if let Ok(states) = start.states(algorithm, size, coin) {
-                    return states;
+                    break states;
                 }
             },
-            Repeated::Random(wanted) => {
-                let mut one = |agent| loop {
-                    let state = algorithm.arbitrary(agent, coin);
-                    if wanted.is_none_or(|wanted| algorithm.alone(state).leader() == wanted) {
-                        return state;
-                    }
-                };
-                (0..size).map(&mut one).collect()
-            }
         };
         algorithm.restore(&mut states);
         states

@@ -2,7 +2,7 @@
 //!
 //! The rule itself is tested, outcome by outcome: all outcomes of all draws must leave the states unchanged.
 
-use crate::kernel::arcs::{Arcs, Arena, Incidence};
+use crate::kernel::arcs::{Arcs, Arena};
 use ringleader_erased::{LeavesDomain, Number, PopulationInstance};
 use ringleader_model::{Odometer, Told};
 
@@ -53,15 +53,9 @@ pub(crate) fn population(
     match arena {
         // Agents in the same state are interchangeable.
         Arena::Complete(_) => {
-            let mut kinds: Vec<(Number, bool)> = vec![];
             let mut sorted = states.to_vec();
             sorted.sort_unstable_by_key(|state| state.0);
-            for state in sorted {
-                match kinds.last_mut().filter(|(kind, _)| *kind == state) {
-                    Some((_, several)) => *several = true,
-                    None => kinds.push((state, false)),
-                }
-            }
+            let kinds: Vec<_> = sorted.chunk_by(Number::eq).map(|same| (same[0], same.len() > 1)).collect();
             let worth = (kinds.len() as u64).checked_mul(kinds.len() as u64).is_some_and(|all| all <= questions);
             let meet = |i: usize, j: usize| i != j || kinds[i].1;
             worth && (0..kinds.len()).all(|i| (0..kinds.len()).all(|j| !meet(i, j) || still((kinds[i].0, kinds[j].0))))

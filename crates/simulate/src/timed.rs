@@ -1,12 +1,10 @@
 //! Algorithms for timed networks, erased to one type.
 
 use crate::Generator;
-use crate::network::{
-    Adversary, NetworkRun, Overwrite, Relapse, Scenario, Settlement, derived_horizon, settling_stretch,
-};
+use crate::network::{Adversary, Link, NetworkRun, Overwrite, Relapse, Scenario, Settlement};
 use crate::plain::{SimulatedRun, TimedRun};
 use crate::start::{self, Start, StartError};
-use ringleader_model::{Timed, Timing, corrupt};
+use ringleader_model::{Timed, Timing, Worst, corrupt};
 
 /// An algorithm for a crash-prone network with clocks, of any type. Each method is a whole run, so that its inner loop knows
 /// the type.
@@ -50,11 +48,14 @@ impl<P: Timed> TimedAlgorithm for P {
     }
 
     fn settling_stretch(&self) -> u64 {
-        settling_stretch(self)
+        let Timing { beta, delta, .. } = Timed::timing(self);
+        (50 * delta).max(self.timeout().saturating_mul(beta).saturating_mul(10))
     }
 
     fn horizon(&self) -> u64 {
-        derived_horizon(self)
+        let (delta, stretch) = (Timed::timing(self).delta, self.settling_stretch());
+        let (age, gap) = (Link::OLDEST * delta, Link::LONGEST_GAP * delta);
+        Timed::horizon(self, Worst { age, gap, odds: Link::ODDS, agreement: stretch + age + stretch / 2 })
     }
 
     fn watch(&self, start: &Start, stray: u32, mut coin: Generator) -> Result<Box<dyn SimulatedRun + '_>, StartError> {

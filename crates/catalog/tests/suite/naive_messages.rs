@@ -122,7 +122,7 @@ fn the_packed_search_finds_what_the_naive_one_does() {
             };
             let options = Options { channels, ..Options::default() };
             let packed = Packed::explore(&algorithm, &options, &mut |_| true).expect("it fits");
-            let found = (packed.states(), packed.transitions(), packed.deadlocks());
+            let found = (packed.states(), packed.summary().transitions, packed.deadlocks());
             assert_eq!(found, (Some(snapshots), Some(transitions), Some(ends)), "{name}, {size}, {channels}");
         }
     }

@@ -179,18 +179,19 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
     fn start(&mut self) -> Result<(), Setback> {
         let start = self.system.start();
         self.learn(&[])?;
-        let start = if self.options.rotation { self.system.layout.canonical(start) } else { start };
-        let mut one = self.board.zeros(2)?;
-        self.board.write(&words(!start), &mut one)?;
-        let job = Job {
-            items: self.board.address(&one, 0),
-            count: 1,
-            found: self.board.address(&self.levels[0].words, 0),
-            ..self.job()
-        };
-        self.launch(Kernel::Admit, &job)?;
+        let found = self.board.address(&self.levels[0].words, 0);
+        self.admit(start, found)?;
         (self.levels[0].len, self.stored) = (1, 1);
         Ok(())
+    }
+
+    /// Adds the representative of a state to the set, and to the list at `found` if it is new. Returns the number of new states.
+    fn admit(&mut self, state: u128, found: u64) -> Result<u64, Failure> {
+        let kept = if self.options.rotation { self.system.layout.canonical(state) } else { state };
+        let mut one = self.board.zeros(2)?;
+        self.board.write(&words(!kept), &mut one)?;
+        let job = Job { items: self.board.address(&one, 0), count: 1, found, ..self.job() };
+        Ok(self.launch(Kernel::Admit, &job)?.found)
     }
 
     /// Expands the present level.
@@ -363,14 +364,8 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
             }
         }
         // The start must be stored, too: it is found if it is not new.
-        let start = self.system.start_again();
-        let start = if self.options.rotation { self.system.layout.canonical(start) } else { start };
-        let mut one = self.board.zeros(2)?;
-        self.board.write(&words(!start), &mut one)?;
         let new = self.board.zeros(2)?;
-        let found = self.board.address(&new, 0);
-        let job = Job { items: self.board.address(&one, 0), count: 1, found, ..self.job() };
-        let absent = self.launch(Kernel::Admit, &job)?.found;
+        let absent = self.admit(self.system.start_again(), self.board.address(&new, 0))?;
         seen.add(0, self.stored.abs_diff(seen.stored), absent, Tally::default());
         Ok(seen)
     }

@@ -6,9 +6,9 @@
 //! internal steps are contracted beforehand.
 
 use crate::action::UnknownName;
-use crate::interner::Interner;
 use crate::{Action, DecisionGraph};
 use ringleader_model::components::Components;
+use ringleader_model::{Grouped, Interner};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use strum::{Display, EnumString};
@@ -51,7 +51,7 @@ pub fn minimize(
         Equivalence::Strong => Knots::none(graph),
         Equivalence::Branching => Knots::of(graph),
     };
-    let mut blocks = vec![0; knots.count];
+    let mut blocks = vec![0; knots.members.groups()];
     let mut count = 1;
     loop {
         let (refined, more) = refine(graph, &knots, &blocks, equivalence, keep_going)?;
@@ -66,9 +66,7 @@ pub fn minimize(
 /// Sets of states that count as one state. Internal steps lead to lower numbers.
 struct Knots {
     of: Vec<u32>,
-    members: Vec<u32>,
-    starts: Vec<u32>,
-    count: usize,
+    members: Grouped,
 }
 
 type Signature = Box<[(Action, u32)]>;
@@ -81,17 +79,17 @@ fn refine(
     equivalence: Equivalence,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<(Vec<u32>, usize)> {
-    let mut signatures: Interner<Signature> = Interner::new();
-    let mut signature_of = vec![0; knots.count];
-    let mut refined: Interner<(u32, u32)> = Interner::new();
-    let mut result = vec![0; knots.count];
+    let mut signatures: Interner<Signature> = Interner::default();
+    let mut signature_of = vec![0; knots.members.groups()];
+    let mut refined: Interner<(u32, u32)> = Interner::default();
+    let mut result = vec![0; knots.members.groups()];
     let mut pairs: Vec<(Action, u32)> = vec![];
-    for knot in 0..knots.count {
+    for knot in 0..knots.members.groups() {
         if knot % STRETCH == 0 && !keep_going() {
             return None;
         }
         pairs.clear();
-        for &state in knots.members(knot) {
+        for &state in knots.members.of(knot) {
             for edge in graph.edges(state as usize) {
                 let target = knots.of[edge.target as usize] as usize;
                 let inert = edge.action == Action::Internal && blocks[target] == blocks[knot];
@@ -107,12 +105,12 @@ fn refine(
         signature_of[knot] = signatures.number_of(&pairs[..]);
         result[knot] = refined.number((blocks[knot], signature_of[knot]));
     }
-    Some((result, refined.len()))
+    Some((result, refined.all().len()))
 }
 
 fn quotient(graph: &DecisionGraph, knots: &Knots, blocks: &[u32], equivalence: Equivalence) -> Quotient {
     // Classes are numbered in the order of their first states.
-    let mut classes: Interner<u32> = Interner::new();
+    let mut classes: Interner<u32> = Interner::default();
     let class_of: Vec<u32> = knots.of.iter().map(|&knot| classes.number(blocks[knot as usize])).collect();
     let mut transitions = BTreeSet::new();
     for (state, &class) in class_of.iter().enumerate() {
@@ -123,7 +121,7 @@ fn quotient(graph: &DecisionGraph, knots: &Knots, blocks: &[u32], equivalence: E
             }
         }
     }
-    Quotient { states: classes.len(), transitions: transitions.into_iter().collect(), class_of }
+    Quotient { states: classes.all().len(), transitions: transitions.into_iter().collect(), class_of }
 }
 
 impl Knots {
@@ -133,24 +131,7 @@ impl Knots {
     }
 
     fn from_numbers(of: Vec<u32>, count: usize) -> Knots {
-        let mut starts = vec![0; count + 1];
-        for &knot in &of {
-            starts[knot as usize + 1] += 1;
-        }
-        for knot in 0..count {
-            starts[knot + 1] += starts[knot];
-        }
-        let mut next = starts.clone();
-        let mut members = vec![0; of.len()];
-        for (state, &knot) in of.iter().enumerate() {
-            members[next[knot as usize] as usize] = state as u32;
-            next[knot as usize] += 1;
-        }
-        Knots { of, members, starts, count }
-    }
-
-    fn members(&self, knot: usize) -> &[u32] {
-        &self.members[self.starts[knot] as usize..self.starts[knot + 1] as usize]
+        Knots { members: Grouped::new(count, of.iter().copied().zip(0..)), of }
     }
 
     /// The strongly connected components of the internal steps.

@@ -11,7 +11,7 @@ const STRETCH: usize = 1 << 12;
 impl Space<'_> {
     /// An upper bound on the bytes of the graph and of computations on it; a huge number if its edges cannot be numbered.
     pub fn graph_bytes(&self) -> u64 {
-        let per_state = if self.is_compact() { 80 + size_of::<Slot>() as u64 } else { 80 };
+        let per_state = if self.found.kept.entry_bytes().is_some() { 80 + size_of::<Slot>() as u64 } else { 80 };
         let edges = self.found.whole.counts.edges;
         if edges > 1 << 31 { u64::MAX / 2 } else { edges * 20 + self.stored() * per_state }
     }

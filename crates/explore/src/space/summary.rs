@@ -12,6 +12,9 @@ pub struct Summary {
     /// The number of reachable states without transitions.
     pub deadlocks: Option<u64>,
     /// The number of kept states that every rotation leaves unchanged, if rotation is the only reduction.
+    ///
+    /// On a ring of prime size n all other classes have n states. So the number of states is n times the number of stored states,
+    /// minus n - 1 times this number.
     pub invariant: Option<u64>,
     /// The number of kept states.
     pub stored: u64,
@@ -39,17 +42,19 @@ impl Space<'_> {
     /// All counts.
     #[must_use]
     pub fn summary(&self) -> Summary {
+        let (counts, found) = (self.counts(), &self.found);
+        let compact = found.kept.entry_bytes();
         Summary {
             states: self.states(),
-            transitions: self.transitions(),
+            transitions: counts.map(|counts| counts.transitions),
             deadlocks: self.deadlocks(),
-            invariant: self.invariant(),
+            invariant: counts.filter(|_| self.options.rotation).map(|counts| counts.invariant),
             stored: self.stored(),
-            depth: self.depth(),
-            cells: self.cells(),
-            set: if self.is_compact() { "compact" } else { "plain" },
-            entry_bytes: self.entry_bytes(),
-            stored_bytes: self.stored_bytes(),
+            depth: found.kept.levels() as u64 - 1,
+            cells: self.system.cells.len() as u64,
+            set: if compact.is_some() { "compact" } else { "plain" },
+            entry_bytes: compact.unwrap_or(self.bytes_per_sent_state()),
+            stored_bytes: found.whole.bytes,
         }
     }
 }

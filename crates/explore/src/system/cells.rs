@@ -13,10 +13,9 @@ pub(crate) use flat::Flat;
 
 use super::confluence::{Role, judge};
 use super::rules::{Happening, Reaction, Rules, Setback};
-use crate::interner::Interner;
 use crate::{Action, Failure, Options, Visible};
 use ringleader_erased::MessageInstance;
-use ringleader_model::Channels;
+use ringleader_model::{Channels, Interner};
 use std::collections::HashMap;
 
 /// A missing entry of the tables.
@@ -97,7 +96,7 @@ impl<'a> Cells<'a> {
         Cells {
             rules: Rules::new(algorithm, options.channels),
             memory: most_for_tables(options.memory),
-            cells: Interner::new(),
+            cells: Interner::default(),
             arcs: vec![],
             origins: vec![],
             arcs_of: vec![],
@@ -123,7 +122,7 @@ impl<'a> Cells<'a> {
 
     /// The number of cells.
     pub(crate) fn len(&self) -> usize {
-        self.cells.len()
+        self.cells.all().len()
     }
 
     /// The number of messages in the fullest channel, if there are more than two per process.
@@ -142,7 +141,7 @@ impl<'a> Cells<'a> {
 
     /// The approximate memory of the tables, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.arrivals.len() * 4 + self.arcs.len() * 100 + self.cells.len() * 400) as u64
+        (self.arrivals.len() * 4 + self.arcs.len() * 100 + self.cells.all().len() * 400) as u64
     }
 
     /// The distinct transitions of a cell, if they are known.
@@ -213,7 +212,7 @@ impl<'a> Cells<'a> {
         // New messages may change roles. New cells have no role yet.
         let mut judged: HashMap<(u32, u32), Role> = HashMap::new();
         let from = if self.rules.sent.len() > messages { 0 } else { self.roles.len() };
-        for number in from..self.cells.len() {
+        for number in from..self.cells.all().len() {
             let Cell { owner, state, .. } = *self.cells.get(number as u32);
             let role = match judged.get(&(owner, state)) {
                 Some(&role) => role,
@@ -257,17 +256,17 @@ impl<'a> Cells<'a> {
     }
 
     fn cell(&mut self, cell: Cell) -> u32 {
-        let known = self.cells.len();
+        let known = self.cells.all().len();
         let (owner, state) = (cell.owner, cell.state);
         let longest = cell.inbox.iter().map(|waiting| waiting.len()).max().unwrap_or_default();
         let number = self.cells.number(cell);
-        if self.cells.len() > known {
+        if self.cells.all().len() > known {
             self.longest = self.longest.max(longest);
             self.leaders.push(self.rules.marks(owner as usize, state).leader());
             self.cut_off.push(self.rules.cut_off(state));
             self.arcs_of.push(None);
             self.choices_of.push(vec![]);
-            self.arrivals.resize(self.cells.len() * self.rules.ports * self.message_capacity, UNKNOWN);
+            self.arrivals.resize(self.cells.all().len() * self.rules.ports * self.message_capacity, UNKNOWN);
         }
         number
     }
@@ -284,7 +283,7 @@ impl<'a> Cells<'a> {
             }
             let old = self.message_capacity;
             self.message_capacity *= 2;
-            let mut wider = vec![UNKNOWN; self.cells.len() * self.rules.ports * self.message_capacity];
+            let mut wider = vec![UNKNOWN; self.cells.all().len() * self.rules.ports * self.message_capacity];
             for (row, values) in self.arrivals.chunks_exact(old).enumerate() {
                 wider[row * 2 * old..][..old].copy_from_slice(values);
             }

@@ -1,11 +1,10 @@
 //! The rules of single processes, over numbered states and messages.
 
-use crate::interner::Interner;
 use crate::{Action, Failure};
 use ringleader_erased::{MessageInstance, Words};
 use ringleader_model::ensemble::Sent;
 use ringleader_model::number::checked_rank;
-use ringleader_model::{Channels, Event, Marks, Odometer, Port, Process, Terminating, text};
+use ringleader_model::{Channels, Event, Interner, Marks, Odometer, Port, Process, Terminating, text};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -48,8 +47,8 @@ impl<'a> Rules<'a> {
         let network = algorithm.network();
         let mut rules = Rules {
             algorithm,
-            states: Interner::new(),
-            messages: Interner::new(),
+            states: Interner::default(),
+            messages: Interner::default(),
             texts: vec![],
             anonymous: false,
             channels,

@@ -24,15 +24,16 @@ fn tables(size: u32, reading: Reading) -> MessageInstance {
 type Numbers = (Option<u64>, Option<u64>, Option<u64>, u64, u64, Option<u64>);
 
 fn numbers(space: &Space<'_>) -> Numbers {
-    (space.states(), space.transitions(), space.deadlocks(), space.stored(), space.depth(), space.invariant())
+    let all = space.summary();
+    (all.states, all.transitions, all.deadlocks, all.stored, all.depth, all.invariant)
 }
 
 fn compared(model: &MessageInstance, options: Options) {
     let plain = explore(model, Options { set: Storage::Plain, ..options });
-    assert!(!plain.is_compact());
+    assert_eq!(plain.summary().set, "plain");
     for (threads, seed) in [(1, 0), (2, 0), (2, 1), (3, 0xdead_beef)] {
         let compact = explore(model, Options { set: Storage::Compact, threads, seed, ..options });
-        assert!(compact.is_compact());
+        assert_eq!(compact.summary().set, "compact");
         assert_eq!(numbers(&compact), numbers(&plain), "{threads} threads, seed {seed}, {options:?}");
         let verified = compact.verify(&|| true).expect("it is not stopped");
         assert!(verified.is_sound(), "{verified:?}");
@@ -80,7 +81,7 @@ fn compact_numbers_are_in_the_order_of_distances() {
     let space = explore(&model, Options { set: Storage::Compact, ..Options::default() });
     let lengths: Vec<usize> =
         (0..space.stored() as usize).step_by(13).map(|number| space.run_to(number).steps.len()).collect();
-    assert!(lengths.is_sorted() && lengths[0] == 0 && lengths[lengths.len() - 1] <= space.depth() as usize);
+    assert!(lengths.is_sorted() && lengths[0] == 0 && lengths[lengths.len() - 1] <= space.summary().depth as usize);
     let runs_end_there = (0..space.stored() as usize).step_by(29).all(|number| {
         let (mut end, mut state) = (space.run_to(number).end, space.view(number).snapshot());
         end.channels.iter_mut().for_each(|waiting| waiting.sort_unstable());
@@ -133,7 +134,7 @@ fn states_that_every_rotation_leaves_unchanged() {
     for (size, states) in [(2, 657), (3, 15_445), (5, 9_819_065)] {
         let model = tables(size, Reading::Both);
         let space = explore(&model, Options { set: Storage::Compact, rotation: true, ..Options::default() });
-        let (n, invariant) = (u64::from(size), space.invariant().expect("rotations are identified"));
+        let (n, invariant) = (u64::from(size), space.summary().invariant.expect("rotations are identified"));
         assert_eq!(invariant, 25);
         assert_eq!(n * space.stored() - (n - 1) * invariant, states);
     }
@@ -146,7 +147,7 @@ fn states_that_every_rotation_leaves_unchanged() {
         now.states.windows(2).all(|pair| pair[0] == pair[1]) && inboxes.windows(2).all(|pair| pair[0] == pair[1])
     };
     assert_eq!(space.count(alike), 25);
-    assert_eq!(space.invariant(), None);
+    assert_eq!(space.summary().invariant, None);
 }
 
 #[test]
@@ -159,7 +160,7 @@ fn a_space_that_does_not_fit_plainly_is_stored_compactly() {
     };
     let options = Options { memory: 42 << 20, rotation: true, ..Options::default() };
     let space = Space::explore(&model, &options, &mut watch).expect("it fits compactly");
-    assert!(space.is_compact() && most <= options.memory);
+    assert!(space.summary().set == "compact" && most <= options.memory);
     assert_eq!(space.states(), Some(9_819_065));
     for options in [Options { set: Storage::Plain, ..options }, Options { memory: 16 << 20, ..options }] {
         let ended = Space::explore(&model, &options, &mut |_| true).err();

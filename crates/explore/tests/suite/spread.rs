@@ -40,13 +40,13 @@ fn look(model: &MessageInstance, options: &Options, peers: &mut dyn Peers) -> Se
     Seen {
         counts: [
             space.states(),
-            space.transitions(),
+            space.summary().transitions,
             space.deadlocks(),
             Some(space.stored()),
-            Some(space.depth()),
-            space.invariant(),
+            Some(space.summary().depth),
+            space.summary().invariant,
         ],
-        cells: space.cells(),
+        cells: space.summary().cells,
         runs: properties.into_iter().map(|property| run(property, peers)).collect(),
         undecided: space.count_with(|state| state.stopped(), peers).expect("no process is lost"),
     }

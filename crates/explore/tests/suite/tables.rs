@@ -14,7 +14,7 @@ fn count(size: u32, ids: u32, reading: Reading, rotation: bool, threads: usize) 
     let model = MessageInstance::new(FranklinTables { algorithm, reading });
     let options = Options { rotation, threads, ..Options::default() };
     let space = Space::explore(&model, &options, &mut |_| true).expect("it fits");
-    (space.states().expect("known"), space.transitions().expect("known"), space.stored())
+    (space.states().expect("known"), space.summary().transitions.expect("known"), space.stored())
 }
 
 fn rows(ids: u32, reading: Reading, rows: &[(u32, u64, u64)]) {

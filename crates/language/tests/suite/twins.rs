@@ -200,8 +200,9 @@ fn messages(name: &str, parameters: &Parameters) -> MessageInstance {
 fn space(model: &MessageInstance, channels: Channels) -> [u64; 5] {
     let options = Options { channels, ..Options::default() };
     let space = Space::explore(model, &options, &mut |_| true).unwrap();
-    let known = [space.states(), space.transitions(), space.deadlocks()].map(Option::unwrap);
-    [known[0], known[1], known[2], space.cells(), space.depth()]
+    let all = space.summary();
+    let known = [all.states, all.transitions, all.deadlocks].map(Option::unwrap);
+    [known[0], known[1], known[2], all.cells, all.depth]
 }
 
 #[test]

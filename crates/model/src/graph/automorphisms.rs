@@ -1,6 +1,7 @@
 //! The automorphisms of a small graph.
 
 use super::Neighbours;
+use super::census::refined;
 
 /// A search that tries more images than this is given up.
 const MOST_TRIED: usize = 1 << 16;
@@ -52,23 +53,8 @@ impl Neighbours {
 
     /// Colours that every automorphism keeps. The first processes have colours of their own.
     fn colours(&self, fixed: usize) -> Vec<usize> {
-        let mut colours: Vec<usize> = (0..self.size()).map(|process| process.min(fixed)).collect();
-        loop {
-            let view = |process: usize| {
-                let mut seen: Vec<usize> = self.of(process).iter().map(|&near| colours[near as usize]).collect();
-                seen.sort_unstable();
-                (colours[process], seen)
-            };
-            let views: Vec<_> = (0..self.size()).map(view).collect();
-            let mut kinds: Vec<_> = views.iter().collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            let next: Vec<usize> = views.iter().map(|view| kinds.partition_point(|kind| *kind < view)).collect();
-            if next == colours {
-                return colours;
-            }
-            colours = next;
-        }
+        let near = |process: usize| self.of(process).iter().map(|&near| near as usize);
+        refined(near, (0..self.size()).map(|process| process.min(fixed)).collect())
     }
 }
 

@@ -96,7 +96,7 @@ fn least_code(rows: &[u16]) -> u128 {
 }
 
 /// The same for numberings that keep the order of these classes.
-fn least_code_from(rows: &[u16], classes: Vec<u16>) -> u128 {
+fn least_code_from(rows: &[u16], classes: Vec<usize>) -> u128 {
     let mut least = u128::MAX;
     search(rows, classes, &mut least);
     least
@@ -104,23 +104,24 @@ fn least_code_from(rows: &[u16], classes: Vec<u16>) -> u128 {
 
 /// Every choice of a root up to isomorphism. The root has the number 0.
 pub(super) fn rooted(graphs: &[Graph]) -> Result<Vec<Graph>, GraphError> {
-    let mut all = vec![];
-    for graph in graphs {
-        let (size, rows) = (graph.size(), rows_of(graph));
-        let from = |root: usize| (0..size).map(|i| u16::from(i != root)).collect();
-        let codes: BTreeSet<u128> = (0..size).map(|root| least_code_from(&rows, from(root))).collect();
-        all.extend(codes.into_iter().map(|code| decoded(code, size)).collect::<Result<Vec<_>, _>>()?);
-    }
-    Ok(all)
+    numbered(graphs, |rows| {
+        let from = |root: usize| (0..rows.len()).map(|i| usize::from(i != root)).collect();
+        (0..rows.len()).map(|root| least_code_from(rows, from(root))).collect()
+    })
 }
 
 /// Every numbering of the agents; equal graphs are listed once.
 pub(super) fn labelled(graphs: &[Graph]) -> Result<Vec<Graph>, GraphError> {
+    numbered(graphs, |rows| orders(rows.len()).iter().map(|order| code_in(rows, order)).collect())
+}
+
+/// Every graph with the numberings that have these codes.
+fn numbered(graphs: &[Graph], codes: impl Fn(&[u16]) -> BTreeSet<u128>) -> Result<Vec<Graph>, GraphError> {
     let mut all = vec![];
     for graph in graphs {
-        let (size, rows) = (graph.size(), rows_of(graph));
-        let codes: BTreeSet<u128> = orders(size).iter().map(|order| code_in(&rows, order)).collect();
-        all.extend(codes.into_iter().map(|code| decoded(code, size)).collect::<Result<Vec<_>, _>>()?);
+        for code in codes(&rows_of(graph)) {
+            all.push(decoded(code, graph.size())?);
+        }
     }
     Ok(all)
 }
@@ -155,16 +156,13 @@ fn rows_of(graph: &Graph) -> Rows {
 
 /// Splits the classes of agents until each has one agent. Where the neighbours do not tell two agents of a class apart, each of them
 /// in turn becomes the first of its class.
-fn search(rows: &[u16], classes: Vec<u16>, least: &mut u128) {
-    let classes = &refined(rows, classes);
-    let members = |class: u16| (0..rows.len()).filter(move |&i| classes[i] == class);
-    let Some(class) = (0..rows.len() as u16).find(|&class| members(class).count() > 1) else {
+fn search(rows: &[u16], classes: Vec<usize>, least: &mut u128) {
+    let classes = &refined(|i| (0..rows.len()).filter(move |j| rows[i] >> j & 1 == 1), classes);
+    let members = |class: usize| (0..rows.len()).filter(move |&i| classes[i] == class);
+    let Some(class) = (0..rows.len()).find(|&class| members(class).count() > 1) else {
         // Now the class of an agent is its number.
-        let code = pairs(rows.len()).enumerate().fold(0, |code, (bit, (i, j))| {
-            let at = |number: usize| classes.iter().position(|&class| usize::from(class) == number).unwrap_or(0);
-            code | u128::from(rows[at(i)] >> at(j) & 1) << bit
-        });
-        *least = code.min(*least);
+        let order: Vec<usize> = (0..rows.len()).flat_map(members).collect();
+        *least = code_in(rows, &order).min(*least);
         return;
     };
     let mut tried: Vec<usize> = vec![];
@@ -175,22 +173,24 @@ fn search(rows: &[u16], classes: Vec<u16>, least: &mut u128) {
             continue;
         }
         tried.push(first);
-        let after = |(i, &found): (usize, &u16)| found + u16::from(found == class && i != first);
+        let after = |(i, &found): (usize, &usize)| found + usize::from(found == class && i != first);
         search(rows, classes.iter().enumerate().map(after).collect(), least);
     }
 }
 
-/// Splits classes by the classes of the neighbours, as long as that splits one. A class has the number of agents in the classes
-/// before it.
-fn refined(rows: &[u16], mut classes: Vec<u16>) -> Vec<u16> {
+/// Splits classes of agents by the classes of their neighbours, as long as that splits one. A class has the number of agents in the
+/// classes before it.
+pub(super) fn refined<N: Iterator<Item = usize>>(near: impl Fn(usize) -> N, mut classes: Vec<usize>) -> Vec<usize> {
     loop {
         let view = |i: usize| {
-            let mut seen: Vec<u16> = (0..rows.len()).filter(|&j| rows[i] >> j & 1 == 1).map(|j| classes[j]).collect();
+            let mut seen: Vec<usize> = near(i).map(|j| classes[j]).collect();
             seen.sort_unstable();
             (classes[i], seen)
         };
-        let views: Vec<_> = (0..rows.len()).map(view).collect();
-        let next: Vec<u16> = views.iter().map(|one| views.iter().filter(|other| *other < one).count() as u16).collect();
+        let views: Vec<_> = (0..classes.len()).map(view).collect();
+        let mut sorted: Vec<_> = views.iter().collect();
+        sorted.sort_unstable();
+        let next: Vec<usize> = views.iter().map(|view| sorted.partition_point(|other| *other < view)).collect();
         if next == classes {
             return classes;
         }

@@ -139,17 +139,11 @@ impl Family {
             }
             Family::Grid(sides) => {
                 let (rows, columns) = sides_of("grid", sides, size, 2)?;
-                let right = lattice(rows, columns, false).map(|(i, j)| (i * columns + j, i * columns + j + 1));
-                let down = lattice(columns, rows, false).map(|(j, i)| (i * columns + j, (i + 1) * columns + j));
-                Graph::of_edges(size, right.chain(down))
+                Graph::of_edges(size, lattice(rows, columns, false))
             }
             Family::Torus(sides) => {
                 let (rows, columns) = sides_of("torus", sides, size, 3)?;
-                let right = lattice(rows, columns, true);
-                let right = right.map(|(i, j)| (i * columns + j, i * columns + (j + 1) % columns));
-                let down = lattice(columns, rows, true);
-                let down = down.map(|(j, i)| (i * columns + j, (i + 1) % rows * columns + j));
-                Graph::of_edges(size, right.chain(down))
+                Graph::of_edges(size, lattice(rows, columns, true))
             }
             Family::RandomTree(_) => Graph::of_edges(size, tree(n, coin).into_iter()),
             Family::RandomRegular(degree, _) => drawn(size, || regular(n, degree, coin)),
@@ -229,10 +223,14 @@ fn sides_of(name: &str, sides: Option<(usize, usize)>, size: usize, least: usize
     if rows.min(columns) < least { Err(flat()) } else { Ok((rows as u32, columns as u32)) }
 }
 
-/// All pairs of a line and a position on it, without the last position unless the lines are rings.
-fn lattice(lines: u32, length: u32, rings: bool) -> impl Iterator<Item = (u32, u32)> {
-    let length = if rings { length } else { length - 1 };
-    (0..lines).flat_map(move |line| (0..length).map(move |at| (line, at)))
+/// The edges of a grid, or of a torus, whose rows and columns are rings: those to the right, then those down each column.
+fn lattice(rows: u32, columns: u32, rings: bool) -> impl Iterator<Item = (u32, u32)> {
+    // Without its last position unless the lines are rings.
+    let positions = move |length: u32| 0..if rings { length } else { length - 1 };
+    let right = (0..rows).flat_map(move |i| positions(columns).map(move |j| ((i, j), (i, (j + 1) % columns))));
+    let down = (0..columns).flat_map(move |j| positions(rows).map(move |i| ((i, j), ((i + 1) % rows, j))));
+    let number = move |(i, j): (u32, u32)| i * columns + j;
+    right.chain(down).map(move |(one, other)| (number(one), number(other)))
 }
 
 /// A uniform labelled tree: the one of a uniform sequence (Prüfer 1918).

@@ -1,6 +1,7 @@
 //! The neighbours of every vertex of an undirected graph, by ports.
 
 use super::Graph;
+use crate::Grouped;
 
 /// The neighbours of each process of a graph. The directions of arcs do not matter.
 ///
@@ -18,8 +19,7 @@ use super::Graph;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
-    start: Vec<u32>,
-    of: Vec<u32>,
+    of: Grouped,
     back: Vec<u32>,
 }
 
@@ -32,56 +32,39 @@ impl Graph {
             listed.flat_map(|(&(u, v), at)| [(u, v, false, at), (v, u, true, at)]).collect();
         ends.sort_unstable();
         ends.dedup_by_key(|&mut (process, neighbour, ..)| (process, neighbour));
-        let mut start = vec![0; self.size() + 1];
-        for &(process, ..) in &ends {
-            start[process as usize + 1] += 1;
-        }
-        for process in 0..self.size() {
-            start[process + 1] += start[process];
-        }
+        // Sorted by neighbour, the converse ends come in the order of the ends.
+        let converse =
+            Grouped::new(self.size(), ends.iter().zip(0..).map(|(&(_, neighbour, ..), end)| (neighbour, end)));
         let mut order: Vec<u32> = (0..ends.len() as u32).collect();
         let mut port = vec![0; ends.len()];
         for process in 0..self.size() {
-            let own = &mut order[start[process] as usize..start[process + 1] as usize];
+            let own = &mut order[converse.range(process)];
             own.sort_unstable_by_key(|&end| ends[end as usize].3);
             own.iter().zip(1..).for_each(|(&end, number)| port[end as usize] = number);
         }
-        // Sorted by neighbour, the converse ends come in the order of the ends.
-        let mut next = start.clone();
-        let mut converse = vec![0; ends.len()];
-        for (at, &(_, neighbour, ..)) in ends.iter().enumerate() {
-            let there = &mut next[neighbour as usize];
-            converse[at] = *there;
-            *there += 1;
-        }
-        let of = order.iter().map(|&end| ends[end as usize].1).collect();
-        let back = order.iter().map(|&end| port[converse[end as usize] as usize]).collect();
-        Neighbours { start, of, back }
+        let all = order.iter().map(|&end| ends[end as usize].1).collect();
+        let back = order.iter().map(|&end| port[converse.all[end as usize] as usize]).collect();
+        Neighbours { of: Grouped { all, ..converse }, back }
     }
 }
 
 impl Neighbours {
-    #[inline]
-    fn range(&self, process: usize) -> std::ops::Range<usize> {
-        self.start[process] as usize..self.start[process + 1] as usize
-    }
-
     /// The number of processes.
     #[inline]
     pub fn size(&self) -> usize {
-        self.start.len() - 1
+        self.of.groups()
     }
 
     /// The neighbours of a process, by port.
     #[inline]
     pub fn of(&self, process: usize) -> &[u32] {
-        &self.of[self.range(process)]
+        self.of.of(process)
     }
 
     /// For each neighbour of a process, the port through which that neighbour sees the process.
     #[inline]
     pub fn back(&self, process: usize) -> &[u32] {
-        &self.back[self.range(process)]
+        &self.back[self.of.range(process)]
     }
 
     /// The largest degree.

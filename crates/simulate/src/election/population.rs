@@ -23,6 +23,8 @@ pub(super) struct Meetings {
     arena: Arena,
     choice: KernelChoice,
     oracle: Oracle,
+    /// Whether agents hear a detector that is late or lies.
+    misled: bool,
     table: Option<PackedTable>,
     /// The safe set, if it is a condition on the number of agents in each state.
     by_counts: Option<CountCondition>,
@@ -70,7 +72,7 @@ impl Meetings {
             _ => {}
         }
         let table = table.ok().filter(|_| choice != KernelChoice::Rule && !misled);
-        Ok(Meetings { protocol, arena, choice, oracle, table, by_counts })
+        Ok(Meetings { protocol, arena, choice, oracle, misled, table, by_counts })
     }
 
     pub(super) fn protocol(&self) -> &PopulationInstance {
@@ -87,7 +89,7 @@ impl Meetings {
             (Some(_), Arena::Complete(_), _) => "table",
             (Some(_), _, KernelChoice::Auto) => "auto: table and skip",
             (None, Arena::Complete(_), _) => "rule",
-            (None, _, KernelChoice::Auto) if self.misled() => "rule",
+            (None, _, KernelChoice::Auto) if self.misled => "rule",
             (None, _, KernelChoice::Auto) => "auto: rule and skip",
             (_, _, KernelChoice::Rule) => "rule",
             (_, _, KernelChoice::Skip) => "skip",
@@ -103,10 +105,6 @@ impl Meetings {
             (true, None) => 2 + state,
             (false, _) => 2 * state + 24,
         }
-    }
-
-    fn misled(&self) -> bool {
-        self.protocol.hears() && self.oracle != Oracle::Perfect
     }
 
     fn counts(&self) -> bool {
@@ -129,17 +127,11 @@ impl Meetings {
         let states = task.start.states(&self.protocol, self.size(), &mut coin);
         let progress = Progress::new(coin);
         let cells = ByRule::new(&self.protocol, &states);
-        if self.misled() {
+        if self.misled {
             let kernel = Misled::new(cells, self.arena.clone(), self.oracle, progress);
             let goal = |k: &Misled<Arena>| k.truthful() && self.safe(k);
             let still = |k: &Misled<Arena>, questions| k.truthful() && self.still(k, questions);
-            return measure(
-                &self.protocol,
-                kernel,
-                &Watched { goal: &goal, still: Some(&still) },
-                task.faults,
-                task.limits,
-            );
+            return self.watch(kernel, &Watched { goal: &goal, still: Some(&still) }, task);
         }
         let kernel = Interactions::new(cells, self.arena.clone(), progress, self.policy());
         self.measure(kernel, task)
@@ -181,8 +173,7 @@ impl Meetings {
             last.borrow().1
         };
         // The kernel knows itself when nothing can change.
-        let watched = Watched { goal: &goal, still: None };
-        measure(&self.protocol, kernel, &watched, task.faults, task.limits)
+        self.watch(kernel, &Watched { goal: &goal, still: None }, task)
     }
 
     fn safe(&self, kernel: &impl Kernel) -> bool {
@@ -197,11 +188,12 @@ impl Meetings {
             Repeated::Drawn(Start::Counted(given)) => {
                 given.iter().for_each(|&(state, count)| counts[state.0 as usize] += count as u64);
             }
-            Repeated::Drawn(_) => {
+            Repeated::Drawn(Start::Among(_)) => {
                 let states = start.states(&self.protocol, self.size(), coin);
                 states.iter().for_each(|state| counts[state.0 as usize] += 1);
             }
-            Repeated::Random(wanted) => {
+            Repeated::Drawn(drawn) => {
+                let wanted = drawn.wanted();
                 let suits = |state: &u64| wanted.is_none_or(|w| self.protocol.marks_of(*state).leader() == w);
                 let eligible: Vec<u64> = (0..self.protocol.states()).filter(suits).collect();
                 let mut left = self.size() as u64;
@@ -222,6 +214,10 @@ impl Meetings {
 
     fn measure<K: Kernel>(&self, kernel: K, task: &Task<'_>) -> Election {
         let watched = Watched { goal: &|k| self.safe(k), still: Some(&|k, questions| self.still(k, questions)) };
-        measure(&self.protocol, kernel, &watched, task.faults, task.limits)
+        self.watch(kernel, &watched, task)
+    }
+
+    fn watch<K: Kernel>(&self, kernel: K, watched: &Watched<'_, K>, task: &Task<'_>) -> Election {
+        measure(&self.protocol, kernel, watched, task.faults, task.limits)
     }
 }

@@ -2,30 +2,25 @@
 
 use crate::Generator;
 use ringleader_model::graph::GraphError;
-use ringleader_model::{Graph, Shape};
+use ringleader_model::{Graph, Grouped, Shape};
 use std::sync::Arc;
 
 /// The arcs of a graph: one is drawn uniformly for every interaction.
+///
+/// Those of a complete graph have no numbers: kernels only step there.
 pub trait Arcs: Clone + Send + Sync {
     /// The number of agents.
     fn agents(&self) -> usize;
     /// The number of arcs.
     fn count(&self) -> u64;
-    /// Initiator and responder of a uniformly random arc.
-    fn draw(&self, coin: &mut Generator) -> (usize, usize);
-    /// Draws as many arcs as `out` holds.
+    /// Draws as many arcs as `out` holds: initiator and responder of each are a uniformly random arc.
+    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]);
+    /// One such arc.
     #[inline]
-    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
-        for arc in out {
-            let (u, v) = self.draw(coin);
-            *arc = (u as u32, v as u32);
-        }
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        self.ends(coin.below_short(self.count() as u32) as usize)
     }
-}
-
-/// Arcs with numbers below 2^32, and the list of those that touch an agent.
-pub trait Incidence: Arcs {
-    /// Initiator and responder of an arc.
+    /// Initiator and responder of an arc with a number below 2^32.
     fn ends(&self, arc: usize) -> (usize, usize);
     /// Calls `visit` with every arc that touches a changed end of `arc`; `changed` marks the initiator and the responder. An arc
     /// may be visited more than once.
@@ -57,18 +52,11 @@ impl Arcs for RingArcs {
     }
 
     #[inline]
-    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
-        self.ends(coin.below_short(self.0 as u32) as usize)
-    }
-
-    #[inline]
     fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
         let n = self.0 as u32;
         coin.fill_below(n, out, |u| (u, if u + 1 == n { 0 } else { u + 1 }));
     }
-}
 
-impl Incidence for RingArcs {
     #[inline]
     fn ends(&self, arc: usize) -> (usize, usize) {
         (arc, self.next(arc))
@@ -94,27 +82,6 @@ impl Incidence for RingArcs {
     }
 }
 
-/// All ordered pairs of distinct agents.
-#[derive(Clone, Copy, Debug)]
-pub struct CompleteArcs(pub usize);
-
-impl Arcs for CompleteArcs {
-    fn agents(&self) -> usize {
-        self.0
-    }
-
-    fn count(&self) -> u64 {
-        self.0 as u64 * (self.0 as u64 - 1)
-    }
-
-    #[inline]
-    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
-        let u = coin.below_short(self.0 as u32) as usize;
-        let v = coin.below_short(self.0 as u32 - 1) as usize;
-        (u, v + usize::from(v >= u))
-    }
-}
-
 /// Any graph, with the arcs that touch each agent.
 #[derive(Clone, Debug)]
 pub struct ListedArcs(Arc<Lists>);
@@ -122,39 +89,21 @@ pub struct ListedArcs(Arc<Lists>);
 #[derive(Debug)]
 struct Lists {
     arcs: Vec<(u32, u32)>,
-    /// The arcs that touch agent `i` are `touching[first[i]..first[i + 1]]`.
-    first: Vec<u32>,
-    touching: Vec<u32>,
+    /// The arcs that touch each agent.
+    touching: Grouped,
 }
 
 impl ListedArcs {
     /// The arcs of a graph.
     pub fn new(graph: &Graph) -> ListedArcs {
-        let arcs = graph.arcs().to_vec();
-        let mut first = vec![0u32; graph.size() + 1];
-        for &(u, v) in &arcs {
-            first[u as usize + 1] += 1;
-            first[v as usize + 1] += 1;
-        }
-        for i in 0..graph.size() {
-            first[i + 1] += first[i];
-        }
-        let mut next = first.clone();
-        let mut touching = vec![0; 2 * arcs.len()];
-        for (arc, &(u, v)) in arcs.iter().enumerate() {
-            for agent in [u, v] {
-                let slot = &mut next[agent as usize];
-                touching[*slot as usize] = arc as u32;
-                *slot += 1;
-            }
-        }
-        ListedArcs(Arc::new(Lists { arcs, first, touching }))
+        let ends = graph.arcs().iter().zip(0..).flat_map(|(&(u, v), arc)| [(u, arc), (v, arc)]);
+        ListedArcs(Arc::new(Lists { arcs: graph.arcs().to_vec(), touching: Grouped::new(graph.size(), ends) }))
     }
 }
 
 impl Arcs for ListedArcs {
     fn agents(&self) -> usize {
-        self.0.first.len() - 1
+        self.0.touching.groups()
     }
 
     fn count(&self) -> u64 {
@@ -162,17 +111,10 @@ impl Arcs for ListedArcs {
     }
 
     #[inline]
-    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
-        self.ends(coin.below_short(self.0.arcs.len() as u32) as usize)
-    }
-
-    #[inline]
     fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
         coin.fill_below(self.0.arcs.len() as u32, out, |arc| self.0.arcs[arc as usize]);
     }
-}
 
-impl Incidence for ListedArcs {
     #[inline]
     fn ends(&self, arc: usize) -> (usize, usize) {
         let (u, v) = self.0.arcs[arc];
@@ -181,10 +123,8 @@ impl Incidence for ListedArcs {
 
     fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
         let (u, v) = self.0.arcs[arc];
-        for (agent, _) in [(u as usize, changed.0), (v as usize, changed.1)].into_iter().filter(|(_, changed)| *changed)
-        {
-            let touching = &self.0.touching[self.0.first[agent] as usize..self.0.first[agent + 1] as usize];
-            touching.iter().for_each(|&arc| visit(arc as usize));
+        for (agent, _) in [(u, changed.0), (v, changed.1)].into_iter().filter(|(_, changed)| *changed) {
+            self.0.touching.of(agent as usize).iter().for_each(|&arc| visit(arc as usize));
         }
     }
 }
@@ -197,8 +137,8 @@ impl Incidence for ListedArcs {
 pub enum Arena {
     /// A directed ring.
     Ring(RingArcs),
-    /// A complete graph of any size.
-    Complete(CompleteArcs),
+    /// A complete graph of this size: all ordered pairs of distinct agents.
+    Complete(usize),
     /// Any other graph.
     Listed(ListedArcs),
 }
@@ -208,7 +148,7 @@ impl Arena {
     pub fn shaped(shape: Shape, agents: usize) -> Result<Arena, GraphError> {
         let listed = match shape {
             Shape::DirectedRing if agents > 2 => return Ok(Arena::Ring(RingArcs(agents))),
-            Shape::Complete if agents >= 2 => return Ok(Arena::Complete(CompleteArcs(agents))),
+            Shape::Complete if agents >= 2 => return Ok(Arena::Complete(agents)),
             Shape::DirectedRing => Graph::directed_ring(agents),
             _ => Graph::undirected_ring(agents),
         };
@@ -219,7 +159,7 @@ impl Arena {
     pub fn of(graph: &Graph) -> Arena {
         match graph.shape() {
             Shape::DirectedRing if graph.size() > 2 => Arena::Ring(RingArcs(graph.size())),
-            Shape::Complete => Arena::Complete(CompleteArcs(graph.size())),
+            Shape::Complete => Arena::Complete(graph.size()),
             _ => Arena::Listed(ListedArcs::new(graph)),
         }
     }
@@ -229,7 +169,7 @@ impl Arcs for Arena {
     fn agents(&self) -> usize {
         match self {
             Arena::Ring(arcs) => arcs.agents(),
-            Arena::Complete(arcs) => arcs.agents(),
+            Arena::Complete(agents) => *agents,
             Arena::Listed(arcs) => arcs.agents(),
         }
     }
@@ -237,17 +177,8 @@ impl Arcs for Arena {
     fn count(&self) -> u64 {
         match self {
             Arena::Ring(arcs) => arcs.count(),
-            Arena::Complete(arcs) => arcs.count(),
+            Arena::Complete(agents) => *agents as u64 * (*agents as u64 - 1),
             Arena::Listed(arcs) => arcs.count(),
-        }
-    }
-
-    #[inline]
-    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
-        match self {
-            Arena::Ring(arcs) => arcs.draw(coin),
-            Arena::Complete(arcs) => arcs.draw(coin),
-            Arena::Listed(arcs) => arcs.draw(coin),
         }
     }
 
@@ -255,14 +186,29 @@ impl Arcs for Arena {
     fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
         match self {
             Arena::Ring(arcs) => arcs.draw_all(coin, out),
-            Arena::Complete(arcs) => arcs.draw_all(coin, out),
+            Arena::Complete(_) => {
+                for arc in out {
+                    let (u, v) = self.draw(coin);
+                    *arc = (u as u32, v as u32);
+                }
+            }
             Arena::Listed(arcs) => arcs.draw_all(coin, out),
         }
     }
-}
 
-/// Kernels never ask this of a complete graph: its arcs have no short lists.
-impl Incidence for Arena {
+    #[inline]
+    fn draw(&self, coin: &mut Generator) -> (usize, usize) {
+        match self {
+            Arena::Ring(arcs) => arcs.draw(coin),
+            Arena::Complete(agents) => {
+                let n = *agents as u32;
+                let (u, v) = (coin.below_short(n) as usize, coin.below_short(n - 1) as usize);
+                (u, v + usize::from(v >= u))
+            }
+            Arena::Listed(arcs) => arcs.draw(coin),
+        }
+    }
+
     #[inline]
     fn ends(&self, arc: usize) -> (usize, usize) {
         match self {
@@ -294,7 +240,7 @@ impl Incidence for Arena {
 mod tests {
     use super::*;
 
-    fn around(arcs: &impl Incidence, arc: usize, changed: (bool, bool)) -> Vec<usize> {
+    fn around(arcs: &impl Arcs, arc: usize, changed: (bool, bool)) -> Vec<usize> {
         let mut found = vec![];
         arcs.around(arc, changed, |a| found.push(a));
         found.sort_unstable();
@@ -320,7 +266,7 @@ mod tests {
         let mut coin = Generator::new(5);
         let mut seen = [[0u32; 4]; 4];
         for _ in 0..12_000 {
-            let (u, v) = CompleteArcs(4).draw(&mut coin);
+            let (u, v) = Arena::Complete(4).draw(&mut coin);
             seen[u][v] += 1;
         }
         assert!((0..4).all(|i| seen[i][i] == 0));

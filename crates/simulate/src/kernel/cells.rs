@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::kernel::Progress;
-use crate::kernel::arcs::Incidence;
+use crate::kernel::arcs::Arcs;
 use ringleader_erased::{Agents, Met, Number, PopulationInstance};
 use ringleader_model::{Population, Told};
 
@@ -18,7 +18,7 @@ pub enum Which {
 impl Which {
     /// Calls `visit` with each selected arc, possibly more than once.
     #[inline]
-    pub(crate) fn each(self, arcs: &impl Incidence, visit: impl FnMut(usize)) {
+    pub(crate) fn each(self, arcs: &impl Arcs, visit: impl FnMut(usize)) {
         match self {
             Which::All => (0..arcs.count() as usize).for_each(visit),
             Which::Near(arc, changed) => arcs.around(arc, changed, visit),
@@ -53,19 +53,41 @@ pub trait AgentStore: Clone {
 
     /// Calls `found` with arcs and whether an interaction there may change something: `false` only if it certainly changes
     /// nothing.
-    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
+    fn active<A: Arcs>(&self, arcs: &A, which: Which, heard: bool, found: impl FnMut(usize, bool));
+
+    /// [`Agents::meet_in_row`], if that is faster than to ask about the arcs of the row.
+    #[inline]
+    fn meet_in_row(&mut self, row: [u32; 4], heard: bool, tosses: &mut Generator) -> Option<(Met, u8)> {
+        let _ = (row, heard, tosses);
+        None
+    }
 
     /// One interaction, and an update of the arcs near it.
     #[inline]
-    fn meet_and_look<A: Incidence>(
+    fn meet_and_look<A: Arcs>(
         &mut self,
         arcs: &A,
         arc: usize,
         heard: bool,
         tosses: &mut Generator,
-        found: impl FnMut(usize, bool),
+        mut found: impl FnMut(usize, bool),
     ) -> Met {
-        meet_then_look(self, arcs, arc, heard, tosses, found)
+        let in_row = arcs.row(arc).and_then(|(row, near)| Some((near, self.meet_in_row(row, heard, tosses)?)));
+        let Some((near, (met, bits))) = in_row else {
+            let met = self.meet(arcs.ends(arc), heard, tosses);
+            self.active(arcs, Which::Near(arc, (met.initiator, met.responder)), heard, found);
+            return met;
+        };
+        if met.initiator {
+            found(near[0], bits & 1 != 0);
+        }
+        if met.initiator || met.responder {
+            found(near[1], bits & 2 != 0);
+        }
+        if met.responder {
+            found(near[2], bits & 4 != 0);
+        }
+        met
     }
 
     /// The number of agents that output that they are the leader.
@@ -82,20 +104,6 @@ pub trait AgentStore: Clone {
 
     /// Gives agents other states, as a fault does.
     fn corrupt(&mut self, faults: &[(usize, Number)]);
-}
-
-#[inline]
-fn meet_then_look<C: AgentStore, A: Incidence>(
-    cells: &mut C,
-    arcs: &A,
-    arc: usize,
-    heard: bool,
-    tosses: &mut Generator,
-    found: impl FnMut(usize, bool),
-) -> Met {
-    let met = cells.meet(arcs.ends(arc), heard, tosses);
-    cells.active(arcs, Which::Near(arc, (met.initiator, met.responder)), heard, found);
-    met
 }
 
 /// The number of arcs asked for at a time. Most agents have few arcs, and a larger buffer would have to be cleared.
@@ -142,32 +150,13 @@ impl AgentStore for ByRule {
         self.agents.meet(arc, Told::both(heard), tosses)
     }
 
-    /// On a ring, a single call.
     #[inline]
-    fn meet_and_look<A: Incidence>(
-        &mut self,
-        arcs: &A,
-        arc: usize,
-        heard: bool,
-        tosses: &mut Generator,
-        mut found: impl FnMut(usize, bool),
-    ) -> Met {
-        let Some((row, near)) = arcs.row(arc) else { return meet_then_look(self, arcs, arc, heard, tosses, found) };
-        let (met, bits) = self.agents.meet_in_row(row, Told::both(heard), tosses);
-        if met.initiator {
-            found(near[0], bits & 1 != 0);
-        }
-        if met.initiator || met.responder {
-            found(near[1], bits & 2 != 0);
-        }
-        if met.responder {
-            found(near[2], bits & 4 != 0);
-        }
-        met
+    fn meet_in_row(&mut self, row: [u32; 4], heard: bool, tosses: &mut Generator) -> Option<(Met, u8)> {
+        Some(self.agents.meet_in_row(row, Told::both(heard), tosses))
     }
 
     /// Asks about several arcs at a time, since every question is a call.
-    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
+    fn active<A: Arcs>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
         let (mut numbers, mut ends, mut waiting) = ([0u32; BATCH], [(0u32, 0u32); BATCH], 0);
         let mut ask = |numbers: &[u32], ends: &[(u32, u32)]| {
             let bits = self.agents.active(ends, Told::both(heard));

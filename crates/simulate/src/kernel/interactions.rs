@@ -4,7 +4,7 @@
 //! interaction may change something, and skips the interactions on all others.
 
 use crate::kernel::active::{AHEAD, Active};
-use crate::kernel::arcs::Incidence;
+use crate::kernel::arcs::Arcs;
 use crate::kernel::cells::{AgentStore, Which};
 use crate::kernel::gaps::Gaps;
 use crate::kernel::{Kernel, Progress};
@@ -38,7 +38,7 @@ pub struct Interactions<C, A> {
     patience: u64,
 }
 
-impl<C: AgentStore, A: Incidence> Interactions<C, A> {
+impl<C: AgentStore, A: Arcs> Interactions<C, A> {
     /// A run from these cells. The leaders in `progress` are counted anew.
     pub fn new(cells: C, arcs: A, mut progress: Progress, policy: Policy) -> Self {
         assert_eq!(arcs.agents(), cells.count(), "one state per agent");
@@ -147,10 +147,8 @@ impl<C: AgentStore, A: Incidence> Interactions<C, A> {
     /// Takes one interaction; returns whether a state changed.
     fn single(&mut self) -> bool {
         let Interactions { cells, arcs, progress, .. } = self;
-        let mut drawn = [(0, 0)];
-        arcs.draw_all(&mut progress.coin, &mut drawn);
-        let [(u, v)] = drawn;
-        let met = cells.meet((u as usize, v as usize), progress.leaders > 0, &mut progress.tosses);
+        let arc = arcs.draw(&mut progress.coin);
+        let met = cells.meet(arc, progress.leaders > 0, &mut progress.tosses);
         progress.leaders = progress.leaders.wrapping_add_signed(met.leaders.into());
         progress.passed(1, met.loud.into());
         met.initiator || met.responder
@@ -172,7 +170,7 @@ impl<C: AgentStore, A: Incidence> Interactions<C, A> {
     }
 }
 
-impl<C: AgentStore, A: Incidence> Kernel for Interactions<C, A> {
+impl<C: AgentStore, A: Arcs> Kernel for Interactions<C, A> {
     fn advance(&mut self, units: u64) -> u64 {
         let mut left = units;
         while left > 0 {

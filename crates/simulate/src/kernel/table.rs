@@ -2,7 +2,7 @@
 
 use crate::Generator;
 use crate::kernel::Progress;
-use crate::kernel::arcs::Incidence;
+use crate::kernel::arcs::Arcs;
 use crate::kernel::cells::{AgentStore, Which};
 use ringleader_erased::{Met, NoTable, Number, Outcome, PopulationInstance, common_denominator};
 use ringleader_model::{Coin, Population, Told};
@@ -270,7 +270,7 @@ impl<const HEARS: bool> AgentStore for ByTable<'_, HEARS> {
     }
 
     #[inline]
-    fn active<A: Incidence>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
+    fn active<A: Arcs>(&self, arcs: &A, which: Which, heard: bool, mut found: impl FnMut(usize, bool)) {
         which.each(arcs, |arc| {
             let (u, v) = arcs.ends(arc);
             found(arc, self.table.active(self.cells[u], self.cells[v], heard));

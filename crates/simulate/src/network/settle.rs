@@ -1,7 +1,8 @@
 //! When a run counts as settled, and its counts until then.
 
-use crate::network::{Link, NetworkRun};
-use ringleader_model::{Timed, Worst};
+use crate::TimedAlgorithm;
+use crate::network::NetworkRun;
+use ringleader_model::Timed;
 
 /// Agreement that lasted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,25 +38,6 @@ pub struct Settlement {
     pub digest: u64,
 }
 
-/// The duration of agreement after which a run counts as settled: 50 δ, and at least ten timeouts.
-pub(crate) fn settling_stretch<P: Timed>(algorithm: &P) -> u64 {
-    let timing = algorithm.timing();
-    (50 * timing.delta).max(algorithm.timeout().saturating_mul(timing.beta).saturating_mul(10))
-}
-
-/// The horizon that docs/robust.md derives for the algorithm, among links as bad as those of random instances and
-/// adversaries.
-pub(crate) fn derived_horizon<P: Timed>(algorithm: &P) -> u64 {
-    let (delta, stretch) = (algorithm.timing().delta, settling_stretch(algorithm));
-    let age = Link::OLDEST * delta;
-    algorithm.horizon(Worst {
-        age,
-        gap: Link::LONGEST_GAP * delta,
-        odds: Link::ODDS,
-        agreement: stretch + age + stretch / 2,
-    })
-}
-
 impl<P: Timed> NetworkRun<'_, P> {
     /// Runs until the run has settled, or can no longer settle with an agreement that began within `horizon` of the last fault.
     ///
@@ -65,7 +47,7 @@ impl<P: Timed> NetworkRun<'_, P> {
     pub fn settle(&mut self, horizon: u64) -> Settlement {
         let over = self.last_fault();
         let end = over.saturating_add(horizon);
-        let stretch = settling_stretch(self.algorithm);
+        let stretch = self.algorithm.settling_stretch();
         let mut settled = None;
         while self.agreed_since.unwrap_or(self.now) <= end && self.step() {
             let Some(since) = self.agreed_since else { continue };

@@ -2,25 +2,21 @@
 
 use crate::Generator;
 use crate::composite::{Composite, Turns};
-use crate::plain::SimulatedRun;
-use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, Steered, TakenStep};
-use ringleader_erased::{LeavesDomain, Number};
+use crate::plain::run::{StabilizingRun, Steps};
+use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, TakenStep};
+use crate::stabilizing::StabilizingInstance;
+use ringleader_erased::Number;
 use ringleader_model::trace::Actor;
-use ringleader_model::{Coin, Marks, Scheduler, text};
+use ringleader_model::{Coin, Scheduler};
 
-/// A run of an algorithm for a ring, a line or a graph.
-pub struct ProcessRun {
+/// An algorithm for a ring, a line or a graph under its daemon.
+pub struct Scheduled {
     algorithm: Composite,
     scheduler: Scheduler,
-    states: Vec<Number>,
-    turns: Option<Turns>,
-    coin: Generator,
-    steps: u64,
-    safe_since: Option<u64>,
-    /// The processes whose states the last step changed.
-    wrote: Vec<usize>,
-    wrong: Option<LeavesDomain>,
 }
+
+/// A run of an algorithm for a ring, a line or a graph.
+pub type ProcessRun = StabilizingRun<Scheduled>;
 
 impl ProcessRun {
     /// A run from `states` under the [`Scheduler::Alternating`], [`Scheduler::RoundRobin`], [`Scheduler::Random`],
@@ -36,180 +32,73 @@ impl ProcessRun {
         algorithm.instance().restore(&mut states);
         let alternating = scheduler == Scheduler::Alternating;
         let turns = alternating.then(|| Turns::new(&algorithm, states.len(), &mut coin));
-        let (wrote, wrong) = (vec![], None);
-        let mut run =
-            ProcessRun { algorithm, scheduler, states, turns, coin, steps: 0, safe_since: None, wrote, wrong };
-        run.look();
-        run
+        let at = Checkpoint { turns, ..Checkpoint::new(states, coin) };
+        StabilizingRun::begin(Scheduled { algorithm, scheduler }, at)
+    }
+}
+
+impl Steps for Scheduled {
+    fn instance(&self) -> &dyn StabilizingInstance {
+        self.algorithm.instance()
     }
 
-    /// The configuration.
-    pub fn configuration(&self) -> &[Number] {
-        &self.states
-    }
-
-    fn look(&mut self) {
-        let safe = self.algorithm.instance().safe(&self.states);
-        self.safe_since = safe.then(|| self.safe_since.unwrap_or(self.steps));
-    }
-
-    /// The configuration after a fault.
-    fn struck(&mut self) {
-        self.algorithm.instance().restore(&mut self.states);
-        self.safe_since = None;
-        self.look();
-    }
-
-    /// The processes that step now.
-    fn scheduled(&mut self) -> Vec<usize> {
-        let n = self.states.len();
-        match (self.scheduler, &mut self.turns) {
-            (Scheduler::Synchronous, _) => (0..n).collect(),
+    fn scheduled(&self, at: &mut Checkpoint) -> Actor {
+        let (n, coin) = (at.states.len(), &mut at.coin);
+        match (self.scheduler, &mut at.turns) {
+            (Scheduler::Synchronous, _) => Actor::All,
             (Scheduler::Distributed, _) => loop {
-                let some: Vec<usize> = (0..n).filter(|_| self.coin.below(2) == 1).collect();
-                if !some.is_empty() {
-                    return some;
+                let some: Vec<usize> = (0..n).filter(|_| coin.below(2) == 1).collect();
+                match some[..] {
+                    [] => {}
+                    [one] => return Actor::Process(one),
+                    _ if some.len() == n => return Actor::All,
+                    _ => return Actor::Processes(some),
                 }
             },
-            (Scheduler::RoundRobin, _) => vec![(self.steps % n as u64) as usize],
+            (Scheduler::RoundRobin, _) => Actor::Process((at.steps % n as u64) as usize),
             (_, Some(turns)) => {
                 let may_step: Vec<usize> = (0..n).filter(|&process| turns.may_step(process)).collect();
-                let process = may_step[self.coin.below(may_step.len() as u32) as usize];
-                turns.pass(process, self.algorithm.near(process, self.states.len()));
-                vec![process]
+                let process = may_step[coin.below(may_step.len() as u32) as usize];
+                turns.pass(process, self.algorithm.near(process, n));
+                Actor::Process(process)
             }
-            _ => vec![self.coin.below(n as u32) as usize],
+            _ => Actor::Process(coin.below(n as u32) as usize),
         }
     }
 
-    /// These processes step at once: all read before any of them writes. The first coins show the given outcomes.
-    fn take_together(&mut self, processes: &[usize], shown: &[u32]) -> Result<(Vec<u8>, Vec<u32>), NotTaken> {
-        let mut coin = Recorder::new(&mut self.coin, shown);
-        let mut after = vec![];
-        for &process in processes {
-            match self.algorithm.try_act(&self.states, process, &mut coin) {
-                Ok(state) => after.push((process, state)),
-                Err(wrong) => {
-                    self.wrong = Some(wrong.clone());
-                    return Err(NotTaken::LeavesDomain(wrong));
-                }
-            }
+    fn has(&self, actor: &Actor, size: usize) -> bool {
+        match actor {
+            Actor::Process(process) => *process < size,
+            Actor::Processes(several) => !several.is_empty() && several.iter().all(|&process| process < size),
+            Actor::All => true,
+            Actor::Arc(..) => false,
         }
-        let fired = coin.finish()?;
-        self.steps += 1;
-        after.retain(|&(process, state)| self.states[process] != state);
-        self.wrote.clear();
-        for &(process, state) in &after {
-            self.states[process] = state;
-            self.wrote.push(process);
+    }
+
+    /// All read before any of them writes.
+    fn act(
+        &self,
+        at: &mut Checkpoint,
+        ChosenStep { actor, coin: shown, .. }: ChosenStep,
+        after: &mut Vec<(usize, Number)>,
+    ) -> Result<TakenStep, NotTaken> {
+        let mut coin = Recorder::new(&mut at.coin, &shown);
+        let mut act = |process| {
+            after.push((process, self.algorithm.try_act(&at.states, process, &mut coin)?));
+            Ok::<_, NotTaken>(())
+        };
+        match &actor {
+            Actor::Process(process) => act(*process)?,
+            Actor::Processes(several) => several.iter().copied().try_for_each(act)?,
+            Actor::All => (0..at.states.len()).try_for_each(act)?,
+            Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
         }
-        if !after.is_empty() {
-            self.look();
-        }
-        Ok(fired)
-    }
-}
-
-/// The processes of a chosen step.
-fn actors(choice: &ChosenStep, size: usize) -> Result<Vec<usize>, NotTaken> {
-    let processes = match &choice.actor {
-        Actor::Process(process) => vec![*process],
-        Actor::Processes(several) => several.clone(),
-        Actor::All => (0..size).collect(),
-        Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
-    };
-    let some = !processes.is_empty() && processes.iter().all(|&process| process < size);
-    if some { Ok(processes) } else { Err(NotTaken::NoSuchActor) }
-}
-
-fn actor(mut processes: Vec<usize>, size: usize) -> Actor {
-    match processes.len() {
-        1 => Actor::Process(processes.remove(0)),
-        all if all == size => Actor::All,
-        _ => Actor::Processes(processes),
-    }
-}
-
-impl Steered for ProcessRun {
-    fn advance(&mut self) -> Result<TakenStep, NotTaken> {
-        let processes = self.scheduled();
-        let (rules, coin) = self.take_together(&processes, &[])?;
-        Ok(TakenStep { actor: actor(processes, self.states.len()), inputs: None, rules, coin })
+        let (rules, coin) = coin.finish()?;
+        Ok(TakenStep { actor, inputs: None, rules, coin })
     }
 
-    /// The turns of an alternating schedule are neither checked nor changed.
-    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
-        let (rules, coin) = self.take_together(&actors(choice, self.states.len())?, &choice.coin)?;
-        Ok(TakenStep { actor: choice.actor.clone(), inputs: None, rules, coin })
-    }
-
-    fn put(&mut self, agent: usize, state: Number) {
-        self.states[agent] = state;
-        self.struck();
-    }
-
-    fn numbers(&self) -> &[Number] {
-        &self.states
-    }
-
-    fn checkpoint(&self) -> Checkpoint {
-        let ProcessRun { states, coin, steps, safe_since, turns, .. } = self;
-        let (states, coin, turns) = (states.clone(), coin.clone(), turns.clone());
-        Checkpoint { states, coin, steps: *steps, safe_since: *safe_since, detector: None, turns }
-    }
-
-    fn go_to(&mut self, checkpoint: &Checkpoint) {
-        let Checkpoint { states, coin, steps, safe_since, turns, .. } = checkpoint.clone();
-        (self.states, self.coin, self.steps, self.safe_since, self.turns) = (states, coin, steps, safe_since, turns);
-        self.wrote.clear();
-        self.wrong = None;
-    }
-}
-
-impl SimulatedRun for ProcessRun {
-    fn size(&self) -> usize {
-        self.states.len()
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn step(&mut self) -> bool {
-        let processes = self.scheduled();
-        self.take_together(&processes, &[]).is_ok()
-    }
-
-    fn marks(&self) -> Vec<Marks> {
-        (0..self.states.len()).map(|process| self.algorithm.marks(&self.states, process)).collect()
-    }
-
-    fn reached(&self) -> Option<u64> {
-        self.safe_since
-    }
-
-    fn corrupt(&mut self, agents: &[usize]) {
-        for &agent in agents {
-            self.states[agent] = self.algorithm.instance().arbitrary(agent, &mut self.coin);
-        }
-        self.struck();
-    }
-
-    fn wrote(&self) -> &[usize] {
-        &self.wrote
-    }
-
-    fn states(&self) -> Vec<String> {
-        let states = self.states.iter().enumerate();
-        states.map(|(process, state)| text::print_state_at(self.algorithm.instance(), process, state)).collect()
-    }
-
-    fn wrong(&self) -> Option<&LeavesDomain> {
-        self.wrong.as_ref()
-    }
-
-    fn still(&self, _: u64) -> bool {
-        self.algorithm.still(&self.states)
+    fn still(&self, states: &[Number], _: u64) -> bool {
+        self.algorithm.still(states)
     }
 }
 
@@ -217,10 +106,10 @@ impl SimulatedRun for ProcessRun {
 mod tests {
     use super::*;
     use crate::kernel::ProcessSteps;
-    use crate::plain::Story;
+    use crate::plain::{SimulatedRun, Steered, Story};
     use ringleader_erased::GraphInstance;
     use ringleader_model::graph::Neighbours;
-    use ringleader_model::{Goal, Graph, Networked, Safety, Stabilizing, Variables, Vicinity, Visitor};
+    use ringleader_model::{Goal, Graph, Marks, Networked, Safety, Stabilizing, Variables, Vicinity, Visitor};
 
     /// A process copies a random bit if it differs from its neighbours.
     #[derive(Clone)]

@@ -75,6 +75,11 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// The start of a run without a detector and without turns.
+    pub(super) fn new(states: Vec<Number>, coin: Generator) -> Checkpoint {
+        Checkpoint { states, coin, steps: 0, safe_since: None, detector: None, turns: None }
+    }
+
     /// The number of steps before it.
     #[must_use]
     pub fn steps(&self) -> u64 {

@@ -1,7 +1,6 @@
 //! A crash-free network of looping processes in virtual time, every link timely.
 
 use crate::Generator;
-use crate::network::settling_stretch;
 use crate::plain::SimulatedRun;
 use ringleader_model::{Coin, Event, Marks, Timed, corrupt, text};
 use std::cmp::Reverse;
@@ -139,7 +138,7 @@ impl<P: Timed> SimulatedRun for TimedRun<'_, P> {
     /// Settled: all have named the same leader for the whole stretch. Counts the steps until they began to agree.
     fn reached(&self) -> Option<u64> {
         self.agreed_since
-            .filter(|(since, _)| self.now - since >= settling_stretch(self.algorithm))
+            .filter(|(since, _)| self.now - since >= crate::TimedAlgorithm::settling_stretch(self.algorithm))
             .map(|(_, steps)| steps)
     }
 

@@ -5,7 +5,7 @@ use ringleader_algorithms::population::{
 };
 use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
-use ringleader_simulate::kernel::arcs::{CompleteArcs, Incidence, ListedArcs, RingArcs};
+use ringleader_simulate::kernel::arcs::{Arcs, ListedArcs, RingArcs};
 use ringleader_simulate::kernel::{
     AgentStore, ByRule, ByTable, Count, End, Interactions, Kernel, PackedTable, Policy, Progress, Watched, reach,
 };
@@ -43,7 +43,7 @@ fn steps<K: Kernel>(mut kernel: K) -> u64 {
 fn each_kernel(
     protocol: &PopulationInstance,
     table: &PackedTable,
-    arcs: &impl Incidence,
+    arcs: &impl Arcs,
     start: impl Fn(&mut Generator) -> Vec<Number>,
     seed: u64,
     mut check: impl Check,
@@ -62,7 +62,7 @@ fn each_kernel(
     fn by_table(
         protocol: &PopulationInstance,
         cells: impl AgentStore,
-        arcs: &impl Incidence,
+        arcs: &impl Arcs,
         progress: Progress,
         mut check: impl Check,
     ) {
@@ -216,7 +216,7 @@ fn mean_and_error(samples: &[f64]) -> (f64, f64) {
 /// The mean over many runs against an exact expectation. A bias of one per cent would be at least four standard errors away.
 fn expectation(
     protocol: &PopulationInstance,
-    arcs: &impl Incidence,
+    arcs: &impl Arcs,
     start: impl Fn(&mut Generator) -> Vec<Number>,
     runs: u64,
     expected: f64,
@@ -265,12 +265,8 @@ fn fischer_jiang_complete_from_all_leaders() {
     let samples: Vec<f64> = (0..100_000)
         .map(|seed| {
             let progress = Progress::new(Generator::new(seed));
-            steps(Interactions::new(
-                ByRule::new(&p, &vec![leader; n]),
-                Arena::Complete(CompleteArcs(n)),
-                progress,
-                Policy::Step,
-            )) as f64
+            steps(Interactions::new(ByRule::new(&p, &vec![leader; n]), Arena::Complete(n), progress, Policy::Step))
+                as f64
         })
         .collect();
     let (mean, error) = mean_and_error(&samples);
