@@ -153,6 +153,17 @@ fn avoided(choices: &[(u32, Vec<u32>)], mut good: Vec<bool>, cancel: Cancel) -> 
     }
 }
 
+/// A set that others `join`, or that its members leave, as long as `moves` says so of some.
+pub(crate) fn settled(mut set: Vec<bool>, join: bool, moves: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+    loop {
+        let moving: Vec<usize> = (0..set.len()).filter(|&i| set[i] != join && moves(i, &set)).collect();
+        if moving.is_empty() {
+            return set;
+        }
+        moving.into_iter().for_each(|i| set[i] = join);
+    }
+}
+
 /// The number of configurations of a size.
 pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
     (0..n).fold(1usize, |product, i| product.saturating_mul(rules.possible.at(Place::of(i, n)).len()))
