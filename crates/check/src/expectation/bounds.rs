@@ -176,13 +176,11 @@ impl<'a> Successors<'a> {
         let sites = system.sites().len();
         monitor.enter("the steps between all classes", Some(system.size()));
         let kept: Vec<AtomicU32> = (0..system.size() as usize * sites).map(|_| AtomicU32::new(0)).collect();
-        let fill = |_: &mut (), range: Range<u64>| {
-            for node in range {
-                let kept = &kept[node as usize * sites..];
-                system.successors(node as u32, |e| kept[e.site as usize].store(e.target, Relaxed));
-            }
+        let fill = |node: u32| {
+            let kept = &kept[node as usize * sites..];
+            system.successors(node, |e| kept[e.site as usize].store(e.target, Relaxed));
         };
-        monitor.blocks(system.size(), 1 << 14, fill, || ())?;
+        monitor.each(system.size(), 1 << 14, fill)?;
         Ok(Successors::Kept(kept, sites))
     }
 }
@@ -411,22 +409,9 @@ impl Effort {
 /// The expected steps to a closed set that is reachable from everywhere, with the requested width if rounding allows
 /// it. With expectations of millions no sweep achieves a width of 10^-9.
 ///
-/// The mean is over `configurations` configurations. `guess` may be a solution for a larger set; it is a better start
-/// than zero.
+/// Executions start at the nodes `among`, or everywhere; the worst and the mean are over the `count` starts at these nodes. `guess` may
+/// be a solution for a larger set; it is a better start than zero.
 pub fn expected<G: Markov>(
-    graph: &G,
-    steps: &Successors<'_>,
-    target: &Bits,
-    configurations: u64,
-    effort: Effort,
-    guess: Option<Expected>,
-    monitor: &Monitor,
-) -> Result<Expected, Stop> {
-    expected_from(graph, steps, (target, None), configurations, effort, guess, monitor)
-}
-
-/// The same if executions start at some nodes only: the worst and the mean are over the `count` starts at these nodes.
-pub(crate) fn expected_from<G: Markov>(
     graph: &G,
     steps: &Successors<'_>,
     (target, among): (&Bits, Option<&Bits>),

@@ -188,8 +188,7 @@ impl<G: StateGraph> Scene<'_, G> {
     ) -> Result<(Choices, Vec<u32>, EndComponent), Stop> {
         let system = &self.survey.system;
         let find = |choices: &Choices, inside: &mut dyn Iterator<Item = u32>| {
-            let target = Bits::new(choices.size());
-            (0..choices.size() as u32).for_each(|node| assert!(target.insert(node)));
+            let target = Bits::of(choices.size(), |_| true);
             inside.for_each(|node| assert!(target.remove(node)));
             Ok::<_, Stop>(end_components(choices, system, &target, fairness, monitor)?.into_iter().next())
         };
