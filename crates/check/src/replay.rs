@@ -140,6 +140,9 @@ pub(crate) struct Possible {
     after: Vec<Number>,
 }
 
+/// Takes a step with these coins.
+type Act<'a> = dyn Fn(&mut [Number], &mut Odometer) -> Result<(), LeavesDomain> + 'a;
+
 impl Played<'_> {
     fn start(&self, document: &Document) -> Result<Vec<Number>, ParseError> {
         match self {
@@ -273,7 +276,7 @@ impl Played<'_> {
     /// domain has no step.
     fn steps(&self, states: &[Number], told: impl Fn(usize) -> bool) -> Vec<Possible> {
         let mut all = vec![];
-        let mut see = |actor, inputs, act: &dyn Fn(&mut [Number], &mut Odometer) -> Result<(), LeavesDomain>| {
+        let mut see = |actor, inputs, act: &Act<'_>| {
             Odometer::each(|coin| {
                 let mut after = states.to_vec();
                 if act(&mut after, coin).is_ok() {

@@ -149,7 +149,7 @@ impl<G: StateGraph> Scene<'_, G> {
             for turn in (0..agents).step_by(self.survey.system.orbit(self.base(node)) as usize) {
                 // This rotation leaves the configuration unchanged; it may change the tokens.
                 let Ok(same) = set.binary_search(&self.turned_back(node, turn)) else { continue };
-                if (turned[at] + turn).abs_diff(turned[same]) % apart == 0 {
+                if (turned[at] + turn).abs_diff(turned[same]).is_multiple_of(apart) {
                     if same < at {
                         return 0;
                     }

@@ -507,7 +507,8 @@ mod tests {
             [(1000, true), (20_003, true), (1_000_003, false), (100_000_007, false), (4_000_000_007, false)]
         {
             let (graph, monitor) = (Patient(steps), Monitor::new(1));
-            let found = expected(&graph, &Successors::Single, &target, 2, Effort::new(1e-9), None, &monitor).unwrap();
+            let found =
+                expected(&graph, &Successors::Single, (&target, None), 2, Effort::new(1e-9), None, &monitor).unwrap();
             let (bounds, truth) = (found.worst, f64::from(steps));
             assert!(bounds.low <= truth && truth <= bounds.high, "{bounds:?}");
             let width = (bounds.high - bounds.low) / truth;
@@ -556,7 +557,8 @@ mod tests {
         for terms in [1 << 12, 1 << 17, 1 << 20, 1 << 27] {
             let effort = Effort { width: 1e-9, terms };
             let found =
-                expected(&Walk(nodes), &Successors::Single, &target, 100, effort, None, &Monitor::new(1)).unwrap();
+                expected(&Walk(nodes), &Successors::Single, (&target, None), 100, effort, None, &Monitor::new(1))
+                    .unwrap();
             let Bounds { low, high } = found.worst;
             assert!(low <= truth && truth <= high, "{terms}: {low} .. {high}");
             assert!(u64::from(found.sweeps) * 1600 <= 10 * terms + 3200, "{terms}: {} sweeps", found.sweeps);

@@ -58,7 +58,7 @@ impl<'a, G: Markov + Reversible> Inquiry<'a, G> {
     pub(super) fn by_chance(&self, successors: &'a Successors<'a>, goal: &Goal<'_>) -> Result<Reaching, Stop> {
         if !goal.reached {
             let found = chances(self.scene.graph, successors, goal.set, self.question, self.monitor)?;
-            let least = self.from_starts(Extreme::Worst, found);
+            let least = self.of_starts(Extreme::Worst, found);
             return Ok(Reaching { least_probability: Some(least), ..Reaching::default() });
         }
         let (time, _) = self.times(successors).to(goal.set, None)?;
@@ -129,7 +129,7 @@ impl<G: StateGraph> Inquiry<'_, G> {
     }
 
     /// The probabilities of all starts.
-    fn from_starts(&self, extreme: Extreme, at: impl Fn(u32) -> Bounds) -> Likely {
+    fn of_starts(&self, extreme: Extreme, at: impl Fn(u32) -> Bounds) -> Likely {
         let scene = self.scene;
         let weighted = |node: u32| Some((node, scene.starting(node) as f64)).filter(|(_, weight)| *weight > 0.0);
         let nodes = (0..scene.graph.size() as u32).filter(|&node| scene.possible(node)).filter_map(weighted);
@@ -178,12 +178,10 @@ impl<G: StateGraph> Against<'_, G> {
         Ok(Reaching { expected_steps, best_expected_steps, delay, ..Reaching::default() })
     }
 
-    /// The strategy by which a fair daemon delays a set as long as it wants, if it can. Fairness binds no finite part of an execution,
-    /// so it can delay as long as an unfair one.
+    /// The strategy by which a fair daemon delays a set as long as it wants, if it can.
     pub(super) fn delay(&self, set: &Bits) -> Result<Option<Counterexample>, Stop> {
-        let waiting = if self.fairness.is_some() { self.staying(set, None)? } else { vec![] };
-        let Inquiry { scene, monitor, .. } = *self.inquiry;
-        waiting.first().map(|component| scene.delay(self.choices, component, monitor)).transpose()
+        let delay = self.fairness.map(|_| self.inquiry.scene.delay(self.choices, set, self.inquiry.monitor));
+        delay.transpose().map(Option::flatten)
     }
 
     fn staying(&self, set: &Bits, fairness: Option<Fairness>) -> Result<Vec<EndComponent>, Stop> {
@@ -201,11 +199,11 @@ impl<G: StateGraph> Against<'_, G> {
         }
         let kept = greatest_probability(choices, &sought, set, &self.staying(&both, None)?, count, width, monitor)?;
         let left = |kept: Bounds| Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) };
-        let least = inquiry.from_starts(Extreme::Worst, |node| left(kept.at(node)));
+        let least = inquiry.of_starts(Extreme::Worst, |node| left(kept.at(node)));
         let [able, _] = reached_by_some(choices, set, monitor)?;
         let never = able.complement();
         let most = greatest_probability(choices, set, &never, &self.staying(set, None)?, count, width, monitor)?;
-        let greatest = inquiry.from_starts(Extreme::Best, |node| most.at(node));
+        let greatest = inquiry.of_starts(Extreme::Best, |node| most.at(node));
         Ok([least, greatest])
     }
 

@@ -3,7 +3,7 @@
 use super::reaching::Inquiry;
 use super::shared::Executions;
 use crate::Stop;
-use crate::decision::{Choices, Extreme, end_components};
+use crate::decision::{Choices, Extreme};
 use crate::expectation::{Expected, Successors, bounded};
 use crate::report::{Bounds, Counterexample, Rounds, Service, Value};
 use crate::search::{Longest, longest, reachable};
@@ -63,12 +63,10 @@ impl<'a, G: Reversible> Wait<'a, G> {
                 found => Outside::Unbounded(scene.avoiding(&found, others, monitor)?.map(delay)),
             });
         };
-        let staying = match fairness {
-            Some(_) => end_components(choices, &scene.survey.system, others, None, monitor)?,
-            None => vec![],
-        };
-        if let Some(component) = staying.first() {
-            return Ok(Outside::Unbounded(Some(delay(scene.delay(choices, component, monitor)?))));
+        if fairness.is_some()
+            && let Some(run) = scene.delay(choices, others, monitor)?
+        {
+            return Ok(Outside::Unbounded(Some(delay(run))));
         }
         let steps = Successors::Chosen(choices, Extreme::Worst);
         let size = scene.graph.size();

@@ -1,7 +1,7 @@
 //! Steps common to all schedulers: closed sets, the number of steps, and whether and when a set is reached.
 
 use super::reaching::Inquiry;
-use crate::decision::{Choices, end_components};
+use crate::decision::Choices;
 use crate::question::Detector;
 use crate::report::{Classes, Counterexample, Report, SetReport, Time, Times, Value};
 use crate::rules::System;
@@ -217,10 +217,7 @@ impl<G: Reversible> Inquiry<'_, G> {
             }
             Executions::Chance { .. } => scene.trap(&can_reach(scene.graph, set, monitor)?, monitor),
             Executions::Fair(fairness) => self.recurring(set, fairness),
-            Executions::Coins(choices, fairness) => {
-                let found = end_components(choices, &scene.survey.system, set, fairness, monitor)?;
-                found.first().map(|component| scene.strategy(choices, component, fairness, monitor)).transpose()
-            }
+            Executions::Coins(choices, fairness) => scene.strategy(choices, set, fairness, monitor),
         }
     }
 
