@@ -104,7 +104,9 @@ fn expected_steps(bencher: Bencher<'_, '_>) {
     let steps = Successors::new(&RING.system, &MONITOR).unwrap();
     let run = || {
         u64::from(
-            parts::bounded(&RING.system, &steps, &SAFE, size, parts::Effort::new(1e-6), None, &MONITOR).unwrap().sweeps,
+            parts::bounded(&RING.system, &steps, (&SAFE, None), size, parts::Effort::new(1e-6), None, &MONITOR)
+                .unwrap()
+                .sweeps,
         )
     };
     states(bencher, run, size);
@@ -125,7 +127,11 @@ fn expected_steps_folded(bencher: Bencher<'_, '_>) {
     let safe = parts::really_safe(system, |c, turn| FOLDED.label(c, turn), &MONITOR).unwrap();
     let run = || {
         let steps = Successors::new(system, &MONITOR).unwrap();
-        u64::from(parts::bounded(system, &steps, &safe, size, parts::Effort::new(1e-6), None, &MONITOR).unwrap().sweeps)
+        u64::from(
+            parts::bounded(system, &steps, (&safe, None), size, parts::Effort::new(1e-6), None, &MONITOR)
+                .unwrap()
+                .sweeps,
+        )
     };
     states(bencher, run, size);
 }

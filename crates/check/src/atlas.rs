@@ -243,7 +243,10 @@ impl Known {
         let heals = can_reach(graph, &target, monitor)?;
         let steps = if heals.count() == graph.size() { steps()? } else { None };
         let expected = steps
-            .map(|steps| bounded(graph, &steps, &target, survey.configurations(), Effort::new(1e-6), None, monitor))
+            .map(|steps| {
+                let (goal, count) = ((&target, None), survey.configurations());
+                bounded(graph, &steps, goal, count, Effort::new(1e-6), None, monitor)
+            })
             .transpose()?;
         let worst = worst(graph, &target, monitor)?;
         Ok(Known { safe, heals, expected, worst })

@@ -5,7 +5,6 @@ use crate::rules::System;
 use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
-use crate::survey::reachable;
 use crate::verdict::{moves, refuse_partner, refuse_turns, refuse_without_arcs, transitions};
 use crate::{Asymmetry, Claim, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
@@ -79,9 +78,7 @@ impl Configurations {
     ) -> Result<Configurations, Stop> {
         refuse_without_arcs(question.scheduler)?;
         let survey = Survey::population(algorithm, graph, &steps_of(question), monitor)?;
-        if question.scheduler.picks_initiators() && survey.system.chooses() {
-            return Err(Uncheckable::ChoosesAfterPartner.into());
-        }
+        Uncheckable::ChoosesAfterPartner.refuse_if(question.scheduler.picks_initiators() && survey.system.chooses())?;
         Configurations::of(survey, question, monitor)
     }
 
@@ -123,7 +120,7 @@ impl Configurations {
                 Choices::refuse(system)?;
                 let product = Alternating::new(system).ok_or(Uncheckable::TooManyTokens)?;
                 size = product.size();
-                reached = reached_with_turns(&survey, &product, question, monitor)?;
+                reached = survey.restrict_with_turns(&product, question, monitor)?.map(|[_, reached]| reached);
                 let safe = really_safe(&product, |node, turn| survey.label(product.base(node), turn), monitor)?;
                 let count = match &reached {
                     None => transitions(&survey, monitor, |edge| product.chances(edge.site as usize))?,
@@ -326,7 +323,7 @@ impl Configurations {
             self.system().each_successor(node, &mut |edge: Edge| weights.push((edge.target, edge.weight)));
             return vec![Transition { actor: None, outcomes: self.outcomes(&weights) }];
         }
-        let transition = |(site, weights): (u32, &[(u32, u32)])| Transition {
+        let transition = |((site, _), weights): ((u32, u32), &[(u32, u32)])| Transition {
             actor: Some(self.chosen(site)),
             outcomes: self.outcomes(weights),
         };
@@ -368,7 +365,7 @@ impl Configurations {
             });
             return steps;
         }
-        for (site, outcomes) in self.listed(node).each() {
+        for ((site, _), outcomes) in self.listed(node).each() {
             let (actor, targets) = (self.chosen(site), outcomes.iter().filter(|outcome| outcome.0 != node));
             steps.extend(targets.map(|outcome| (actor.clone(), self.number(outcome.0))));
         }
@@ -380,27 +377,6 @@ impl Configurations {
 fn steps_of(question: &Question) -> Question {
     let single = matches!(question.scheduler, Scheduler::Random | Scheduler::Unfair);
     Question { scheduler: Scheduler::Random, symmetry: question.symmetry && single, ..question.clone() }
-}
-
-/// The nodes that executions from the starts reach, in the product with the turns; every turn may be the first. Restricts the
-/// survey to their configurations.
-fn reached_with_turns(
-    survey: &Survey,
-    product: &Alternating<'_>,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Option<Bits>, Stop> {
-    let Some(bases) = &survey.starts else { return Ok(None) };
-    let (starts, restricted) = (Bits::new(product.size()), Bits::new(survey.system.size()));
-    for base in bases.iter() {
-        product.orientations().for_each(|turns| assert!(starts.insert(product.node(base, turns))));
-    }
-    let reached = reachable(product, &starts, monitor)?;
-    reached.iter().for_each(|node| {
-        restricted.insert(product.base(node));
-    });
-    survey.restrict_to(&restricted, question)?;
-    Ok(Some(reached))
 }
 
 /// The really safe set and the number of steps where several processes step at once.

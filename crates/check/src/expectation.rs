@@ -7,13 +7,12 @@ mod fractions;
 mod horizon;
 mod rows;
 
-pub(crate) use bounds::expected_from as bounded_from;
 pub use bounds::{Effort, Expected, Successors, expected as bounded};
 pub(crate) use chance::chance;
 pub(crate) use descent::Descent;
 pub(crate) use horizon::Prospect;
 #[cfg(any(feature = "cuda", all(test, unix)))]
-pub(crate) use horizon::{MOST_STEPS, Search};
+pub(crate) use horizon::{MOST_STEPS, curve};
 pub use rows::Rows;
 
 use crate::report::{self, Report, Time, Value};
@@ -54,7 +53,7 @@ impl<G: Markov, S: Fn(u32) -> Vec<u32>, N: Fn(&[u32]) -> u32> Times<'_, G, S, N>
     pub(crate) fn to(&self, target: &Bits, guess: Option<Expected>) -> Result<(Time, Expected), Stop> {
         let Times { graph, monitor, among, count, .. } = *self;
         let width = width_for(self.question, graph.size());
-        let found = bounded_from(graph, self.successors, (target, among), count, Effort::new(width), guess, monitor)?;
+        let found = bounded(graph, self.successors, (target, among), count, Effort::new(width), guess, monitor)?;
         let (worst, mean) = (Value::Between(found.worst), Value::Between(found.mean));
         let (low, high) = (found.worst.low, found.worst.high);
         monitor.find(format!("worst expected steps between {low} and {high}, after {} sweeps", found.sweeps));

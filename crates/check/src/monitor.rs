@@ -142,6 +142,27 @@ impl Monitor {
         if self.stopped() { Err(Stop::Interrupted) } else { Ok(()) }
     }
 
+    /// Counts one more state of a loop on one thread, and stops the loop if the check should stop: once in a while.
+    #[inline]
+    pub(crate) fn pass(&self, at: u64, every: u64) -> Result<(), Stop> {
+        if at.is_multiple_of(every) {
+            self.check()?;
+            self.advance(every);
+        }
+        Ok(())
+    }
+
+    /// Does the work for each of `0..len`, in blocks that the threads share.
+    pub(crate) fn each(&self, len: u64, block: u64, work: impl Fn(u32) + Sync) -> Result<(), Stop> {
+        self.blocks(len, block, |(), range| range.for_each(|i| work(i as u32)), || ()).map(|_| ())
+    }
+
+    /// The sum of a number for each of `0..len`, in blocks that the threads share.
+    pub(crate) fn sum(&self, len: u64, block: u64, number: impl Fn(u32) -> u64 + Sync) -> Result<u64, Stop> {
+        let add = |sum: &mut u64, range: Range<u64>| *sum += range.map(|i| number(i as u32)).sum::<u64>();
+        Ok(self.blocks(len, block, add, || 0)?.into_iter().sum())
+    }
+
     /// Cuts `0..len` into blocks and lets every thread take the next one. Returns the results of the threads, in no
     /// fixed order.
     pub(crate) fn blocks<T: Send>(

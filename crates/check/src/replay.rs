@@ -85,13 +85,12 @@ pub fn play(played: &Played<'_>, trace: &Trace) -> Result<Run, ParseError> {
         configurations.push(states.clone());
     }
     let closes = trace.cycle.map(|at| configurations[at] == states);
-    let mut run = Run { configurations, rules, closes, verified: vec![], open: vec![], broken: None };
-    let claims = Claims::read(trace)?;
-    let lasso = Lasso { played, trace, claims, configurations: &run.configurations };
+    let level = named("fairness", trace.assumptions.fairness.as_deref())?;
+    let detector = named("oracle", trace.assumptions.oracle.as_deref())?;
+    let lasso = Lasso { played, trace, level, detector, configurations: &configurations };
     let mut findings = Findings::default();
     let broken = lasso.judge(&mut findings).err();
-    (run.verified, run.open, run.broken) = (findings.verified, findings.open, broken);
-    Ok(run)
+    Ok(Run { closes, verified: findings.verified, open: findings.open, broken, configurations, rules })
 }
 
 /// The findings about an execution.
@@ -99,21 +98,6 @@ pub fn play(played: &Played<'_>, trace: &Trace) -> Result<Run, ParseError> {
 struct Findings {
     verified: Vec<String>,
     open: Vec<String>,
-}
-
-/// The claims of a trace besides its scheduler.
-#[derive(Clone, Copy, Debug)]
-struct Claims {
-    level: Level,
-    detector: Detector,
-}
-
-impl Claims {
-    fn read(trace: &Trace) -> Result<Claims, ParseError> {
-        let level = named("fairness", trace.assumptions.fairness.as_deref())?;
-        let detector = named("oracle", trace.assumptions.oracle.as_deref())?;
-        Ok(Claims { level, detector })
-    }
 }
 
 fn named<T: Default + FromStr + VariantNames>(what: &str, word: Option<&str>) -> Result<T, ParseError> {
@@ -127,7 +111,8 @@ fn named<T: Default + FromStr + VariantNames>(what: &str, word: Option<&str>) ->
 struct Lasso<'a> {
     played: &'a Played<'a>,
     trace: &'a Trace,
-    claims: Claims,
+    level: Level,
+    detector: Detector,
     configurations: &'a [Vec<Number>],
 }
 
@@ -154,6 +139,9 @@ pub(crate) struct Possible {
     rules: Vec<u8>,
     after: Vec<Number>,
 }
+
+/// Takes a step with these coins.
+type Act<'a> = dyn Fn(&mut [Number], &mut Odometer) -> Result<(), LeavesDomain> + 'a;
 
 impl Played<'_> {
     fn start(&self, document: &Document) -> Result<Vec<Number>, ParseError> {
@@ -284,45 +272,48 @@ impl Played<'_> {
         judge.zip(digits).map(|(mut judge, digits)| judge.judge(&digits))
     }
 
-    /// Visits every step that one arc or one process can take, if the detector answers each agent with `told`. A rule
-    /// that leaves its domain has no step.
-    fn each_step(&self, states: &[Number], told: impl Fn(usize) -> bool, mut visit: impl FnMut(Possible)) {
+    /// Every step that one arc or one process can take, if the detector answers each agent with `told`. A rule that leaves its
+    /// domain has no step.
+    fn steps(&self, states: &[Number], told: impl Fn(usize) -> bool) -> Vec<Possible> {
+        let mut all = vec![];
+        let mut see = |actor, inputs, act: &Act<'_>| {
+            Odometer::each(|coin| {
+                let mut after = states.to_vec();
+                if act(&mut after, coin).is_ok() {
+                    let choices = coin.choices().unwrap_or_default().to_vec();
+                    let (seen, coin, rules) = (self.seen(states, actor), coin.draws(), coin.rules().to_vec());
+                    all.push(Possible { actor, seen, inputs, coin, choices, rules, after });
+                }
+            });
+        };
         match self {
             Played::Population(algorithm, graph) => {
                 for &(u, v) in graph.arcs() {
-                    let actor @ (u, v) = (u as usize, v as usize);
-                    let inputs = (told(u), told(v));
-                    Odometer::each(|coin| {
-                        let told = Told::each(inputs.0, inputs.1);
-                        let Ok((a, b)) = algorithm.try_interact(states[u].0, states[v].0, told, coin) else { return };
-                        let mut after = states.to_vec();
+                    let (u, v) = (u as usize, v as usize);
+                    let (x, y) = (told(u), told(v));
+                    see((u, v), algorithm.hears().then_some((x, y)), &|after, coin| {
+                        let (a, b) = algorithm.try_interact(states[u].0, states[v].0, Told::each(x, y), coin)?;
                         (after[u], after[v]) = (Number(a), Number(b));
-                        let (inputs, rules) = (algorithm.hears().then_some(inputs), coin.rules().to_vec());
-                        visit(Possible {
-                            actor,
-                            seen: self.seen(states, actor),
-                            inputs,
-                            coin: coin.draws(),
-                            choices: coin.choices().unwrap_or_default().to_vec(),
-                            rules,
-                            after,
-                        });
+                        Ok(())
                     });
                 }
             }
             Played::Ring(_) | Played::Graph(_) => {
                 for p in 0..states.len() {
-                    Odometer::each(|coin| {
-                        let Ok(own) = self.act(states, p, coin) else { return };
-                        let mut after = states.to_vec();
-                        after[p] = own;
-                        let (rules, choices) = (coin.rules().to_vec(), coin.choices().unwrap_or_default().to_vec());
-                        let (actor, seen) = ((p, p), self.seen(states, (p, p)));
-                        visit(Possible { actor, seen, inputs: None, coin: coin.draws(), choices, rules, after });
+                    see((p, p), None, &|after, coin| {
+                        after[p] = self.act(states, p, coin)?;
+                        Ok(())
                     });
                 }
             }
         }
+        all
+    }
+
+    /// The same with a perfect detector.
+    fn true_steps(&self, states: &[Number]) -> Vec<Possible> {
+        let truth = self.led(states);
+        self.steps(states, |_| truth)
     }
 }
 

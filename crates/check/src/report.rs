@@ -390,15 +390,11 @@ pub struct Report {
     pub counterexample: Option<Counterexample>,
     /// If it fails and there is no counterexample: why none can be computed.
     pub unshown: Option<String>,
-    /// Under alternating schedules from given starts: the number of positions of the tokens, of which each start has all.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) positions: u64,
 }
 
 impl Report {
-    /// The number of configurations (with tokens) in which an execution may start.
+    /// The number of configurations in which an execution may start.
     pub(crate) fn beginnings(&self) -> u64 {
-        let starts = self.starts.map(|starts| starts * self.positions.max(1));
-        starts.or(self.product_states).unwrap_or(self.configurations)
+        self.starts.unwrap_or(self.configurations)
     }
 }

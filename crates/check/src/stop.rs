@@ -265,6 +265,11 @@ pub enum Uncheckable {
 }
 
 impl Uncheckable {
+    /// Refuses a check for this reason, if it is so.
+    pub(crate) fn refuse_if(self, so: bool) -> Result<(), Stop> {
+        if so { Err(self.into()) } else { Ok(()) }
+    }
+
     /// The underlying reason, if this error wraps another.
     pub fn cause(&self) -> &Uncheckable {
         match self {

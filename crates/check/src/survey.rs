@@ -10,7 +10,8 @@ use crate::decision::applies;
 use crate::memory;
 use crate::merge::Merged;
 use crate::rules::{Marked, System};
-use crate::schedule::Together;
+use crate::schedule::{Alternating, Together};
+use crate::search::reachable;
 use crate::space::{
     Bits, Digits, Edge, INCORRECT, MOST_AGENTS, Markov as _, Orbits, Rotations, StateGraph, Symmetries,
 };
@@ -140,9 +141,8 @@ impl Survey {
     ) -> Survey {
         let nodes = 0..system.size() as u32;
         let digits = |node: u32| system.space().digits(system.configuration(node));
-        let labels = nodes.clone().map(|node| AtomicU8::new(label(&digits(node)))).collect();
-        let (own_safe, impossible) = (Bits::new(system.size()), Bits::new(system.size()));
-        nodes.filter(|&node| safe(&digits(node))).for_each(|node| assert!(own_safe.insert(node)));
+        let labels = nodes.map(|node| AtomicU8::new(label(&digits(node)))).collect();
+        let (own_safe, impossible) = (Bits::of(system.size(), |node| safe(&digits(node))), Bits::new(system.size()));
         Survey {
             system,
             goal,
@@ -161,29 +161,42 @@ impl Survey {
 
     /// The same survey of executions that start in certain configurations.
     pub fn starting(mut self, starts: impl Fn(&[u32]) -> bool) -> Survey {
-        let (found, system) = (Bits::new(self.system.size()), &self.system);
-        let begins = |node: &u32| starts(&self.lift(system.space().digits(system.configuration(*node))));
-        (0..system.size() as u32).filter(begins).for_each(|node| assert!(found.insert(node)));
-        self.starts = Some(found);
+        let system = &self.system;
+        let begins = |node: u32| starts(&self.lift(system.space().digits(system.configuration(node))));
+        self.starts = Some(Bits::of(system.size(), begins));
         self
     }
 
-    /// Restricts the survey to the configurations that executions from the starts reach. Returns these nodes, unless
+    /// Restricts the survey to the configurations that executions from the starts reach. Returns the starts and these nodes, unless
     /// executions start everywhere. Refuses a configuration of the question that is not among them: it has no expected steps.
     pub(crate) fn restrict<G: StateGraph>(
         &self,
         graph: &G,
         question: &Question,
         monitor: &Monitor,
-    ) -> Result<Option<Bits>, Stop> {
+    ) -> Result<Option<[Bits; 2]>, Stop> {
         let Some(starts) = &self.starts else { return Ok(None) };
-        let reached = reachable(graph, starts, monitor)?;
+        let reached = reachable(graph, starts, None, monitor)?;
         self.restrict_to(&reached, question)?;
-        Ok(Some(reached))
+        Ok(Some([starts.clone(), reached]))
+    }
+
+    /// The same for alternating schedules. The tokens of a start may have any position. Returns the starts in the product, too.
+    pub(crate) fn restrict_with_turns(
+        &self,
+        product: &Alternating<'_>,
+        question: &Question,
+        monitor: &Monitor,
+    ) -> Result<Option<[Bits; 2]>, Stop> {
+        let Some(starts) = self.starts.as_ref().map(|starts| product.every(starts)) else { return Ok(None) };
+        let reached = reachable(product, &starts, None, monitor)?;
+        let bases = Bits::new(self.system.size()).with(reached.iter().map(|node| product.base(node)));
+        self.restrict_to(&bases, question)?;
+        Ok(Some([starts, reached]))
     }
 
     /// The same, if the reached nodes are known.
-    pub(crate) fn restrict_to(&self, reached: &Bits, question: &Question) -> Result<(), Stop> {
+    fn restrict_to(&self, reached: &Bits, question: &Question) -> Result<(), Stop> {
         question.refuse_unreached(|states| reached.contains(self.system.node(self.lower(states)).0))?;
         for node in reached.missing() {
             self.impossible.insert(node);
@@ -347,25 +360,6 @@ impl Survey {
     }
 }
 
-/// The nodes that can be reached from some nodes.
-pub(crate) fn reachable<G: StateGraph>(graph: &G, starts: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
-    monitor.enter("configurations that can be reached from the starts", Some(graph.size()));
-    let (reached, mut open, mut seen) = (starts.clone(), starts.iter().collect::<Vec<_>>(), 0_u64);
-    while let Some(node) = open.pop() {
-        seen += 1;
-        if seen.is_multiple_of(1 << 14) {
-            monitor.check()?;
-            monitor.advance(1 << 14);
-        }
-        graph.each_successor(node, &mut |edge| {
-            if reached.insert(edge.target) {
-                open.push(edge.target);
-            }
-        });
-    }
-    Ok(reached)
-}
-
 fn look<'a, A: Stabilizing<State = Number>>(
     algorithm: &A,
     (system, tokens, symmetries): (System, Marked, Option<Symmetries>),
@@ -395,9 +389,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         _ => asymmetry(&[&|c| system.space().turn_back(c)]).map_or(Ok(()), Err),
     };
     let sets = if question.only_goal { vec![] } else { algorithm.closed_sets() };
-    if sets.len() > MOST_SETS {
-        return Err(Uncheckable::TooManySets(sets.len()).into());
-    }
+    Uncheckable::TooManySets(sets.len()).refuse_if(sets.len() > MOST_SETS)?;
     let (space, needed) = (system.space(), |classes| memory::estimate(&system, classes, sets.len(), question));
     let symmetries = symmetries.filter(|_| classes).ok_or(Asymmetry::Agents).and_then(|symmetries| {
         let orbits = symmetries.classes(space);

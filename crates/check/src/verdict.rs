@@ -34,23 +34,14 @@ pub fn population(
 ) -> Result<Report, Stop> {
     refuse_without_arcs(question.scheduler)?;
     refuse_unchecked(question)?;
-    if question.rounds {
-        return Err(Uncheckable::NoRounds.into());
-    }
-    if question.moves {
-        return Err(Uncheckable::NoMoves.into());
-    }
+    Uncheckable::NoRounds.refuse_if(question.rounds)?;
+    Uncheckable::NoMoves.refuse_if(question.moves)?;
     let partner = question.scheduler.picks_initiators();
-    if partner && question.coins == Coins::Adversarial {
-        return Err(Uncheckable::FairPartner.into());
-    }
+    Uncheckable::FairPartner.refuse_if(partner && question.coins == Coins::Adversarial)?;
     let lies = question.detector == Detector::EventuallyCorrect;
-    if lies && (partner || matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair)) {
-        return Err(Uncheckable::UnfairDetector.into());
-    }
-    if lies && !algorithm.hears() {
-        return Err(Uncheckable::NoDetector { ring: false }.into());
-    }
+    Uncheckable::UnfairDetector
+        .refuse_if(lies && (partner || matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair)))?;
+    Uncheckable::NoDetector { ring: false }.refuse_if(lies && !algorithm.hears())?;
     let mut inconclusive = None;
     if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
         match multisets::check(algorithm, graph, question, monitor)? {
@@ -59,7 +50,7 @@ pub fn population(
         }
     }
     let (system, mut rules) = (Uniform::Population(algorithm, graph), None);
-    if let Some(report) = merged::showing(&system, &mut rules, question, monitor)? {
+    if let Some(report) = merged::by_classes(&system, &mut rules, question, monitor)?.filter(merged::shows_enough) {
         return Ok(report);
     }
     match (system.survey(rules, question, monitor), inconclusive) {
@@ -76,7 +67,7 @@ pub fn population(
 pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     refuse_for_processes(question)?;
     let (system, mut rules) = (Uniform::Ring(algorithm, size), None);
-    if let Some(report) = merged::showing(&system, &mut rules, question, monitor)? {
+    if let Some(report) = merged::by_classes(&system, &mut rules, question, monitor)?.filter(merged::shows_enough) {
         return Ok(report);
     }
     check(&system.survey(rules, question, monitor)?, question, monitor)
@@ -99,9 +90,7 @@ fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
 
 /// Refuses questions that are not about processes.
 fn refuse_for_processes(question: &Question) -> Result<(), Stop> {
-    if question.detector == Detector::EventuallyCorrect {
-        return Err(Uncheckable::NoDetector { ring: true }.into());
-    }
+    Uncheckable::NoDetector { ring: true }.refuse_if(question.detector == Detector::EventuallyCorrect)?;
     refuse_unchecked(question)?;
     refuse_partner(question.scheduler)
 }
@@ -109,18 +98,18 @@ fn refuse_for_processes(question: &Question) -> Result<(), Stop> {
 /// Refuses a scheduler of processes, which does not choose an arc.
 pub(crate) fn refuse_without_arcs(scheduler: Scheduler) -> Result<(), Stop> {
     let processes = scheduler == Scheduler::Alternating || Daemon::of(scheduler).is_some();
-    if processes { Err(Uncheckable::OnlyForRings(scheduler).into()) } else { Ok(()) }
+    Uncheckable::OnlyForRings(scheduler).refuse_if(processes)
 }
 
 /// Refuses the alternating scheduler: only rings and lines have its turns.
 pub(crate) fn refuse_turns(scheduler: Scheduler) -> Result<(), Stop> {
     let turns = scheduler == Scheduler::Alternating;
-    if turns { Err(Uncheckable::OnlyForChains(scheduler).into()) } else { Ok(()) }
+    Uncheckable::OnlyForChains(scheduler).refuse_if(turns)
 }
 
 /// Refuses a scheduler that needs two agents in each step.
 pub(crate) fn refuse_partner(scheduler: Scheduler) -> Result<(), Stop> {
-    if scheduler.picks_initiators() { Err(Uncheckable::OnlyForPopulations(scheduler).into()) } else { Ok(()) }
+    Uncheckable::OnlyForPopulations(scheduler).refuse_if(scheduler.picks_initiators())
 }
 
 /// Checks a system that has been surveyed.
@@ -129,9 +118,7 @@ pub fn check(survey: &Survey, question: &Question, monitor: &Monitor) -> Result<
     rounds::refuse(&survey.system, question)?;
     let starts = survey.starts.is_some();
     let lies = question.detector == Detector::EventuallyCorrect;
-    if starts && lies {
-        return Err(Uncheckable::Unstarted.into());
-    }
+    Uncheckable::Unstarted.refuse_if(starts && lies)?;
     if question.horizon.is_some() {
         horizon::refuse(&survey.system, question)?;
     }

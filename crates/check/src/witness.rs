@@ -57,9 +57,9 @@ impl<'a, G: StateGraph> Scene<'a, G> {
         survey: &'a Survey,
         graph: &'a G,
         nodes: Nodes<'a>,
-        begun: Option<(&'a Bits, &'a Bits)>,
+        begun: Option<&'a [Bits; 2]>,
     ) -> Scene<'a, G> {
-        let begun = begun.map(|(starts, reached)| [starts, reached]);
+        let begun = begun.map(|[starts, reached]| [starts, reached]);
         Scene { lead: begun, begun, ..Scene::new(survey, graph, nodes) }
     }
 }
@@ -142,29 +142,14 @@ impl<G: StateGraph> Scene<'_, G> {
             return self.extent_up_to(symmetries, set);
         }
         let agents = self.survey.system.space().agents() as u32;
-        let mut turned = vec![None; set.len()];
-        let (mut apart, mut open) = (agents, vec![0]);
-        turned[0] = Some(0);
-        while let Some(at) = open.pop() {
-            let turn = turned[at].unwrap_or(0);
-            self.graph.each_successor(set[at], &mut |edge| {
-                let Ok(to) = set.binary_search(&edge.target) else { return };
-                let turn = (turn + edge.turn) % agents;
-                match turned[to] {
-                    None => {
-                        turned[to] = Some(turn);
-                        open.push(to);
-                    }
-                    Some(before) => apart = gcd(apart, turn.abs_diff(before)),
-                }
-            });
-        }
+        let mut apart = agents;
+        let turned = self.turns_along(set, |turn, before| apart = gcd(apart, turn.abs_diff(before)));
         let distinct = |(at, &node): (usize, &u32)| {
             let mut itself = 0;
             for turn in (0..agents).step_by(self.survey.system.orbit(self.base(node)) as usize) {
                 // This rotation leaves the configuration unchanged; it may change the tokens.
                 let Ok(same) = set.binary_search(&self.turned_back(node, turn)) else { continue };
-                if (turned[at].unwrap_or(0) + turn).abs_diff(turned[same].unwrap_or(0)) % apart == 0 {
+                if (turned[at] + turn).abs_diff(turned[same]).is_multiple_of(apart) {
                     if same < at {
                         return 0;
                     }
@@ -185,25 +170,31 @@ impl<G: StateGraph> Scene<'_, G> {
         let first = self.digits(set[0]);
         let unchanged = |&one: &u32| symmetries.moved(one, &first) == first;
         (0..symmetries.order()).filter(unchanged).for_each(|one| _ = kept.add(one));
-        let mut turned = vec![None; set.len()];
-        let mut open = vec![0];
+        self.turns_along(set, |turn, before| _ = kept.add(symmetries.product(turn, symmetries.inverse(before))));
+        let share = kept.order();
+        set.iter().map(|&node| system.orbit(self.base(node)) * share / u64::from(symmetries.order())).sum()
+    }
+
+    /// The symmetry at each node of a strongly connected, sorted set after a walk from the first node. Where walks meet, `again` gets the
+    /// symmetries of both.
+    fn turns_along(&self, set: &[u32], mut again: impl FnMut(u32, u32)) -> Vec<u32> {
+        let (mut turned, mut open) = (vec![None; set.len()], vec![0]);
         turned[0] = Some(0);
         while let Some(at) = open.pop() {
             let turn = turned[at].unwrap_or(0);
             self.graph.each_successor(set[at], &mut |edge| {
                 let Ok(to) = set.binary_search(&edge.target) else { return };
-                let turn = symmetries.product(turn, edge.turn);
+                let turn = self.survey.system.turned_twice(turn, edge.turn);
                 match turned[to] {
                     None => {
                         turned[to] = Some(turn);
                         open.push(to);
                     }
-                    Some(before) => _ = kept.add(symmetries.product(turn, symmetries.inverse(before))),
+                    Some(before) => again(turn, before),
                 }
             });
         }
-        let share = kept.order();
-        set.iter().map(|&node| system.orbit(self.base(node)) * share / u64::from(symmetries.order())).sum()
+        turned.into_iter().flatten().collect()
     }
 
     /// A node, with its tokens rotated back.

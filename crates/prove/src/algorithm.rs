@@ -1,5 +1,6 @@
 //! Extracts the rules of a proof from an algorithm.
 
+use crate::refuse_if;
 use ringleader_erased::{Change, NoTable, Number, PopulationInstance, Refusal, RingInstance, RuleTable};
 use ringleader_model::{
     Domain, Goal, Name, Place as At, Population as _, Reads, Ring as _, Stabilizing, Variables, Visitor,
@@ -127,9 +128,7 @@ const LARGE: usize = 20_000;
 ///
 /// The rules are compared at a few sizes only. The caller must know that they are the same at all larger sizes.
 pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) -> Result<Rules, NoRules> {
-    if !(1..=64).contains(&sizes.modulus) {
-        return Err(NoRules::Sizes);
-    }
+    refuse_if(!(1..=64).contains(&sizes.modulus), NoRules::Sizes)?;
     let mut spoken = (sizes.from..sizes.from + 64 * (COMPARED + 1)).filter(|n| sizes.contains(*n));
     let least = spoken.next().ok_or(NoRules::Sizes)?;
     let algorithm = at(least)?;
@@ -137,9 +136,7 @@ pub fn rules(sizes: &Sizes, at: impl Fn(usize) -> Result<Algorithm, Refusal>) ->
     algorithm.given_independently(least, &found.possible)?;
     let more = if found.moves.len() > LARGE { 1 } else { COMPARED - 1 };
     for size in spoken.take(more) {
-        if at(size)?.rules(size)? != found {
-            return Err(NoRules::DependsOnSize(least, size));
-        }
+        refuse_if(at(size)?.rules(size)? != found, NoRules::DependsOnSize(least, size))?;
     }
     Ok(found)
 }
@@ -182,25 +179,15 @@ impl Algorithm {
             }
         };
         if scheduler == Scheduler::WeaklyFair {
-            if matches!(self, Algorithm::Population { .. }) {
-                return Err(NoRules::FairPopulation);
-            }
-            if tables.iter().any(|table| idles(table, coins)) {
-                return Err(NoRules::Idles);
-            }
+            refuse_if(matches!(self, Algorithm::Population { .. }), NoRules::FairPopulation)?;
+            refuse_if(tables.iter().any(|table| idles(table, coins)), NoRules::Idles)?;
         }
         // There each agent stands for the arc to its right neighbour.
-        if scheduler == Scheduler::LocallyFair && !matches!(self, Algorithm::Population { undirected: false, .. }) {
-            return Err(NoRules::NoArcs);
-        }
-        if coins == Coins::Fair && tables.iter().any(RuleTable::chooses_late) {
-            return Err(NoRules::ChoosesLate);
-        }
+        let arcs = matches!(self, Algorithm::Population { undirected: false, .. });
+        refuse_if(scheduler == Scheduler::LocallyFair && !arcs, NoRules::NoArcs)?;
+        refuse_if(coins == Coins::Fair && tables.iter().any(RuleTable::chooses_late), NoRules::ChoosesLate)?;
         // There the scheduler may take a rule that changes nothing, which is no move.
-        if scheduler == Scheduler::Synchronous && tables.iter().any(RuleTable::chooses) {
-            return Err(NoRules::Chooses);
-        }
-        Ok(())
+        refuse_if(scheduler == Scheduler::Synchronous && tables.iter().any(RuleTable::chooses), NoRules::Chooses)
     }
 
     /// Refuses rules by which two agents can do more with different answers than with equal ones. [`Rules`] give both
@@ -256,9 +243,7 @@ fn described<A: Stabilizing<State = Number>>(
     size: usize,
     text: impl Fn(u64) -> String,
 ) -> Result<Rules, NoRules> {
-    if states > 255 {
-        return Err(NoRules::TooManyStates(states));
-    }
+    refuse_if(states > 255, NoRules::TooManyStates(states))?;
     Ok(Rules {
         states: (0..states).map(text).collect(),
         variables: variables(states, algorithm),

@@ -3,9 +3,10 @@
 use crate::formulas::atoms::atoms;
 use crate::formulas::evaluate::Evaluator;
 use crate::measures::ranking::{Candidate, candidates, rank};
+use crate::rings::settled;
 use crate::search::MOST_CONFIGURATIONS;
 use crate::watch::{Cancel, Options, Progress, Watch};
-use crate::{Outcome, Refutation, Unsuitable};
+use crate::{Outcome, Refutation, Unsuitable, refuse_if};
 use ringleader_verify::{
     Coins, CompleteCertificate, Graphs, Move, Place, Range, Rules, Scheduler, State, verify_complete,
 };
@@ -57,15 +58,10 @@ pub fn prove_complete(
     rules.validate()?;
     let states = rules.states.len();
     let possible = |place: &Place| (0..states).all(|s| rules.possible.at(*place).contains(&(s as State)));
-    if !Place::ALL.iter().all(possible) {
-        return Err(Unsuitable::Given);
-    }
-    if !matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair) || options.coins == Coins::Fair {
-        return Err(Unsuitable::DaemonOnCompleteGraphs);
-    }
-    if !(2..=8).contains(&from) {
-        return Err(Unsuitable::Sizes { least: 2, most: 8 });
-    }
+    refuse_if(!Place::ALL.iter().all(possible), Unsuitable::Given)?;
+    let single = matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair);
+    refuse_if(!single || options.coins == Coins::Fair, Unsuitable::DaemonOnCompleteGraphs)?;
+    refuse_if(!(2..=8).contains(&from), Unsuitable::Sizes { least: 2, most: 8 })?;
     let watch = Watch::new(*options);
     let meeting = Interactions::new(rules)?;
     let mut crowds: Vec<Crowd> = Vec::new();
@@ -86,9 +82,7 @@ pub fn prove_complete(
     if watch.cancelled() {
         return Ok(Outcome::NotProved(watch.remainder((!crowds.is_empty()).then(|| from + crowds.len() - 1))));
     }
-    if crowds.is_empty() {
-        return Err(Unsuitable::TooLarge { size: from, configurations: MOST_COUNTS + 1 });
-    }
+    refuse_if(crowds.is_empty(), Unsuitable::TooLarge { size: from, configurations: MOST_COUNTS + 1 })?;
     let holds_up_to = from + crowds.len() - 1;
     for cap in CAPS {
         let safe = learned(&crowds, cap, watch.cancel());
@@ -246,30 +240,17 @@ impl Crowd {
             safe[i] &= steps.iter().all(|(m, _)| meeting.keeps(&meeting.rules.moves[*m]));
             next.push(steps.iter().map(|(_, after)| number[after]).collect::<Vec<_>>());
         }
-        loop {
-            let leaving: Vec<usize> =
-                (0..all.len()).filter(|&i| safe[i] && next[i].iter().any(|&to| !safe[to])).collect();
-            if leaving.is_empty() {
-                return Some(Crowd { all, next, safe });
-            }
-            leaving.into_iter().for_each(|i| safe[i] = false);
-        }
+        let safe = settled(safe, false, |i, safe| next[i].iter().any(|&to| !safe[to]));
+        Some(Crowd { all, next, safe })
     }
 
     /// A configuration from which the safe ones may not be reached.
     fn failure(&self, scheduler: Scheduler) -> Option<&Multiset> {
-        let mut good = self.safe.clone();
-        loop {
-            let gets_there = |i: &usize| match scheduler {
-                Scheduler::GloballyFair => self.next[*i].iter().any(|&to| good[to]),
-                _ => !self.next[*i].is_empty() && self.next[*i].iter().all(|&to| good[to]),
-            };
-            let more: Vec<usize> = (0..good.len()).filter(|i| !good[*i] && gets_there(i)).collect();
-            if more.is_empty() {
-                return good.iter().position(|good| !good).map(|i| &self.all[i]);
-            }
-            more.into_iter().for_each(|i| good[i] = true);
-        }
+        let good = settled(self.safe.clone(), true, |i, good| match scheduler {
+            Scheduler::GloballyFair => self.next[i].iter().any(|&to| good[to]),
+            _ => !self.next[i].is_empty() && self.next[i].iter().all(|&to| good[to]),
+        });
+        good.iter().position(|good| !good).map(|i| &self.all[i])
     }
 }
 

@@ -37,9 +37,9 @@ impl Prover<'_> {
         }
         let watch = &self.watch.part(self.watch.left().min(LONGEST));
         // A daemon that chooses the outcomes of coins chooses among all moves.
-        let tosses = if self.watch.coins() == Coins::Fair { self.rules.tosses.clone() } else { vec![] };
+        let tosses = if self.watch.options.coins == Coins::Fair { self.rules.tosses.clone() } else { vec![] };
         let rules = &Rules { tosses, ..self.rules.clone() };
-        let daemon = Daemon::new(rules, self.scheduler, self.watch.coins());
+        let daemon = Daemon::new(rules, self.scheduler, self.watch.options.coins);
         let search = Prover { rules, moves: &Moves::new(rules).under(daemon), watch, ..*self };
         // A set that no step leaves is simpler, and a trap of locally fair schedules, too, unless promises are kept there for long.
         let closed = || locally.then(|| search.learned(failing.n, Scheduler::GloballyFair)).flatten();
@@ -103,7 +103,7 @@ impl Prover<'_> {
                         rules: self.rules.clone(),
                         sizes,
                         scheduler: self.scheduler,
-                        coins: self.watch.coins(),
+                        coins: self.watch.options.coins,
                         trap,
                         measures: vec![],
                         turns: vec![],
@@ -161,7 +161,7 @@ impl Prover<'_> {
             let head = if n - 2 < heads.len() { n - 2 } else { again + (n - 2 - again) % period };
             next(&heads[head], Place::Top).iter().any(|state| set.accepting.contains(state))
         };
-        let modulus = least_common_multiple(period, self.sizes.modulus);
+        let modulus = (1..).map(|times| times * period).find(|m| m.is_multiple_of(self.sizes.modulus))?;
         let far = (again + 2).max(least).next_multiple_of(modulus);
         let wanted = |n: &usize| self.sizes.contains(*n) && some(*n);
         let all: Vec<usize> = (0..modulus).filter(|rest| wanted(&(far + rest))).collect();
@@ -185,12 +185,4 @@ fn share(sizes: &Sizes) -> (usize, std::cmp::Reverse<usize>) {
 /// Whether a set has only configurations of the traps of small rings.
 fn within(set: &Automaton, rings: &[Ring]) -> bool {
     rings.iter().all(|ring| (0..ring.trap.len()).all(|code| ring.trap[code] || !set.accepts(&ring.word(code))))
-}
-
-fn least_common_multiple(a: usize, b: usize) -> usize {
-    let (mut x, mut y) = (a, b);
-    while y > 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
 }

@@ -143,7 +143,5 @@ pub(crate) fn automaton(expr: &Expr, atoms: &[Atom], states: usize) -> Option<Au
         u8::from(at.as_ref().is_some_and(|(_, top)| top.iter().any(|&(run, held)| held && track.closes(run))))
     };
     let table = Dfa::build(states, |found| found > 20_000, None, step, class)?.quotient(Cancel::default())?;
-    let row = |at: u32| (0..states).map(|letter| table.to(at, letter).map(|to| to as usize)).collect();
-    let accepting = (0..table.len()).filter(|&s| table.class[s] == 1).collect();
-    Some(Automaton { start: 0, accepting, next: (0..table.len() as u32).map(row).collect() })
+    Some(table.automaton())
 }

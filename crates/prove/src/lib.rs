@@ -278,3 +278,8 @@ pub enum Unsuitable {
         configurations: usize,
     },
 }
+
+/// An error if something is so.
+fn refuse_if<E>(so: bool, error: E) -> Result<(), E> {
+    if so { Err(error) } else { Ok(()) }
+}

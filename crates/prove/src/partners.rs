@@ -1,6 +1,6 @@
 //! Population protocols in which the daemon chooses the initiator, and a fair coin its partner.
 
-use crate::NoRules;
+use crate::{NoRules, refuse_if};
 use ringleader_verify::{Cell, Move, Rules, State, Toss};
 
 /// The rules of a population protocol on undirected rings if a fair coin chooses the responder among the initiator's two neighbours.
@@ -36,9 +36,7 @@ pub fn random_partners(rules: &Rules) -> Result<Rules, NoRules> {
         let mirror = Move { left: m.right, right: m.left, ..*m };
         rules.moves.iter().any(|other| Move { rule: m.rule, ..*other } == mirror)
     };
-    if !rules.moves.iter().all(|m| meets(m) && mirrored(m)) {
-        return Err(NoRules::NoPartners);
-    }
+    refuse_if(!rules.moves.iter().all(|m| meets(m) && mirrored(m)), NoRules::NoPartners)?;
     let states = || 0..rules.states.len() as State;
     let (mut moves, mut tosses): (Vec<Move>, Vec<Toss>) = (vec![], vec![]);
     for (left, own, right) in states().flat_map(|l| states().flat_map(move |o| states().map(move |r| (l, o, r)))) {
@@ -53,9 +51,7 @@ pub fn random_partners(rules: &Rules) -> Result<Rules, NoRules> {
             let own: Vec<usize> = own.collect();
             let toss = rules.tosses.iter().find(|toss| own.iter().any(|i| toss.outcomes.contains(i)));
             // More moves than those of one coin are a choice of the daemon.
-            if own.len() > toss.map_or(1, |toss| toss.outcomes.len()) {
-                return Err(NoRules::Chooses);
-            }
+            refuse_if(own.len() > toss.map_or(1, |toss| toss.outcomes.len()), NoRules::Chooses)?;
             idle |= toss.map_or(own.is_empty(), |toss| toss.idle);
             for outcome in own.iter().map(|&i| whole(&rules.moves[i])) {
                 if !outcomes.contains(&outcome) {

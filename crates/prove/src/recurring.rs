@@ -1,13 +1,14 @@
 //! Conditions that hold at every agent again and again: measures that fall while one agent, the watched one, waits.
 
 use crate::decide::space::{Hypothesis, Words};
+use crate::decide::table::Dfa;
 use crate::formulas::atoms::atoms;
 use crate::formulas::evaluate::{Evaluator, LARGEST, everyone, expression};
 use crate::hints;
 use crate::rings::Moves;
 use crate::search::Prover;
 use crate::watch::{Options, Progress, Watch};
-use crate::{Recurrence, Starvation, Unsolved, Unsuitable};
+use crate::{Recurrence, Starvation, Unsolved, Unsuitable, refuse_if};
 use ringleader_verify::{
     Automaton, Cell, Certificate, Coins, Formula, Goal, Mark, Move, Place, Possible, Recurring, Rules, Scheduler,
     State, Variable, Window, verify,
@@ -83,9 +84,8 @@ pub fn token(rules: &Rules) -> Option<String> {
 /// ```
 pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) -> Result<Recurrence, Unsuitable> {
     let Certificate { rules, sizes, scheduler, safe, .. } = certificate;
-    if certificate.coins == Coins::Fair || !matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair) {
-        return Err(Unsuitable::RecurringDaemon);
-    }
+    let single = matches!(scheduler, Scheduler::GloballyFair | Scheduler::Unfair);
+    refuse_if(!single || certificate.coins == Coins::Fair, Unsuitable::RecurringDaemon)?;
     let alone = Certificate { recurring: None, ..certificate.clone() };
     verify(&alone).map_err(Unsuitable::Certificate)?;
     let no_formula = || Unsuitable::Goal(condition.to_owned());
@@ -216,9 +216,7 @@ pub(crate) fn at(word: &[State], agent: usize, states: State) -> Vec<State> {
 /// The same algorithm with agents that are watched or not. No move is about two watched agents: there is only one.
 pub(crate) fn watched(rules: &Rules) -> Result<Rules, Unsuitable> {
     let states = rules.states.len();
-    if states > MOST_WATCHED {
-        return Err(Unsuitable::TooManyToWatch(states));
-    }
+    refuse_if(states > MOST_WATCHED, Unsuitable::TooManyToWatch(states))?;
     let seen = |s: State| s + states as State;
     let twice = |list: &Vec<State>| list.iter().copied().chain(list.iter().map(|s| seen(*s))).collect::<Vec<_>>();
     let mut all = rules.clone();
@@ -262,19 +260,8 @@ fn served(safe: &Automaton, somewhere: &Automaton, states: usize) -> Automaton {
         let held = |held: Option<usize>| held.is_some_and(|held| somewhere.accepting.contains(&held));
         at.is_some_and(|(at, at_held, watched)| watched && safe.accepting.contains(&at) && !held(at_held))
     };
-    let mut all: Vec<At> = vec![Some((safe.start, Some(somewhere.start), false))];
-    let mut next = vec![];
-    while let Some(&from) = all.get(next.len()) {
-        let mut row = vec![];
-        for letter in 0..2 * states {
-            let to = step(from, letter);
-            let known = all.iter().position(|known| *known == to);
-            row.push(Some(known.unwrap_or_else(|| {
-                all.push(to);
-                all.len() - 1
-            })));
-        }
-        next.push(row);
-    }
-    Automaton { start: 0, accepting: (0..all.len()).filter(|&i| !waits(all[i])).collect(), next }
+    let start: At = Some((safe.start, Some(somewhere.start), false));
+    let (go, class) = (|at: &At, letter: usize| Some(step(*at, letter)), |at: &At| u8::from(!waits(*at)));
+    let all = Dfa::build(2 * states, |_| false, start, go, class).expect("a set of any size is taken");
+    all.automaton()
 }

@@ -153,6 +153,17 @@ fn avoided(choices: &[(u32, Vec<u32>)], mut good: Vec<bool>, cancel: Cancel) -> 
     }
 }
 
+/// A set that others `join`, or that its members leave, as long as `moves` says so of some.
+pub(crate) fn settled(mut set: Vec<bool>, join: bool, moves: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+    loop {
+        let moving: Vec<usize> = (0..set.len()).filter(|&i| set[i] != join && moves(i, &set)).collect();
+        if moving.is_empty() {
+            return set;
+        }
+        moving.into_iter().for_each(|i| set[i] = join);
+    }
+}
+
 /// The number of configurations of a size.
 pub(crate) fn configurations(rules: &Rules, n: usize) -> usize {
     (0..n).fold(1usize, |product, i| product.saturating_mul(rules.possible.at(Place::of(i, n)).len()))
@@ -178,7 +189,7 @@ impl Ring {
         let (actors, given, safe, trap) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut ring = Ring { n, possible, index, graph: empty, choices, actors, given, safe, trap };
         let count = configurations(rules, n);
-        let (mut w, mut v) = (Vec::new(), Vec::new());
+        let (mut w, mut v, mut to) = (Vec::new(), Vec::new(), Vec::new());
         let mut holders: Vec<Option<Vec<u16>>> = Vec::with_capacity(count);
         for code in (0..count).take_while(|_| !cancel.asked()) {
             ring.decode(code, &mut w);
@@ -189,8 +200,8 @@ impl Ring {
                 continue;
             }
             holders.push(evaluator.promised(&w));
-            let mut to = std::mem::take(&mut ring.graph.to);
-            let (start, mut out) = (to.len(), None);
+            let mut out = None;
+            to.clear();
             let mut add = |v: &[State]| match ring.encode(v).filter(|_| evaluator.given(v)) {
                 Some(next) => to.push(next as u32),
                 None => out = Some(v.to_vec()),
@@ -200,7 +211,7 @@ impl Ring {
                 Some(daemon) => {
                     let outcomes = daemon.outcomes(&w)?;
                     outcomes.iter().flat_map(|(_, words)| words).for_each(|v| add(v));
-                    if to.len() > MOST_STEPS {
+                    if ring.graph.to.len() + to.len() > MOST_STEPS {
                         return None;
                     }
                     let codes = |(_, words): &(usize, Vec<Vec<State>>)| {
@@ -217,18 +228,9 @@ impl Ring {
             if let Some(out) = out {
                 return Some(Err([w, out]));
             }
-            to[start..].sort_unstable();
-            let mut last = None;
-            let mut kept = start;
-            for i in start..to.len() {
-                if Some(to[i]) != last {
-                    last = Some(to[i]);
-                    to[kept] = to[i];
-                    kept += 1;
-                }
-            }
-            to.truncate(kept);
-            ring.graph.to = to;
+            to.sort_unstable();
+            to.dedup();
+            ring.graph.to.extend_from_slice(&to);
             ring.graph.from.push(ring.graph.to.len() as u32);
         }
         if !cancel.asked() {

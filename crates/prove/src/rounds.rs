@@ -1,7 +1,7 @@
 //! Measures with which a fair daemon goes round the agents of a trap. Within it they can fall until the watched agent acts or is disabled
 //! (weakly fair), or until it can make a move without leaving the trap (locally fair).
 
-use crate::decide::table::Map;
+use crate::decide::table::{Map, Numbered};
 use crate::formulas::atoms::atoms;
 use crate::formulas::evaluate::{Evaluator, expression};
 use crate::formulas::expr::Measure;
@@ -25,25 +25,15 @@ const MOST: usize = 4;
 /// Configurations with a watched agent that waits, and the steps that stay in the trap.
 #[derive(Default)]
 struct Waiting {
-    words: Vec<Vec<State>>,
-    number: Map<Vec<State>, u32>,
+    words: Numbered<Vec<State>>,
     open: Vec<Open>,
 }
 
 impl Waiting {
-    fn word(&mut self, word: Vec<State>) -> u32 {
-        let next = self.words.len() as u32;
-        let number = *self.number.entry(word.clone()).or_insert(next);
-        if number == next {
-            self.words.push(word);
-        }
-        number
-    }
-
     fn wait<'w>(&mut self, rules: &Rules, w: &[State], agent: usize, steps: impl Iterator<Item = &'w Vec<State>>) {
         let states = rules.states.len() as State;
-        let word = self.word(at(w, agent, states));
-        let mut steps: Vec<u32> = steps.map(|v| self.word(at(v, agent, states))).collect();
+        let word = self.words.number(at(w, agent, states));
+        let mut steps: Vec<u32> = steps.map(|v| self.words.number(at(v, agent, states))).collect();
         steps.sort_unstable();
         steps.dedup();
         self.open.push(Open { word, source: self.open.len() as u32, whole: true, steps });
@@ -116,7 +106,7 @@ impl Prover<'_> {
         if !hopeful(&all, sources, |word| of.get(&word).copied(), self.watch.limit()) {
             return None;
         }
-        let pool = Pool::new(&evaluator, &search.chosen(false), &words, FORMULAS, self.watch.limit());
+        let pool = Pool::new(&evaluator, &search.chosen(false), &words.all, FORMULAS, self.watch.limit());
         Search { pool, search: &search, accepted, sources, of, nodes: NODES }.descend(&open, &[])
     }
 
@@ -176,7 +166,7 @@ impl Prover<'_> {
     fn sample(&self, trap: &Automaton, rings: &[Ring], mut add: impl FnMut(&mut Waiting, &[State])) -> Waiting {
         let mut waiting = Waiting::default();
         for ring in rings {
-            if waiting.words.len() > SAMPLE {
+            if waiting.words.all.len() > SAMPLE {
                 break;
             }
             let words = (0..ring.trap.len()).filter(|code| ring.trap[*code]).map(|code| ring.word(code));

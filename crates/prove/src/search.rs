@@ -7,7 +7,6 @@ use crate::formulas::expr::{Expr, Measure};
 use crate::hints;
 use crate::lasting;
 use crate::measures::existential::Existential;
-use crate::measures::helpful::Helpers;
 use crate::measures::level::{Level, Levels};
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
@@ -19,7 +18,7 @@ use crate::rings::learn::{Set, exact, learn};
 use crate::rings::sample::Sample;
 use crate::rings::{Moves, Ring, configurations};
 use crate::watch::{Cancel, Options, Progress, Watch};
-use crate::{ArcFailure, Outcome, Proof, Refutation, Unsafe, Unsuitable};
+use crate::{ArcFailure, Outcome, Proof, Refutation, Unsafe, Unsuitable, refuse_if};
 use ringleader_verify::{
     Automaton, Cell, Certificate, Claim as Claimed, Coins, Rejection, Rules, Scheduler, Sizes, State,
 };
@@ -55,9 +54,8 @@ pub fn prove(
 ) -> Result<Outcome, Unsuitable> {
     rules.validate()?;
     let width = rules.width();
-    if sizes.from < width || sizes.from > LARGEST_RING || sizes.modulus == 0 || sizes.modulus > LARGEST_RING {
-        return Err(Unsuitable::Sizes { least: width, most: LARGEST_RING });
-    }
+    let sensible = (width..=LARGEST_RING).contains(&sizes.from) && (1..=LARGEST_RING).contains(&sizes.modulus);
+    refuse_if(!sensible, Unsuitable::Sizes { least: width, most: LARGEST_RING })?;
     let watch = Watch::new(*options);
     let atoms = atoms(rules);
     let evaluator = Evaluator::new(rules, &atoms)?;
@@ -78,9 +76,8 @@ pub fn prove(
     if watch.cancelled() {
         return Ok(search.remainder(&rings));
     }
-    if rings.iter().all(|ring| !ring.given.contains(&true)) {
-        return Err(Unsuitable::NoStart(rings.last().map_or(sizes.from, |ring| ring.n)));
-    }
+    let none = rings.iter().all(|ring| !ring.given.contains(&true));
+    refuse_if(none, Unsuitable::NoStart(rings.last().map_or(sizes.from, |ring| ring.n)))?;
     if let (Some(refuted), Some(ring)) = (refuted, rings.last()) {
         if !options.families || rules.given.is_some() {
             return Ok(Outcome::Refuted(refuted));
@@ -127,18 +124,14 @@ pub(crate) fn helped(scheduler: Scheduler) -> bool {
 /// Whether a claim about choices and coins can be searched for: without a detector, and if agents act at once only with moves that each
 /// change one agent.
 fn suitable(rules: &Rules, scheduler: Scheduler, options: &Options) -> Result<(), Unsuitable> {
-    if helped(scheduler) && rules.states.len() > MOST_WATCHED {
-        return Err(Unsuitable::TooManyToWatch(rules.states.len()));
-    }
+    refuse_if(helped(scheduler) && rules.states.len() > MOST_WATCHED, Unsuitable::TooManyToWatch(rules.states.len()))?;
     let together = matches!(scheduler, Scheduler::Distributed | Scheduler::Synchronous);
     if !together && (options.coins == Coins::Adversarial || scheduler == Scheduler::GloballyFair) {
         return Ok(());
     }
     let reads = |cell: Option<Cell>| cell.is_none_or(|c| c.before == c.after);
-    if rules.detector.is_some() || together && !rules.moves.iter().all(|m| reads(m.left) && reads(m.right)) {
-        return Err(Unsuitable::Daemon);
-    }
-    Ok(())
+    let own = rules.moves.iter().all(|m| reads(m.left) && reads(m.right));
+    refuse_if(rules.detector.is_some() || together && !own, Unsuitable::Daemon)
 }
 
 impl<'s> Prover<'s> {
@@ -266,7 +259,7 @@ impl<'s> Prover<'s> {
         let together = choices.as_ref().filter(|_| self.together());
         let safe = self.safe_set(&space, together, rings).map_err(unsafe_because)?;
         let space = choices.as_ref().unwrap_or(&space);
-        if let Some(hints) = self.watch.hints() {
+        if let Some(hints) = self.watch.options.hints {
             return Ok((safe, hints.measures.clone(), hints.helpful.clone()));
         }
         let measures = Hypothesis::new(space, &safe).and_then(|claim| {
@@ -284,7 +277,7 @@ impl<'s> Prover<'s> {
     }
 
     fn outcome(&self, rings: &[Ring], given: Option<Automaton>, lasting: Option<Automaton>) -> Outcome {
-        let found = match (given, self.watch.hints()) {
+        let found = match (given, self.watch.options.hints) {
             (Some(safe), Some(hints)) => Ok((safe, hints.measures.clone(), hints.helpful.clone())),
             _ => self.found(rings),
         };
@@ -310,13 +303,13 @@ impl<'s> Prover<'s> {
                 let after = after.unwrap_or_else(|| before.clone());
                 Outcome::NothingLasts(Unsafe::Leaves(before, after))
             }
-            Err(rejection) if self.watch.hints().is_some() => Outcome::HintsRejected(rejection),
+            Err(rejection) if self.watch.options.hints.is_some() => Outcome::HintsRejected(rejection),
             Err(_) => self.remainder(rings),
         }
     }
 
     /// A certificate with this safe set and these measures.
-    fn certificate(&self, safe: Automaton, measures: Vec<String>) -> Certificate {
+    pub(crate) fn certificate(&self, safe: Automaton, measures: Vec<String>) -> Certificate {
         Certificate {
             version: 1,
             subject: self.subject.to_owned(),
@@ -328,7 +321,7 @@ impl<'s> Prover<'s> {
             },
             sizes: self.sizes.clone(),
             scheduler: self.scheduler,
-            coins: self.watch.coins(),
+            coins: self.watch.options.coins,
             safe,
             lasting: None,
             measures,
@@ -337,7 +330,7 @@ impl<'s> Prover<'s> {
         }
     }
 
-    fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.atoms.iter().map(|a| a.name.clone()).collect()
     }
 
@@ -403,30 +396,24 @@ impl<'s> Prover<'s> {
         let trial = |ring| Trial::new(ring, self.evaluator, safe, self.watch.limit());
         let trials = trials.map(trial).collect::<Option<Vec<Trial>>>()?;
         let attempts = EFFORTS.into_iter().flat_map(|e| POOLS.map(|p| (e, p)));
-        for (effort, (most, all)) in attempts.take(self.watch.attempts()) {
+        for (effort, (most, all)) in attempts.take(self.watch.options.attempts) {
             let mut sample = Sample::new(self.moves, safe);
             for word in words {
                 sample.add(word);
             }
             let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.limit());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
-            let every = self.scheduler != Scheduler::GloballyFair && self.watch.coins() == Coins::Adversarial;
+            let every = self.scheduler != Scheduler::GloballyFair && self.watch.options.coins == Coins::Adversarial;
             let weakly = helped(self.scheduler);
             let forever = (weakly && !every).then(|| sample.forever(self.watch.limit()));
             let (evaluator, trials) = (self.evaluator, trials.as_slice());
             let levels = Levels { claim, evaluator, sample, pool, trials, every, forever };
             let mut helpful = None;
-            let accepted = |measures: &[Measure], expr: &Expr| {
-                let certificate = self.certificate(safe.clone(), self.texts(measures));
-                let helpful = Some(expr.text(&self.names()));
-                ringleader_verify::verify(&Certificate { helpful, ..certificate })
-            };
-            let helpers = Helpers { moves: self.moves, rules: self.rules, watch: self.watch };
             let mut finished = |levels: &mut Levels<'_, '_>, level: &mut Level| {
                 if !weakly {
                     return levels.finished(level);
                 }
-                helpful = helpers.search(levels, level, accepted)?;
+                helpful = self.helpful(safe, levels, level)?;
                 Some(helpful.is_some())
             };
             let found = match every {

@@ -11,7 +11,7 @@ use crate::watch::Watch;
 use crate::{Options, Outcome, Unsuitable, prove};
 use ring::Ring;
 use ringleader_verify::{Rejection, Scheduler, ValueRules, ValuesCertificate, others_stop, verify_values};
-use std::fmt;
+use thiserror::Error;
 
 /// Rings up to this size, with up to [`MOST_VALUES`] values, are examined before a proof is searched for.
 const EXAMINED: usize = 5;
@@ -49,32 +49,20 @@ pub struct ValuesRefutation {
 }
 
 /// The part of a proof that is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotProved {
     /// The really safe sets of small rings, or the configurations that a new value of the root leads to, are not regular.
+    #[error("no safe set of every size was learned from small rings")]
     Sets,
     /// The budget is used up, or the search was cancelled.
+    #[error("the budget is used up, or the search was interrupted")]
     Over,
     /// No measures were found that fall while the root does not act.
+    #[error("no measures were found that fall while the root does not act")]
     Measures,
     /// The checker rejects the certificate.
+    #[error("{0} (value 0 is the root's before the step, and 1 the next; numbers from 2 on are other values)")]
     Rejected(Rejection),
-}
-
-impl fmt::Display for NotProved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotProved::Sets => f.write_str("no safe set of every size was learned from small rings"),
-            NotProved::Over => f.write_str("the budget is used up, or the search was interrupted"),
-            NotProved::Measures => f.write_str("no measures were found that fall while the root does not act"),
-            NotProved::Rejected(why) => {
-                write!(
-                    f,
-                    "{why} (value 0 is the root's before the step, and 1 the next; numbers from 2 on are other values)"
-                )
-            }
-        }
-    }
 }
 
 /// Searches for a proof for all rings from a size on, and every K >= n - 1, or else every K >= n.

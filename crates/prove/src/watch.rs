@@ -107,7 +107,7 @@ impl Limit {
 
 /// The options during a search.
 pub(crate) struct Watch<'a> {
-    options: Options<'a>,
+    pub(crate) options: Options<'a>,
     started: Instant,
     limit: Limit,
     /// The best result: the number solved, and the total.
@@ -136,18 +136,6 @@ impl<'a> Watch<'a> {
 
     pub(crate) fn cancelled(&self) -> bool {
         self.cancel().asked()
-    }
-
-    pub(crate) fn hints(&self) -> Option<&'a Hints> {
-        self.options.hints
-    }
-
-    pub(crate) fn coins(&self) -> Coins {
-        self.options.coins
-    }
-
-    pub(crate) fn attempts(&self) -> usize {
-        self.options.attempts
     }
 
     /// The rest of the budget.

@@ -70,14 +70,8 @@ impl Choices {
     /// outcome of others. If agents act at once, also whether the safe set is closed.
     pub(crate) fn check(&self, certificate: &Certificate, measures: &[Measure]) -> Result<(), Rejection> {
         let states = certificate.rules.states.len();
-        let unlabelled = |word: Vec<State>| word.into_iter().map(|s| s % states as State).collect();
-        self.labelled(certificate, measures).map_err(|rejection| match rejection {
-            Rejection::Fails(claim, before, after) => {
-                let claim = if claim == Claim::SomeFalls { Claim::OutcomeFalls } else { claim };
-                Rejection::Fails(claim, unlabelled(before), after.map(unlabelled))
-            }
-            other => other,
-        })
+        let claim = |claim, _: &[State]| if claim == Claim::SomeFalls { Claim::OutcomeFalls } else { claim };
+        self.labelled(certificate, measures).map_err(|rejection| rejection.unlabelled(states, claim))
     }
 
     fn labelled(&self, certificate: &Certificate, measures: &[Measure]) -> Result<(), Rejection> {

@@ -61,12 +61,7 @@ pub(crate) fn fairness(
             }
         }
     };
-    let states = rules.states.len() as State;
-    let plain = |word: Vec<State>| word.into_iter().map(|s| s % states).collect();
-    decided().map_err(|rejection| match rejection {
-        Rejection::Fails(claim, before, after) => Rejection::Fails(claim, plain(before), after.map(plain)),
-        other => other,
-    })
+    decided().map_err(|rejection| rejection.unlabelled(rules.states.len(), |claim, _| claim))
 }
 
 /// Whether the measures fall whenever a helpful agent acts, and until then it stays helpful. The words say which agent acts; with coins,

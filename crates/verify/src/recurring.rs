@@ -32,15 +32,15 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
     let waiting = holding(&safe, &here, 1)?;
     let waiting = holding(&waiting, &Formula::And(here.into(), condition.into()), 0)?;
     let served = check.all.split(&waiting, |letter| letter, |_, inside| u8::from(!inside))?;
-    let states = certificate.rules.states.len() as State;
-    check.descent(certificate.scheduler, &served, &measures).map_err(|rejection| match rejection {
-        Rejection::Fails(_, before, after) => {
-            let agent = before.iter().position(|s| *s >= states).unwrap_or_default();
-            let unwatched = |word: Vec<State>| word.into_iter().map(|s| s % states).collect();
-            Rejection::Fails(Claim::Recurs(agent), unwatched(before), after.map(unwatched))
-        }
-        other => other,
-    })
+    let states = certificate.rules.states.len();
+    let claim = |_, word: &[State]| Claim::Recurs(watched_agent(word, states));
+    let found = check.descent(certificate.scheduler, &served, &measures);
+    found.map_err(|rejection| rejection.unlabelled(states, claim))
+}
+
+/// The watched agent of a configuration.
+pub(crate) fn watched_agent(word: &[State], states: usize) -> usize {
+    word.iter().position(|s| usize::from(*s) >= states).unwrap_or_default()
 }
 
 /// The variable that is true at the watched agent.

@@ -73,6 +73,17 @@ pub enum Rejection {
     TooLarge,
 }
 
+impl Rejection {
+    /// The same about the states without labels: a label adds a multiple of `states` to a state. The claim may change, given the
+    /// configuration with labels.
+    pub(crate) fn unlabelled(self, states: usize, claim: impl FnOnce(Claim, &[State]) -> Claim) -> Rejection {
+        let Rejection::Fails(known, before, after) = self else { return self };
+        let claim = claim(known, &before);
+        let plain = |word: Vec<State>| word.into_iter().map(|s| s % states as State).collect();
+        Rejection::Fails(claim, plain(before), after.map(plain))
+    }
+}
+
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let (claim, before, after) = match self {

@@ -5,7 +5,7 @@ use crate::automaton::Dfa;
 use crate::check::{Check, STAYS};
 use crate::meaning::measures;
 use crate::measure::{FALLS, LOST, judged};
-use crate::recurring::{HERE, watched};
+use crate::recurring::{HERE, watched, watched_agent};
 use crate::rejection::{Malformed, ensure};
 use crate::steps::Alphabet;
 use crate::{Automaton, Claim, FailureCertificate, Formula, Rejection, Rules, Scheduler, State};
@@ -42,13 +42,8 @@ pub(crate) fn rounds(certificate: &FailureCertificate, rules: &Rules) -> Result<
     let steps = steps.split(&own, |pair| pair, done)?.split(&disabled, after, done)?;
     let nearer = |class, change| Some(judged(class, change)).filter(|class| *class != LOST).unwrap_or(0);
     let steps = check.ranked(steps, &disabled, &measures, nearer)?;
-    check.without(Claim::Caught, &waiting, &steps, FALLS).map_err(|rejection| match rejection {
-        Rejection::Fails(_, word, _) => {
-            let (agent, unwatched) = unwatched(word, states);
-            Rejection::Fails(Claim::Waits(agent), unwatched, None)
-        }
-        other => other,
-    })
+    let claim = |_, word: &[State]| Claim::Waits(watched_agent(word, states));
+    check.without(Claim::Caught, &waiting, &steps, FALLS).map_err(|rejection| rejection.unlabelled(states, claim))
 }
 
 /// The configurations with one watched agent, with their steps, and those of the trap.
@@ -61,10 +56,4 @@ pub(crate) fn watching<'t>(certificate: &FailureCertificate, table: &'t Rules) -
     let next = certificate.trap.next.iter().map(|row| row.repeat(2)).collect();
     let trap = check.set(&Automaton { next, ..certificate.trap.clone() })?;
     Ok((check, trap))
-}
-
-/// The watched agent of a configuration, and the configuration without it.
-pub(crate) fn unwatched(word: Vec<State>, states: usize) -> (usize, Vec<State>) {
-    let agent = word.iter().position(|s| usize::from(*s) >= states).unwrap_or_default();
-    (agent, word.into_iter().map(|s| s % states as State).collect())
 }

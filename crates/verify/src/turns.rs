@@ -5,10 +5,10 @@
 use crate::check::STAYS;
 use crate::meaning::measures;
 use crate::measure::{FALLS, LOST, judged};
-use crate::recurring::{HERE, watched};
+use crate::recurring::{HERE, watched, watched_agent};
 use crate::rejection::{Malformed, ensure};
-use crate::rounds::{unwatched, watching};
-use crate::{Claim, FailureCertificate, Formula, Rejection, Rules, Turn};
+use crate::rounds::watching;
+use crate::{Claim, FailureCertificate, Formula, Rejection, Rules, State, Turn};
 
 /// Whether, from every configuration of a trap in which a move is possible on the watched arc, steps that stay in the trap can lead to this
 /// move, which stays there, too.
@@ -46,13 +46,9 @@ pub(crate) fn turns(certificate: &FailureCertificate, rules: &Rules) -> Result<(
         let steps = steps.split(&ready, after, |class, ready| if ready { FALLS } else { class })?;
         let nearer = |class, change| Some(judged(class, change)).filter(|class| *class != LOST).unwrap_or(0);
         let steps = check.ranked(steps, &ready, &measures, nearer)?;
-        check.without(Claim::Caught, &waiting, &steps, FALLS).map_err(|rejection| match rejection {
-            Rejection::Fails(_, word, _) => {
-                let (agent, unwatched) = unwatched(word, states);
-                Rejection::Fails(Claim::Turns(agent, number), unwatched, None)
-            }
-            other => other,
-        })?;
+        let claim = |_, word: &[State]| Claim::Turns(watched_agent(word, states), number);
+        let found = check.without(Claim::Caught, &waiting, &steps, FALLS);
+        found.map_err(|rejection| rejection.unlabelled(states, claim))?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub enum Extreme {
 
 /// A Markov decision process. A choice in which nothing can change is left out, unless all processes step at once. A node
 /// without any choice has one that stays there.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Choices {
     /// The choices of a node are `choices[node]..choices[node + 1]`.
     choices: Vec<u32>,
@@ -68,7 +68,7 @@ impl Choices {
 
     /// Refuses a system in which a choice of the scheduler may depend on a coin: it has no choice before the coin.
     pub(crate) fn refuse(system: &System) -> Result<(), Stop> {
-        if system.chooses_late() { Err(Uncheckable::ChoosesLate.into()) } else { Ok(()) }
+        Uncheckable::ChoosesLate.refuse_if(system.chooses_late())
     }
 
     /// Refuses the same, and several processes at once whose coins have too many outcomes.
@@ -76,7 +76,7 @@ impl Choices {
         Choices::refuse(system)?;
         let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
         let whole = wholes.fold(1, u64::saturating_mul);
-        if whole > u64::from(u32::MAX) { Err(Uncheckable::TooManyCoins.into()) } else { Ok(()) }
+        Uncheckable::TooManyCoins.refuse_if(whole > u64::from(u32::MAX))
     }
 
     /// The choices of a daemon that schedules several processes of a ring or line at once.
@@ -124,9 +124,7 @@ impl Choices {
         let counted = monitor.blocks(size, 1 << 12, count, Default::default)?;
         let (choices, outcomes) = counted.iter().fold((0, 0), |(c, o), (_, choices, all)| (c + choices, o + all));
         memory::admit(memory::of_choices(size, choices, outcomes), memory, Some(size))?;
-        if outcomes >= 1 << 32 {
-            return Err(Uncheckable::TooManySteps { configurations: size, steps: outcomes }.into());
-        }
+        Uncheckable::TooManySteps { configurations: size, steps: outcomes }.refuse_if(outcomes >= 1 << 32)?;
         monitor.enter("the choices of the daemon", Some(size));
         let mut all = Choices {
             choices: Vec::with_capacity(size as usize + 1),
@@ -135,26 +133,18 @@ impl Choices {
             weights: Vec::with_capacity(outcomes as usize),
             chosen: Vec::with_capacity(choices as usize),
             idle: Vec::with_capacity(size as usize),
-            members: vec![],
-            by_initiator: false,
             most: 1,
+            ..Choices::default()
         };
         all.choices.push(0);
         all.outcomes.push(0);
         let mut list = Listing::default();
         for node in 0..size {
-            if node.is_multiple_of(1 << 14) {
-                monitor.check()?;
-                monitor.advance(1 << 14);
-            }
+            monitor.pass(node, 1 << 14)?;
             list.clear();
             look(node as u32, &mut list);
             list.complete(node as u32);
-            let first = all.targets.len();
-            all.targets.extend(list.outcomes.iter().map(|outcome| outcome.0));
-            all.weights.extend(list.outcomes.iter().map(|outcome| outcome.1));
-            all.outcomes.extend(list.ends.iter().map(|end| (first + end) as u32));
-            all.chosen.extend_from_slice(&list.chosen);
+            list.each().for_each(|(chosen, outcomes)| all.push(chosen, outcomes.iter().copied()));
             all.choices.push(all.chosen.len() as u32);
             all.idle.push(list.idle);
             let lengths = all.of(node as u32).map(|choice| all.outcomes_of(choice).len() as u64);
@@ -223,35 +213,32 @@ impl Choices {
         let mut all = Choices {
             choices: vec![0],
             outcomes: vec![0],
-            targets: vec![],
-            weights: vec![],
-            chosen: vec![],
             idle: nodes.iter().map(|&node| self.idle(node)).chain([0]).collect(),
-            members: vec![],
             by_initiator: self.by_initiator,
             most: self.most,
+            ..Choices::default()
         };
         for &node in nodes {
             for choice in kept(node) {
-                all.targets.extend(self.targets(choice).iter().map(number));
-                all.weights.extend(self.weights(choice));
-                all.outcomes.push(all.targets.len() as u32);
-                all.chosen.push(self.chosen(choice));
+                let targets = self.targets(choice).iter().map(number);
+                all.push(self.chosen(choice), targets.zip(self.weights(choice).iter().copied()));
             }
-            for chosen in resting(node) {
-                all.targets.push(number(&node));
-                all.weights.push(1);
-                all.outcomes.push(all.targets.len() as u32);
-                all.chosen.push(chosen);
-            }
+            resting(node).into_iter().for_each(|chosen| all.push(chosen, [(number(&node), 1)]));
             all.choices.push(all.chosen.len() as u32);
         }
-        all.targets.push(outside);
-        all.weights.push(1);
-        all.outcomes.push(all.targets.len() as u32);
-        all.chosen.push((NOBODY, 0));
+        all.push((NOBODY, 0), [(outside, 1)]);
         all.choices.push(all.chosen.len() as u32);
         all
+    }
+
+    /// Adds a choice of the last node with its outcomes.
+    fn push(&mut self, chosen: (u32, u32), outcomes: impl IntoIterator<Item = (u32, u32)>) {
+        for (target, weight) in outcomes {
+            self.targets.push(target);
+            self.weights.push(weight);
+        }
+        self.outcomes.push(self.targets.len() as u32);
+        self.chosen.push(chosen);
     }
 
     /// The agents that a daemon may schedule at a node without any change, as bits.

@@ -7,7 +7,7 @@
 use crate::decision::Choices;
 use crate::rules::System;
 use crate::search::{Fairness, components};
-use crate::space::{Bits, Edge, NOBODY, StateGraph};
+use crate::space::{Bits, Edge, Lists, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
 use ringleader_model::components::Components;
 
@@ -79,8 +79,7 @@ struct Search<'a> {
     left: Vec<u32>,
     /// The node of each choice, and the choices that may lead to a node.
     node_of: Vec<u32>,
-    first: Vec<u32>,
-    into: Vec<u32>,
+    into: Lists,
     /// The number of the last set that contained each node.
     owner: Vec<u32>,
     sets: u32,
@@ -112,11 +111,9 @@ impl<'a> Search<'a> {
         let nodes = choices.size() as usize;
         let kept = Bits::new(choices.count());
         let (mut left, mut node_of) = (vec![0; nodes], vec![0; choices.count() as usize]);
-        let mut first = vec![0_u32; nodes + 1];
         for node in 0..nodes as u32 {
             for choice in choices.of(node) {
                 node_of[choice as usize] = node;
-                choices.targets(choice).iter().for_each(|&to| first[to as usize + 1] += 1);
                 if !target.contains(node) {
                     kept.insert(choice);
                     left[node as usize] += 1;
@@ -127,18 +124,11 @@ impl<'a> Search<'a> {
                 left[node as usize] += 1;
             }
         }
-        (0..nodes).for_each(|node| first[node + 1] += first[node]);
-        let (mut fill, mut into) = (first.clone(), vec![0; first[nodes] as usize]);
-        for choice in 0..choices.count() as u32 {
-            for &to in choices.targets(choice) {
-                into[fill[to as usize] as usize] = choice;
-                fill[to as usize] += 1;
-            }
-        }
+        let outcomes = |choice| choices.targets(choice).iter().map(move |&to| (to, choice));
+        let into = Lists::new(choices.size(), (0..choices.count() as u32).flat_map(outcomes));
         let met = fairness.map_or(0, |fairness| fairness.obligations(system));
         let (owner, cut, met) = (vec![0; nodes], vec![0; nodes], vec![0; met]);
-        let mut search =
-            Search { choices, system, fairness, kept, left, node_of, first, into, owner, sets: 0, cut, met };
+        let mut search = Search { choices, system, fairness, kept, left, node_of, into, owner, sets: 0, cut, met };
         search.drop_into(target.iter().collect());
         search
     }
@@ -157,8 +147,8 @@ impl<'a> Search<'a> {
     /// Drops every choice that may lead to these nodes, and to nodes that have no choice then.
     fn drop_into(&mut self, mut nodes: Vec<u32>) {
         while let Some(node) = nodes.pop() {
-            for at in self.first[node as usize]..self.first[node as usize + 1] {
-                let choice = self.into[at as usize];
+            for at in 0..self.into.of(node).len() {
+                let choice = self.into.of(node)[at];
                 nodes.extend(self.drop(choice));
             }
         }

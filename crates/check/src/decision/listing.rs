@@ -55,10 +55,10 @@ impl Listing {
     }
 
     /// Each choice with its targets and their weights.
-    pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &[(u32, u32)])> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = ((u32, u32), &[(u32, u32)])> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         let outcomes = starts.zip(&self.ends).map(|(start, &end)| &self.outcomes[start..end]);
-        self.chosen.iter().map(|chosen| chosen.0).zip(outcomes)
+        self.chosen.iter().copied().zip(outcomes)
     }
 
     /// Lists the choices of a daemon that schedules one site at a time. `graph` is the system itself or its product with tokens.

@@ -95,9 +95,8 @@ impl LikelyRounds<'_> {
         let starts: Vec<u32> = starts.iter().map(|&c| nodes.number((c, self.enabled[c as usize]))).collect();
         let mut at = 0;
         while at < nodes.places.len() {
+            monitor.pass(at as u64, 1 << 12)?;
             if at.is_multiple_of(1 << 12) {
-                monitor.check()?;
-                monitor.advance(1 << 12);
                 memory::admit(memory::of_choices(nodes.places.len() as u64, 0, 0), self.memory, None)?;
             }
             self.after(nodes.places[at], |_, to, _, _| {
@@ -134,20 +133,17 @@ impl LikelyRounds<'_> {
         }
         let rewards = Rewards { choices: &choices, weighted: &begun, target: &target, inner: &inner };
         let totals = rewards.totals("rounds", self.width, monitor)?;
-        let (mut worst, mut start, mut sum) = (Bounds { low: 0.0, high: 0.0 }, 0, Bounds { low: 0.0, high: 0.0 });
+        let (mut worst, mut start, mut sum) = (Bounds::ZERO, 0, Bounds::ZERO);
         for &node in &starts {
-            let Bounds { low, high } = totals.at(node);
-            let (low, high) = (low + 1.0, high + 1.0);
-            if high > worst.high {
+            let rounds = totals.at(node).plus(Bounds::ONE);
+            if rounds.high > worst.high {
                 start = nodes.places[node as usize].0;
             }
-            worst = Bounds { low: worst.low.max(low), high: worst.high.max(high) };
-            sum = Bounds { low: sum.low + low, high: sum.high + high };
+            worst = worst.max(rounds);
+            sum = sum.plus(rounds);
         }
         // Each addition is rounded.
         let rounding = (starts.len() as f64 + 2.0) * f64::EPSILON;
-        let widen =
-            |bounds: Bounds| Bounds { low: bounds.low * (1.0 - rounding), high: bounds.high * (1.0 + rounding) };
-        Ok(ExpectedRounds::Bounded { worst: widen(worst), start, sum: widen(sum) })
+        Ok(ExpectedRounds::Bounded { worst: worst.widened(rounding), start, sum: sum.widened(rounding) })
     }
 }

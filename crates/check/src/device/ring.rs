@@ -255,9 +255,8 @@ impl Judged<'_> {
         if !same_faults_everywhere(self.algorithm, self.algorithm.states(), size) {
             refuse("the algorithm distinguishes agents by their places")?;
         }
-        if self.algorithm.judge(size).is_none() {
-            return Err(Uncheckable::TooManyConfigurations { states: self.algorithm.states(), agents: size }.into());
-        }
+        Uncheckable::TooManyConfigurations { states: self.algorithm.states(), agents: size }
+            .refuse_if(self.algorithm.judge(size).is_none())?;
         monitor.enter("the goal", Some(words));
         let judge = |found: &mut Vec<Stretch>, range: Range<u64>| found.push(self.stretch(range));
         let found: Vec<Stretch> = monitor.blocks(words, BLOCK, judge, Vec::new)?.into_iter().flatten().collect();

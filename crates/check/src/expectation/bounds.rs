@@ -176,13 +176,11 @@ impl<'a> Successors<'a> {
         let sites = system.sites().len();
         monitor.enter("the steps between all classes", Some(system.size()));
         let kept: Vec<AtomicU32> = (0..system.size() as usize * sites).map(|_| AtomicU32::new(0)).collect();
-        let fill = |_: &mut (), range: Range<u64>| {
-            for node in range {
-                let kept = &kept[node as usize * sites..];
-                system.successors(node as u32, |e| kept[e.site as usize].store(e.target, Relaxed));
-            }
+        let fill = |node: u32| {
+            let kept = &kept[node as usize * sites..];
+            system.successors(node, |e| kept[e.site as usize].store(e.target, Relaxed));
         };
-        monitor.blocks(system.size(), 1 << 14, fill, || ())?;
+        monitor.each(system.size(), 1 << 14, fill)?;
         Ok(Successors::Kept(kept, sites))
     }
 }
@@ -411,22 +409,9 @@ impl Effort {
 /// The expected steps to a closed set that is reachable from everywhere, with the requested width if rounding allows
 /// it. With expectations of millions no sweep achieves a width of 10^-9.
 ///
-/// The mean is over `configurations` configurations. `guess` may be a solution for a larger set; it is a better start
-/// than zero.
+/// Executions start at the nodes `among`, or everywhere; the worst and the mean are over the `count` starts at these nodes. `guess` may
+/// be a solution for a larger set; it is a better start than zero.
 pub fn expected<G: Markov>(
-    graph: &G,
-    steps: &Successors<'_>,
-    target: &Bits,
-    configurations: u64,
-    effort: Effort,
-    guess: Option<Expected>,
-    monitor: &Monitor,
-) -> Result<Expected, Stop> {
-    expected_from(graph, steps, (target, None), configurations, effort, guess, monitor)
-}
-
-/// The same if executions start at some nodes only: the worst and the mean are over the `count` starts at these nodes.
-pub(crate) fn expected_from<G: Markov>(
     graph: &G,
     steps: &Successors<'_>,
     (target, among): (&Bits, Option<&Bits>),
@@ -522,7 +507,8 @@ mod tests {
             [(1000, true), (20_003, true), (1_000_003, false), (100_000_007, false), (4_000_000_007, false)]
         {
             let (graph, monitor) = (Patient(steps), Monitor::new(1));
-            let found = expected(&graph, &Successors::Single, &target, 2, Effort::new(1e-9), None, &monitor).unwrap();
+            let found =
+                expected(&graph, &Successors::Single, (&target, None), 2, Effort::new(1e-9), None, &monitor).unwrap();
             let (bounds, truth) = (found.worst, f64::from(steps));
             assert!(bounds.low <= truth && truth <= bounds.high, "{bounds:?}");
             let width = (bounds.high - bounds.low) / truth;
@@ -571,7 +557,8 @@ mod tests {
         for terms in [1 << 12, 1 << 17, 1 << 20, 1 << 27] {
             let effort = Effort { width: 1e-9, terms };
             let found =
-                expected(&Walk(nodes), &Successors::Single, &target, 100, effort, None, &Monitor::new(1)).unwrap();
+                expected(&Walk(nodes), &Successors::Single, (&target, None), 100, effort, None, &Monitor::new(1))
+                    .unwrap();
             let Bounds { low, high } = found.worst;
             assert!(low <= truth && truth <= high, "{terms}: {low} .. {high}");
             assert!(u64::from(found.sweeps) * 1600 <= 10 * terms + 3200, "{terms}: {} sweeps", found.sweeps);

@@ -64,29 +64,14 @@ impl<G: Markov> Prospect<'_, G> {
         let slack = (successors.terms(graph) as f64 + 4.0) * f64::EPSILON;
         let terms = len.saturating_mul(successors.terms(graph)).max(1);
         let most = if self.reached { MOST_TERMS / terms + 1 } else { (MOST_TERMS / terms + 1).min(MOST_STEPS) };
-        let mut search = self.horizon.quantile.map(|q| Search::new(q, self.starts.len()));
-        let mut points = vec![self.point(&equations, successors, 0.0)];
-        search.iter_mut().for_each(|search| search.see(0, &points[0]));
-        for t in 1.. {
-            let asked = self.horizon.steps.is_some_and(|steps| t <= steps);
-            let searching = search.as_ref().is_some_and(Search::goes_on);
-            if !asked && (!searching || t > most) {
-                break;
-            }
+        let first = self.point(&equations, successors, 0.0);
+        curve(self.horizon, most, first, |t| {
             monitor.enter(format!("probabilities within {t} steps"), Some(len));
             equations.look_ahead(monitor)?;
             let changed = self.step(&equations, &next)?;
             std::mem::swap(&mut equations.values, &mut next);
-            let point = self.point(&equations, successors, t as f64 * slack);
-            search.iter_mut().for_each(|search| search.see(t, &point));
-            if asked || self.horizon.steps.is_none() {
-                points.push(point);
-            }
-            if !asked && !changed {
-                break;
-            }
-        }
-        Ok((points, search.map(|search| search.quantile)))
+            Ok((self.point(&equations, successors, t as f64 * slack), changed))
+        })
     }
 
     /// One step of the induction. Returns whether any value changed.
@@ -153,13 +138,42 @@ fn reached(outside: f64, error: f64) -> Bounds {
     Bounds { low: (1.0 - outside - error).max(0.0), high: (1.0 - outside + error).min(1.0) }
 }
 
+/// The probabilities within 0, 1, .. steps, and the quantile, as far as they are asked for; for the quantile, of at most so many steps.
+/// `after` takes one step more: it has the probabilities within so many steps, and whether any changed.
+pub(crate) fn curve(
+    horizon: Horizon,
+    most: u64,
+    first: Likely,
+    mut after: impl FnMut(u64) -> Result<(Likely, bool), Stop>,
+) -> Result<(Vec<Likely>, Option<Quantile>), Stop> {
+    let mut search = horizon.quantile.map(|q| Search::new(q, first.from.len()));
+    let mut points = vec![first];
+    search.iter_mut().for_each(|search| search.see(0, &points[0]));
+    for t in 1.. {
+        let asked = horizon.steps.is_some_and(|steps| t <= steps);
+        let searching = search.as_ref().is_some_and(Search::goes_on);
+        if !asked && (!searching || t > most) {
+            break;
+        }
+        let (point, changed) = after(t)?;
+        search.iter_mut().for_each(|search| search.see(t, &point));
+        if asked || horizon.steps.is_none() {
+            points.push(point);
+        }
+        if !asked && !changed {
+            break;
+        }
+    }
+    Ok((points, search.map(|search| search.quantile)))
+}
+
 /// The search for the steps after which probabilities are large enough.
-pub(crate) struct Search {
-    pub(crate) quantile: Quantile,
+struct Search {
+    quantile: Quantile,
 }
 
 impl Search {
-    pub(crate) fn new(probability: f64, starts: usize) -> Search {
+    fn new(probability: f64, starts: usize) -> Search {
         let unknown = [None, None];
         Search {
             quantile: Quantile { probability, searched: 0, worst: unknown, mean: unknown, from: vec![unknown; starts] },
@@ -167,12 +181,12 @@ impl Search {
     }
 
     /// Whether some probability is still too small. The mean and every start are at least the worst.
-    pub(crate) fn goes_on(&self) -> bool {
+    fn goes_on(&self) -> bool {
         let Quantile { worst, mean, from, .. } = &self.quantile;
         [worst, mean].into_iter().chain(from).any(|[_, surely]| surely.is_none())
     }
 
-    pub(crate) fn see(&mut self, t: u64, point: &Likely) {
+    fn see(&mut self, t: u64, point: &Likely) {
         let Quantile { probability, searched, worst, mean, from } = &mut self.quantile;
         *searched = t;
         let look = |[perhaps, surely]: &mut [Option<u64>; 2], bounds: Bounds| {

@@ -13,7 +13,7 @@ const MOST: usize = 1 << 16;
 const MOST_TOLD: usize = 16;
 
 /// An obligation of fairness: an action that must be taken if it is possible infinitely often.
-type Owed = (Vec<Number>, (usize, usize), Option<(bool, bool)>, Vec<u32>);
+pub(super) type Owed = (Vec<Number>, (usize, usize), Option<(bool, bool)>, Vec<u32>);
 
 impl Lasso<'_> {
     /// Checks the obligations of the cycle under a scheduler; false if that is too much work.
@@ -23,8 +23,8 @@ impl Lasso<'_> {
         }
         match scheduler {
             Scheduler::Fair => self.everyone().map(|()| true),
-            Scheduler::LocallyFair => self.owed(self.claims.level.into(), findings),
-            Scheduler::GloballyFair | Scheduler::Random => match self.claims.detector {
+            Scheduler::LocallyFair => self.owed(self.level.into(), findings),
+            Scheduler::GloballyFair | Scheduler::Random => match self.detector {
                 Detector::Perfect => self.caught(findings),
                 Detector::EventuallyCorrect => self.owed(Grain::Step, findings),
             },
@@ -48,7 +48,7 @@ impl Lasso<'_> {
     /// Every action that is possible on the cycle, under the answers that the detector may give there, is taken on it.
     fn owed(&self, grain: Grain, findings: &mut Findings) -> Result<bool, Broken> {
         let size = self.configurations[0].len();
-        let lying = self.played.hears() && self.claims.detector == Detector::EventuallyCorrect;
+        let lying = self.played.hears() && self.detector == Detector::EventuallyCorrect;
         if lying && size > MOST_TOLD {
             findings
                 .open
@@ -58,26 +58,15 @@ impl Lasso<'_> {
         let mut met = HashSet::new();
         for (_, step, states) in self.lap() {
             if let Some(taken) = self.taken(step, states).filter(|taken| grain.binds(self, states, taken)) {
-                grain.owed(states, &taken, |owed| {
-                    met.insert(owed);
-                });
+                met.extend(grain.owed(states, &taken));
             }
         }
         for (i, step, states) in self.lap() {
             let truth = self.played.led(states);
             let missing = |told: &dyn Fn(usize) -> bool| {
-                let mut missing = None;
-                self.played.each_step(states, told, |possible| {
-                    if missing.is_some() || !grain.binds(self, states, &possible) {
-                        return;
-                    }
-                    grain.owed(states, &possible, |owed| {
-                        if !met.contains(&owed) {
-                            missing.get_or_insert(possible.actor);
-                        }
-                    });
-                });
-                missing
+                let mut steps = self.played.steps(states, told).into_iter();
+                let unmet = |step: &Possible| grain.owed(states, step).iter().any(|owed| !met.contains(owed));
+                steps.find(|step| grain.binds(self, states, step) && unmet(step)).map(|step| step.actor)
             };
             let missed = if lying {
                 let answers = (0..1_u32 << size).filter(|said| consistent(step, *said, truth));
@@ -107,29 +96,16 @@ impl Lasso<'_> {
         };
         let truth = self.played.led(states);
         let (x, y) = step.inputs.unwrap_or((truth, truth));
-        let mut taken = None;
-        self.played.each_step(
-            states,
-            |agent| if agent == u { x } else { y },
-            |possible| {
-                if possible.actor == (u, v) && possible.coin == step.coin {
-                    taken = Some(possible);
-                }
-            },
-        );
-        taken
+        let mut steps = self.played.steps(states, |agent| if agent == u { x } else { y }).into_iter();
+        steps.find(|possible| possible.actor == (u, v) && possible.coin == step.coin)
     }
 
     /// Whether some outcome of the coins changes something; the step itself may be another outcome.
     fn is_enabled(&self, states: &[Number], step: &Possible) -> bool {
-        let mut enabled = step.after != states;
-        if !enabled && !step.coin.is_empty() {
-            let told = |agent| step.inputs.is_some_and(|(x, y)| if agent == step.actor.0 { x } else { y });
-            self.played.each_step(states, told, |other| {
-                enabled |= (other.actor, &other.choices) == (step.actor, &step.choices) && other.after != states;
-            });
-        }
-        enabled
+        let told = |agent| step.inputs.is_some_and(|(x, y)| if agent == step.actor.0 { x } else { y });
+        let moves =
+            |other: Possible| (other.actor, &other.choices) == (step.actor, &step.choices) && other.after != states;
+        step.after != states || !step.coin.is_empty() && self.played.steps(states, told).into_iter().any(moves)
     }
 
     /// Random and globally fair executions cannot leave the configurations of the cycle for good.
@@ -145,20 +121,14 @@ impl Lasso<'_> {
                 ));
                 return Ok(false);
             }
-            let states = all[at].clone();
-            let truth = self.played.led(&states);
-            self.played.each_step(
-                &states,
-                |_| truth,
-                |step| {
-                    let next = *numbers.entry(step.after.clone()).or_insert_with(|| {
-                        all.push(step.after);
-                        before.push(vec![]);
-                        all.len() - 1
-                    });
-                    before[next].push(at);
-                },
-            );
+            for step in self.played.true_steps(&all[at]) {
+                let next = *numbers.entry(step.after.clone()).or_insert_with(|| {
+                    all.push(step.after);
+                    before.push(vec![]);
+                    all.len() - 1
+                });
+                before[next].push(at);
+            }
             at += 1;
         }
         let (mut returns, mut open) = (vec![false; all.len()], vec![0]);
@@ -200,7 +170,7 @@ fn possible((u, v): (usize, usize), grain: Grain) -> String {
 
 /// The actions that fairness distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grain {
+pub(super) enum Grain {
     /// A step from a configuration.
     Step,
     Transition,
@@ -226,13 +196,13 @@ impl Grain {
     }
 
     /// The obligations that a possible step from these states creates.
-    fn owed(self, states: &[Number], step: &Possible, mut visit: impl FnMut(Owed)) {
+    pub(super) fn owed(self, states: &[Number], step: &Possible) -> Vec<Owed> {
         let Possible { actor, seen, inputs, coin, .. } = step;
         match self {
-            Grain::Step => visit((states.to_vec(), *actor, *inputs, coin.clone())),
-            Grain::Transition => visit((seen.clone(), *actor, *inputs, coin.clone())),
-            Grain::Rule => step.rules.iter().for_each(|&rule| visit((vec![], *actor, None, vec![rule.into()]))),
-            Grain::Arc => visit((vec![], *actor, None, vec![])),
+            Grain::Step => vec![(states.to_vec(), *actor, *inputs, coin.clone())],
+            Grain::Transition => vec![(seen.clone(), *actor, *inputs, coin.clone())],
+            Grain::Rule => step.rules.iter().map(|&rule| (vec![], *actor, None, vec![rule.into()])).collect(),
+            Grain::Arc => vec![(vec![], *actor, None, vec![])],
         }
     }
 }

@@ -87,10 +87,7 @@ impl Lasso<'_> {
 
     /// Whether some outcome of a step changes an agent.
     fn enabled(&self, states: &[Number], agent: usize) -> bool {
-        let truth = self.played.led(states);
-        let mut enabled = false;
-        self.played.each_step(states, |_| truth, |step| enabled |= step.after[agent] != states[agent]);
-        enabled
+        self.played.true_steps(states).iter().any(|step| step.after[agent] != states[agent])
     }
 
     /// Whether two neighbours step.
@@ -114,9 +111,7 @@ impl Lasso<'_> {
         let idle =
             idle.filter(|&p| self.trace.assumptions.coins.as_deref() != Some("fair") || !self.enabled(before, p))?;
         // Where no step changes anything, only idle steps can be shown.
-        let truth = self.played.led(before);
-        let mut stuck = true;
-        self.played.each_step(before, |_| truth, |step| stuck &= step.after == *before);
+        let stuck = self.played.true_steps(before).iter().all(|step| step.after == *before);
         let who = if pair { "the arc".to_string() } else { format!("process {idle}") };
         (!stuck)
             .then(|| format!("{who} changes nothing, and the scheduler skips it while other steps change something"))
@@ -125,8 +120,8 @@ impl Lasso<'_> {
     /// Under a daemon that picks initiators: an initiator that changes nothing with any partner, while others would.
     fn needless(&self, at: usize, initiator: usize) -> Option<String> {
         let before = &self.configurations[at];
-        let (truth, mut able) = (self.played.led(before), vec![false; before.len()]);
-        self.played.each_step(before, |_| truth, |step| able[step.actor.0] |= step.after != *before);
+        let mut able = vec![false; before.len()];
+        self.played.true_steps(before).iter().for_each(|step| able[step.actor.0] |= step.after != *before);
         (!able[initiator] && able.contains(&true)).then(|| {
             format!("agent {initiator} changes nothing with any partner, and the scheduler skips it while others would")
         })
@@ -168,7 +163,7 @@ impl Lasso<'_> {
         if !self.played.hears() {
             return Ok(());
         }
-        if self.claims.detector == Detector::Perfect {
+        if self.detector == Detector::Perfect {
             for (i, (step, states)) in self.trace.steps.iter().zip(self.configurations).enumerate() {
                 let truth = self.played.led(states);
                 if step.inputs.is_some_and(|told| told != (truth, truth)) {

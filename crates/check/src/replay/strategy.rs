@@ -1,7 +1,7 @@
 //! The strategy of a daemon against fair coins: played with coins by a seed, and verified for every outcome of the coins.
 
-use super::{Broken, Findings, Lasso, Played, acting, broken};
-use crate::question::Level;
+use super::fairness::{Grain, Owed};
+use super::{Broken, Findings, Lasso, Played, Possible, acting, broken};
 use ringleader_erased::Number;
 use ringleader_model::trace::{Actor, Situation, Step, Trace};
 use ringleader_model::{Chain, Coin, Odometer, ParseError, Ring as _, Scheduler};
@@ -201,9 +201,6 @@ impl Coin for Every<'_> {
     }
 }
 
-/// An obligation of fairness.
-type Owed = ((usize, usize), Vec<Number>, Vec<u32>, Option<u8>);
-
 /// One choice of a daemon that steps one arc or process, with everything that its outcomes do.
 struct Offer {
     actor: (usize, usize),
@@ -270,8 +267,8 @@ impl Lasso<'_> {
             Synchronous if step.actor != Actor::All => return refuse("not all processes step"),
             LocallyCentral if self.neighbours(step) => return refuse("two neighbours step at once"),
             Unfair | Fair | LocallyFair | Alternating if several => return refuse("several processes step at once"),
-            RandomPartner | FairRandomPartner => return self.with_partners(scheduler, node, step, at),
             Synchronous | LocallyCentral | Distributed | Unfair | Fair | LocallyFair | Alternating => {}
+            RandomPartner | FairRandomPartner => {}
             _ => return broken(format!("the {scheduler} scheduler has no strategy")),
         }
         let turns = match (scheduler, &node.1) {
@@ -289,100 +286,59 @@ impl Lasso<'_> {
             (Alternating, None) => return refuse("\"turns\" is missing"),
             _ => None,
         };
+        // A coin chooses the partner of an initiator.
+        let partners = scheduler.picks_initiators();
+        let steps: Vec<Step> = match step.actor {
+            _ if !partners => vec![step.clone()],
+            Actor::Process(initiator) => {
+                arcs_from(self.played, initiator).into_iter().map(|actor| Step { actor, ..step.clone() }).collect()
+            }
+            _ => return refuse("the daemon picks an initiator only"),
+        };
         let (mut all, mut changes, mut problem) = (vec![], vec![false; size], None);
-        Odometer::each(|odometer| {
-            let mut states = node.0.clone();
-            let mut coin = Every { odometer, choices: step.coin.iter(), wrong: false };
-            if let Err(error) = self.played.apply(&mut states, step, &mut coin) {
-                problem.get_or_insert(error.to_string());
-            }
-            if coin.wrong || coin.choices.next().is_some() {
-                problem.get_or_insert("its choices between rules are not those that the rules have".into());
-            }
-            (0..size).for_each(|p| changes[p] |= states[p] != node.0[p]);
-            all.push((states, turns.clone()));
-        });
+        for step in &steps {
+            Odometer::each(|odometer| {
+                let mut states = node.0.clone();
+                let mut coin = Every { odometer, choices: step.coin.iter(), wrong: partners && !step.coin.is_empty() };
+                if let Err(error) = self.played.apply(&mut states, step, &mut coin) {
+                    problem.get_or_insert(error.to_string());
+                }
+                if coin.wrong || coin.choices.next().is_some() {
+                    let own = "its choices between rules are not those that the rules have";
+                    let late = "the daemon chooses between rules after the coin";
+                    problem.get_or_insert(if partners { late } else { own }.into());
+                }
+                (0..size).for_each(|p| changes[p] |= states[p] != node.0[p]);
+                all.push((states, turns.clone()));
+            });
+        }
         if let Some(problem) = problem {
             return refuse(&problem);
         }
         let enabled = match &step.actor {
+            _ if partners => changes.contains(&true),
             Actor::Arc(u, v) => changes[*u] || changes[*v],
             actor => acting(actor, size).into_iter().all(|process| changes[process]),
         };
         match scheduler {
-            Synchronous | Alternating | Fair => {}
+            Synchronous | Alternating | Fair | FairRandomPartner => {}
             _ if !enabled => return refuse("no outcome of the coins changes anything"),
             _ => {}
         }
         Ok(all)
     }
 
-    /// The configurations to which a choice of an initiator leads, for every partner.
-    fn with_partners(&self, scheduler: Scheduler, node: &Node, step: &Step, at: usize) -> Result<Vec<Node>, Broken> {
-        let refuse = |why: &str| broken(format!("configuration {at} of the strategy, {}: {why}", step.actor));
-        let Actor::Process(initiator) = step.actor else { return refuse("the daemon picks an initiator only") };
-        let (mut all, mut problem) = (vec![], None);
-        for actor in arcs_from(self.played, initiator) {
-            let step = Step { actor, ..step.clone() };
-            Odometer::each(|odometer| {
-                let mut states = node.0.clone();
-                if let Err(error) = self.played.apply(&mut states, &step, odometer) {
-                    problem.get_or_insert(error.to_string());
-                }
-                if odometer.chose() || !step.coin.is_empty() {
-                    problem.get_or_insert("the daemon chooses between rules after the coin".into());
-                }
-                all.push((states, None));
-            });
-        }
-        match problem {
-            Some(problem) => refuse(&problem),
-            None if scheduler == Scheduler::RandomPartner && all.iter().all(|next| next.0 == node.0) => {
-                refuse("no outcome of the coins changes anything")
-            }
-            None => Ok(all),
-        }
-    }
-
     /// The choices of a daemon that schedules one arc or process.
     fn offers(&self, states: &[Number]) -> Vec<Offer> {
-        let truth = self.played.led(states);
         let mut found: HashMap<((usize, usize), Vec<u32>), Offer> = HashMap::new();
-        let mut see = |actor: (usize, usize), step: &Step| {
-            Odometer::each(|odometer| {
-                let mut after = states.to_vec();
-                if self.played.apply(&mut after, step, odometer).is_err() {
-                    return;
-                }
-                let choices = odometer.choices().unwrap_or_default().to_vec();
-                let key = (actor, choices.clone());
-                let offer = found.entry(key).or_insert_with(|| Offer {
-                    actor,
-                    choices: choices.clone(),
-                    moves: false,
-                    owed: vec![],
-                });
-                offer.moves |= after != states;
-                match self.claims.level {
-                    Level::Transition => offer.owed.push((actor, self.played.seen(states, actor), choices, None)),
-                    Level::Arc => offer.owed.push((actor, vec![], vec![], None)),
-                    Level::Rule => {
-                        let rules = odometer.rules().iter().map(|&rule| (actor, vec![], vec![], Some(rule)));
-                        offer.owed.extend(rules);
-                    }
-                }
-            });
-        };
-        let step = |actor| Step { line: 0, actor, inputs: None, coin: vec![] };
-        match self.played {
-            Played::Population(_, graph) => graph.arcs().iter().for_each(|&(u, v)| {
-                let step = Step {
-                    inputs: self.played.hears().then_some((truth, truth)),
-                    ..step(Actor::Arc(u as usize, v as usize))
-                };
-                see((u as usize, v as usize), &step);
-            }),
-            Played::Ring(_) | Played::Graph(_) => (0..states.len()).for_each(|p| see((p, p), &step(Actor::Process(p)))),
+        for step in self.played.true_steps(states) {
+            let (actor, choices) = (step.actor, step.choices.clone());
+            let new = || Offer { actor, choices: step.choices.clone(), moves: false, owed: vec![] };
+            let offer = found.entry((actor, choices.clone())).or_insert_with(new);
+            offer.moves |= step.after != states;
+            // The outcome of a coin is not the daemon's to choose.
+            let chosen = Possible { coin: choices, inputs: None, ..step };
+            offer.owed.extend(Grain::from(self.level).owed(states, &chosen));
         }
         found.into_values().collect()
     }

@@ -13,6 +13,31 @@ pub struct Bounds {
     pub high: f64,
 }
 
+impl Bounds {
+    pub(crate) const ZERO: Bounds = Bounds { low: 0.0, high: 0.0 };
+    pub(crate) const ONE: Bounds = Bounds { low: 1.0, high: 1.0 };
+
+    /// Bounds of the greater number.
+    pub(crate) fn max(self, other: Bounds) -> Bounds {
+        Bounds { low: self.low.max(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Bounds of the smaller number.
+    pub(crate) fn min(self, other: Bounds) -> Bounds {
+        Bounds { low: self.low.min(other.low), high: self.high.min(other.high) }
+    }
+
+    /// Bounds of the sum, not rounded outwards.
+    pub(crate) fn plus(self, other: Bounds) -> Bounds {
+        Bounds { low: self.low + other.low, high: self.high + other.high }
+    }
+
+    /// Bounds of a nonnegative number after roundings of this relative size.
+    pub(crate) fn widened(self, rounding: f64) -> Bounds {
+        Bounds { low: self.low * (1.0 - rounding), high: self.high * (1.0 + rounding) }
+    }
+}
+
 /// A number of steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -6,7 +6,7 @@
 //! no orientation of them is a cycle.
 
 use crate::rules::System;
-use crate::space::{Edge, MOST_AGENTS, Reversible, StateGraph};
+use crate::space::{Bits, Edge, MOST_AGENTS, Reversible, StateGraph};
 
 /// Configurations of a ring of processes, each with every orientation of its edges.
 #[derive(Debug)]
@@ -39,6 +39,12 @@ impl<'a> Alternating<'a> {
     pub fn orientations(&self) -> impl Iterator<Item = u32> + use<> {
         let line = self.line;
         (0..self.count() as u32).map(move |index| orientation(line, index))
+    }
+
+    /// The product states of some nodes of the system, with every orientation.
+    pub(crate) fn every(&self, bases: &Bits) -> Bits {
+        let nodes = |base| self.orientations().map(move |turns| self.node(base, turns));
+        Bits::new(self.size()).with(bases.iter().flat_map(nodes))
     }
 
     /// The number of orientations in which a process may step.

@@ -9,7 +9,7 @@
 use crate::memory;
 use crate::rules::System;
 use crate::schedule::ProcessByProcess;
-use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
+use crate::space::{Edge, Lists, MOST_AGENTS, Markov, Reversible, StateGraph};
 use crate::{Monitor, Stop, Survey, Uncheckable};
 use ringleader_model::Scheduler;
 use std::ops::Range;
@@ -50,8 +50,7 @@ pub struct Together<'a> {
     weights: Vec<AtomicU32>,
     total: u64,
     /// The same for the predecessors of a node.
-    before_start: Vec<u32>,
-    before: Vec<u32>,
+    before: Lists,
     most: u32,
     /// The source of all steps at once, if they are not stored.
     at_once: Option<ProcessByProcess>,
@@ -238,10 +237,7 @@ fn all_at_once(all: &ProcessByProcess, len: u64, threads: usize) -> u64 {
 /// Refuses more steps than can be stored.
 fn admit(len: u64, steps: u64, markov: bool, memory: u64) -> Result<(), Stop> {
     memory::admit(memory::of_steps(len, steps, markov), memory, Some(len))?;
-    if steps >= 1 << 32 {
-        return Err(Uncheckable::TooManySteps { configurations: len, steps }.into());
-    }
-    Ok(())
+    Uncheckable::TooManySteps { configurations: len, steps }.refuse_if(steps >= 1 << 32)
 }
 
 /// The number of steps of all configurations of a ring or a line in which all processes step, from the numbers of outcomes of
@@ -342,30 +338,28 @@ impl<'a> Together<'a> {
         let found = monitor.blocks(len, 1 << 14, count, <(Combinations, u64)>::default)?;
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
         let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
-        if let Some(all) = at_once(edges, markov) {
-            memory::admit(all_at_once(&all, len, monitor.threads()), memory, Some(len))?;
-            let (start, next, weights) = (vec![], vec![], vec![]);
-            let (before_start, before) = (vec![], vec![]);
-            let at_once = Some(all);
-            return Ok(Together { system, daemon, start, next, weights, total, before_start, before, most, at_once });
+        let (start, next, weights, before) = (vec![], vec![], vec![], Lists::default());
+        let at_once = at_once(edges, markov);
+        let mut graph = Together { system, daemon, start, next, weights, total, before, most, at_once };
+        if let Some(all) = &graph.at_once {
+            memory::admit(all_at_once(all, len, monitor.threads()), memory, Some(len))?;
+            return Ok(graph);
         }
         admit(len, edges, markov, memory)?;
-        let start = starts(counts.iter().map(|count| count.load(Relaxed)));
+        graph.start = starts(counts.iter().map(|count| count.load(Relaxed)));
         drop(counts);
         let unfilled = |count: u64| (0..count).map(|_| AtomicU32::new(0)).collect();
-        let (next, weights) = (unfilled(edges), unfilled(if markov { edges } else { 0 }));
-        let (before_start, before) = (vec![], vec![]);
-        let at_once = None;
-        let mut graph = Together { system, daemon, start, next, weights, total, before_start, before, most, at_once };
+        (graph.next, graph.weights) = (unfilled(edges), unfilled(if markov { edges } else { 0 }));
         graph.fill(monitor)?;
-        graph.invert();
+        let steps = |from| graph.steps_of(from).map(move |at| (at, from));
+        let pairs = (0..len as u32).flat_map(steps).map(|(at, from)| (graph.next[at].load(Relaxed), from));
+        graph.before = Lists::new(len, pairs);
         Ok(graph)
     }
 
     /// The bytes of the stored steps.
     pub(crate) fn bytes(&self) -> u64 {
-        let nodes = self.start.len() + self.before_start.len();
-        4 * (nodes + self.next.len() + self.weights.len() + self.before.len()) as u64
+        4 * (self.start.len() + self.next.len() + self.weights.len()) as u64 + self.before.bytes()
     }
 
     fn fill(&self, monitor: &Monitor) -> Result<(), Stop> {
@@ -383,21 +377,6 @@ impl<'a> Together<'a> {
             }
         };
         monitor.blocks(self.size(), 1 << 12, fill, Combinations::default).map(|_| ())
-    }
-
-    fn invert(&mut self) {
-        let mut counts = vec![0; self.size() as usize];
-        self.next.iter().for_each(|to| counts[to.load(Relaxed) as usize] += 1);
-        self.before_start = starts(counts.into_iter());
-        let mut fill = self.before_start.clone();
-        self.before = vec![0; self.next.len()];
-        for from in 0..self.size() as u32 {
-            for at in self.steps_of(from) {
-                let place = &mut fill[self.next[at].load(Relaxed) as usize];
-                self.before[*place as usize] = from;
-                *place += 1;
-            }
-        }
     }
 
     fn steps_of(&self, node: u32) -> Range<usize> {
@@ -526,8 +505,7 @@ impl Reversible for Together<'_> {
             };
             return (0..self.size() as u32).filter(|&before| before != node).filter(leads).for_each(visit);
         }
-        let range = self.before_start[node as usize] as usize..self.before_start[node as usize + 1] as usize;
-        self.before[range].iter().copied().filter(|&before| before != node).for_each(visit);
+        self.before.of(node).iter().copied().filter(|&before| before != node).for_each(visit);
     }
 }
 

@@ -97,12 +97,11 @@ fn really_safe_at_once(
     let mut known: Vec<u8> = labels.iter().copied().filter(|&label| label != INCORRECT).collect();
     known.sort_unstable();
     known.dedup();
-    let safe = Bits::new(size);
+    let mut safe = Bits::new(size);
     for label in known {
-        let leaving = Bits::new(size);
-        (0..).zip(&labels).filter(|(_, other)| **other != label).for_each(|(node, _)| assert!(leaving.insert(node)));
+        let leaving = Bits::of(size, |node| labels[node as usize] != label);
         all_reaching(all, &leaving, monitor)?;
-        leaving.missing().for_each(|node| assert!(safe.insert(node)));
+        safe = safe.with(leaving.missing());
     }
     Ok(safe)
 }
@@ -115,12 +114,7 @@ fn all_reaching(all: &ProcessByProcess, set: &Bits, monitor: &Monitor) -> Result
 
 /// A step that leaves a set, if there is one.
 pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) -> Result<Option<(u32, Edge)>, Stop> {
-    let may_leave = graph.at_once().map(|all| {
-        let outside = Bits::new(graph.size());
-        set.missing().for_each(|node| assert!(outside.insert(node)));
-        all.before(&outside, monitor)
-    });
-    let may_leave = may_leave.transpose()?;
+    let may_leave = graph.at_once().map(|all| all.before(&set.complement(), monitor)).transpose()?;
     let look = |found: &mut Option<(u32, Edge)>, range: Range<u64>| {
         for node in range {
             let node = node as u32;
@@ -138,24 +132,22 @@ pub(crate) fn leaves<G: StateGraph>(graph: &G, set: &Bits, monitor: &Monitor) ->
     Ok(found.into_iter().flatten().min_by_key(|(node, _)| *node))
 }
 
-/// The nodes that can be reached from `from` without a node of `stop`, including `from` itself.
+/// The nodes that can be reached from some nodes without a node of `stop`, including the nodes themselves.
 pub(crate) fn reachable<G: StateGraph>(
     graph: &G,
-    from: Vec<u32>,
-    stop: &Bits,
+    from: &Bits,
+    stop: Option<&Bits>,
     monitor: &Monitor,
 ) -> Result<Bits, Stop> {
-    let reached = Bits::new(graph.size());
-    let mut open = from;
-    open.retain(|&node| !stop.contains(node) && reached.insert(node));
-    let mut seen = 0_u64;
+    monitor.enter("configurations that can be reached from the starts", Some(graph.size()));
+    let goes_on = |node: u32| stop.is_none_or(|stop| !stop.contains(node));
+    let mut open: Vec<u32> = from.iter().filter(|&node| goes_on(node)).collect();
+    let (reached, mut seen) = (Bits::new(graph.size()).with(open.iter().copied()), 0_u64);
     while let Some(node) = open.pop() {
         seen += 1;
-        if seen.is_multiple_of(1 << 14) {
-            monitor.check()?;
-        }
+        monitor.pass(seen, 1 << 14)?;
         graph.successors(node, |edge| {
-            if !stop.contains(edge.target) && reached.insert(edge.target) {
+            if goes_on(edge.target) && reached.insert(edge.target) {
                 open.push(edge.target);
             }
         });
@@ -166,16 +158,11 @@ pub(crate) fn reachable<G: StateGraph>(
 /// The nodes from which a closed set can be reached, including the set itself.
 pub fn can_reach<G: Reversible>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Bits, Stop> {
     monitor.enter("configurations that can reach the set", Some(graph.size()));
+    let (reached, mut frontier) = (target.clone(), Frontier::default());
     if let Some(all) = graph.at_once() {
-        let reached = target.clone();
         return all_reaching(all, &reached, monitor).map(|()| reached);
     }
-    let reached = Bits::new(graph.size());
-    let mut frontier = Frontier::default();
-    for node in target.iter() {
-        reached.insert(node);
-        frontier.push(node);
-    }
+    target.iter().for_each(|node| frontier.push(node));
     backward(graph, frontier, monitor, |node| reached.insert(node))?;
     Ok(reached)
 }

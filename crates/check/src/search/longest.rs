@@ -98,10 +98,7 @@ pub fn longest_by<G: StateGraph, L: Length>(
     let mut stack: Vec<Frame<L>> = vec![];
     let (mut worst, mut worst_start, mut sum) = (0, 0, 0_u128);
     for root in 0..graph.size() {
-        if root.is_multiple_of(1 << 14) {
-            monitor.check()?;
-            monitor.advance(1 << 14);
-        }
+        monitor.pass(root, 1 << 14)?;
         let root = root as u32;
         if value[root as usize] != UNSEEN || target.contains(root) {
             continue;

@@ -64,13 +64,7 @@ pub(crate) fn components<G: StateGraph>(
             }
         });
     };
-    search.find(nodes, successors, inside, found, |at| {
-        if at.is_multiple_of(1 << 14) {
-            monitor.check()?;
-            monitor.advance(1 << 14);
-        }
-        Ok(())
-    })
+    search.find(nodes, successors, inside, found, |at| monitor.pass(at as u64, 1 << 14))
 }
 
 /// Searches for sets of nodes in which fair executions can stay.

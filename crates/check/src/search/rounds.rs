@@ -110,19 +110,8 @@ impl<G: StateGraph> Rounds<'_, G> {
             unbounded = repeats.then_some(component[0]);
             unbounded.is_none()
         };
-        Components::new(nodes as usize).find(
-            &starts,
-            successors,
-            |_| true,
-            found,
-            |at| {
-                if at.is_multiple_of(1 << 12) {
-                    monitor.check()?;
-                    monitor.advance(1 << 12);
-                }
-                Ok::<(), Stop>(())
-            },
-        )?;
+        let pause = |at| monitor.pass(at as u64, 1 << 12);
+        Components::new(nodes as usize).find(&starts, successors, |_| true, found, pause)?;
         if let Some(node) = unbounded {
             return Ok(Some(WorstRounds::Unbounded(node >> product.agents())));
         }

@@ -23,6 +23,22 @@ impl Bits {
         Bits { len, words }
     }
 
+    /// The numbers below `len` that meet a condition.
+    pub(crate) fn of(len: u64, contains: impl Fn(u32) -> bool) -> Bits {
+        Bits::new(len).with((0..len as u32).filter(|&i| contains(i)))
+    }
+
+    /// The set with more numbers.
+    pub(crate) fn with(self, numbers: impl Iterator<Item = u32>) -> Bits {
+        numbers.for_each(|i| _ = self.insert(i));
+        self
+    }
+
+    /// The numbers below the same `len` that are not in the set.
+    pub(crate) fn complement(&self) -> Bits {
+        Bits::new(self.len).with(self.missing())
+    }
+
     /// Whether `i` is in the set.
     #[inline]
     pub fn contains(&self, i: u32) -> bool {

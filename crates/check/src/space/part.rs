@@ -1,6 +1,6 @@
 //! A closed part of a graph, with its steps stored. Every node is one configuration, so that a question may name agents.
 
-use crate::space::{Edge, Markov, Reversible, StateGraph};
+use crate::space::{Edge, Lists, Markov, Reversible, StateGraph};
 use crate::{Monitor, Stop, Uncheckable, memory};
 
 /// A node of the part.
@@ -21,8 +21,7 @@ pub(crate) struct Part {
     /// The steps of a node are `edges[start[node]..start[node + 1]]`.
     start: Vec<u32>,
     edges: Vec<Edge>,
-    before_start: Vec<u32>,
-    before: Vec<u32>,
+    before: Lists,
     total: u64,
     rests: bool,
 }
@@ -40,18 +39,16 @@ impl Part {
     ) -> Result<Part, Stop> {
         let size = nodes.len() as u64;
         monitor.enter("counting the steps inside the safe set", Some(size));
-        let count = |steps: &mut u64, range: std::ops::Range<u64>| {
-            for at in range {
-                graph.successors(nodes[at as usize], |_| *steps += 1);
-            }
+        let count = |at: u32| {
+            let mut steps = 0;
+            graph.successors(nodes[at as usize], |_| steps += 1);
+            steps
         };
-        let steps: u64 = monitor.blocks(size, 1 << 14, count, || 0)?.into_iter().sum();
+        let steps = monitor.sum(size, 1 << 14, count)?;
         // A table is faster than a search, unless it is much larger than the part.
         let table = if graph.size() >> 6 <= size { graph.size() } else { 0 };
         memory::admit(memory::of_part(size, steps, table), allowed, Some(size))?;
-        if steps >= 1 << 32 {
-            return Err(Uncheckable::TooManySteps { configurations: size, steps }.into());
-        }
+        Uncheckable::TooManySteps { configurations: size, steps }.refuse_if(steps >= 1 << 32)?;
         monitor.enter("the steps inside the safe set", Some(size));
         let mut numbers = vec![0; table as usize];
         if !numbers.is_empty() {
@@ -61,26 +58,15 @@ impl Part {
         let number = |node: u32| numbers.get(node as usize).copied().unwrap_or_else(|| search(node));
         let (mut start, mut edges) = (vec![0], Vec::<Edge>::with_capacity(steps as usize));
         for (at, &node) in nodes.iter().enumerate() {
-            if at.is_multiple_of(1 << 14) {
-                monitor.check()?;
-                monitor.advance(1 << 14);
-            }
+            monitor.pass(at as u64, 1 << 14)?;
             graph.successors(node, |edge| edges.push(Edge { target: number(edge.target), ..edge }));
             start.push(edges.len() as u32);
         }
-        let mut before_start = vec![0; nodes.len() + 1];
-        edges.iter().for_each(|edge| before_start[edge.target as usize + 1] += 1);
-        (0..nodes.len()).for_each(|node| before_start[node + 1] += before_start[node]);
-        let (mut fill, mut before) = (before_start.clone(), vec![0; edges.len()]);
-        for from in 0..nodes.len() {
-            for edge in &edges[start[from] as usize..start[from + 1] as usize] {
-                let at = &mut fill[edge.target as usize];
-                before[*at as usize] = from as u32;
-                *at += 1;
-            }
-        }
+        let own = |ends: &[u32]| edges[ends[0] as usize..ends[1] as usize].iter();
+        let steps = (0..).zip(start.windows(2)).flat_map(|(from, ends)| own(ends).map(move |edge| (edge.target, from)));
+        let before = Lists::new(size, steps);
         let places = nodes.iter().map(|&node| place(node)).collect();
-        Ok(Part { places, start, edges, before_start, before, total, rests: graph.may_rest() })
+        Ok(Part { places, start, edges, before, total, rests: graph.may_rest() })
     }
 
     /// The place of a node.
@@ -106,8 +92,7 @@ impl StateGraph for Part {
 
 impl Reversible for Part {
     fn predecessors(&self, node: u32, visit: impl FnMut(u32)) {
-        let range = self.before_start[node as usize] as usize..self.before_start[node as usize + 1] as usize;
-        self.before[range].iter().copied().filter(|&before| before != node).for_each(visit);
+        self.before.of(node).iter().copied().filter(|&before| before != node).for_each(visit);
     }
 }
 

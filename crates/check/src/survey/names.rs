@@ -88,9 +88,7 @@ impl Judge for LiftedJudge<'_> {
 /// The states of the processes of a graph and their configurations, if tables of the rules fit into memory.
 pub(crate) fn of_graph(algorithm: &GraphInstance, question: &Question) -> Result<(LocalStates, MixedRadix), Stop> {
     let (states, agents) = (algorithm.states(), algorithm.size());
-    if states > MOST_STATES || agents > MOST_AGENTS {
-        return Err(Uncheckable::TooManyConfigurations { states, agents }.into());
-    }
+    Uncheckable::TooManyConfigurations { states, agents }.refuse_if(states > MOST_STATES || agents > MOST_AGENTS)?;
     let local = LocalStates::new(algorithm);
     let counts: Vec<u64> = local.counts().collect();
     let space = MixedRadix::mixed(&counts).ok_or_else(|| match local.are_all() {

@@ -135,9 +135,7 @@ impl Uniform<'_> {
         monitor: &Monitor,
     ) -> Result<Survey, Stop> {
         let (states, agents) = (self.states(), self.size());
-        if matches!(self, Uniform::Ring(_, 0 | 1)) {
-            return Err(Uncheckable::TooFewProcesses(agents).into());
-        }
+        Uncheckable::TooFewProcesses(agents).refuse_if(matches!(self, Uniform::Ring(_, 0 | 1)))?;
         let space = MixedRadix::new(agents, states).ok_or(Uncheckable::TooManyConfigurations { states, agents })?;
         memory::admit(RuleTable::bytes([states; 2], self.contexts()), question.memory, Some(space.size()))?;
         monitor.enter("compiling the rules", None);

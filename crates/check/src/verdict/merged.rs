@@ -2,6 +2,7 @@
 
 use super::one_by_one;
 use super::reaching::Inquiry;
+use super::shared::Executions;
 use crate::expectation::{Expected, Successors};
 use crate::merge::Merged;
 use crate::report::Time;
@@ -18,18 +19,8 @@ const MOST_SHOWN: u64 = 1 << 20;
 /// From this many configurations of classes on, the really safe set has a check of its own.
 const LEAST_STAGED: u64 = 1 << 20;
 
-/// Checks a system; `None` if its states are not merged, or if a check of all states shows more. Rules that are compiled for this are
-/// kept.
-pub(super) fn showing(
-    system: &Uniform<'_>,
-    rules: &mut Option<Compiled>,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<Option<Report>, Stop> {
-    Ok(by_classes(system, rules, question, monitor)?.filter(shows_enough))
-}
-
-fn shows_enough(report: &Report) -> bool {
+/// Whether a check of all states would not show more.
+pub(super) fn shows_enough(report: &Report) -> bool {
     report.holds || report.configurations > MOST_SHOWN
 }
 
@@ -38,7 +29,8 @@ pub fn check(system: &Uniform<'_>, question: &Question, monitor: &Monitor) -> Re
     by_classes(system, &mut None, question, monitor)
 }
 
-fn by_classes(
+/// The same; rules that are compiled for this are kept. `None` if states are not merged.
+pub(super) fn by_classes(
     system: &Uniform<'_>,
     rules: &mut Option<Compiled>,
     question: &Question,
@@ -97,8 +89,8 @@ impl Known {
         let (time, solution) = {
             let scene = Scene::new(&survey, system, Nodes::Plain);
             let successors = &Successors::within(system, survey.spare, monitor)?;
-            let inquiry = Inquiry { scene: &scene, question, monitor };
-            inquiry.times(successors, survey.configurations()).to(&safe, None)?
+            let (executions, count) = (Executions::Chance { random: true }, survey.configurations());
+            Inquiry { scene: &scene, executions, question, monitor, count }.times(successors).to(&safe, None)?
         };
         Ok(Some(Known { survey, time, solution }))
     }

@@ -8,10 +8,9 @@ use crate::merge::Merged;
 use crate::question::{Claim, Claimed, Coins, Condition, Detector, Question};
 use crate::report::{self, ClaimReport, Classes, Likely, Reaching, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
-use crate::search::{self, Longest, Recurrence, can_reach, leaves, longest, really_safe};
+use crate::search::{Longest, Recurrence, can_reach, leaves, longest, reachable, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
-use crate::survey::reachable;
 use crate::survey::uniform::Uniform;
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
@@ -107,34 +106,25 @@ pub fn check(
     let mut graph = Multisets::new(agents, pair, leader, weights).ok_or(too_many.clone())?;
     memory::admit(memory::of_multisets(&graph), question.memory, configurations)?;
     monitor.find(format!("{} multisets", graph.size()));
-    let states_in = |graph: &Multisets, node: u32| {
-        let configuration = graph.configuration(node);
-        merged.as_ref().map_or_else(|| configuration.clone(), |merged| merged.lift(&configuration))
-    };
-    let meeting_in = |graph: &Multisets, holds: &dyn Fn(&[u32]) -> bool| {
-        let (set, nodes) = (Bits::new(graph.size()), 0..graph.size() as u32);
-        nodes.filter(|&node| holds(&states_in(graph, node))).for_each(|node| assert!(set.insert(node)));
-        set
-    };
-    let starts = question.starting.as_ref().map(|starting| meeting_in(&graph, &*starting.holds));
+    let parts =
+        Parts { graph: &graph, merged: merged.as_ref(), question, monitor, starts: None, reached: None, count: 0 };
+    let starts = question.starting.as_ref().map(|starting| parts.meeting(&starting.holds));
     if let (Some(starting), Some(0)) = (&question.starting, starts.as_ref().map(Bits::count)) {
         return Err(Uncheckable::NoStart(starting.name.clone()).into());
     }
     let shares = match (graph.is_countable(), &starts) {
         (true, _) => None,
         (false, Some(starts)) => Some(graph.share(starts)),
-        (false, None) => Some(graph.share(&meeting_in(&graph, &|_| true))),
+        (false, None) => Some(graph.share(&Bits::of(graph.size(), |_| true))),
     };
-    let states_of = |node: u32| states_in(&graph, node);
-    let meeting = |holds: &Condition| meeting_in(&graph, &**holds);
-    let reached = starts.as_ref().map(|starts| reachable(&graph, starts, monitor)).transpose()?;
-    let possible = |node: u32| reached.as_ref().is_none_or(|reached| reached.contains(node));
-    let node_of = |states: &[u32]| graph.node_of(&merged.as_ref().map_or(states.to_vec(), |m| m.lower(states)));
-    question.refuse_unreached(|states| possible(node_of(states)))?;
+    let reached = starts.as_ref().map(|starts| reachable(&graph, starts, None, monitor)).transpose()?;
+    let (graph, starts, reached, count) = (&graph, starts.as_ref(), reached.as_ref(), shares.unwrap_or(0));
+    let parts = Parts { graph, merged: merged.as_ref(), question, monitor, starts, reached, count };
+    question.refuse_unreached(|states| parts.possible(parts.node(states)))?;
     let (correct, own) = (Bits::new(graph.size()), Bits::new(graph.size()));
     let mut judge = algorithm.judge(agents).ok_or(too_many.clone())?;
     for node in 0..graph.size() as u32 {
-        let configuration = states_of(node);
+        let configuration = parts.states(node);
         let verdict = judge.judge(&configuration);
         if !verdict.possible {
             return Ok(Err(Inconclusive::Given));
@@ -146,10 +136,10 @@ pub fn check(
             Goal::OneToken => one(Marks::TOKEN),
             Goal::Agreement | Goal::Holds(_) => true,
         };
-        if verdict.correct && as_promised && possible(node) {
+        if verdict.correct && as_promised && parts.possible(node) {
             correct.insert(node);
         }
-        if verdict.safe && possible(node) {
+        if verdict.safe && parts.possible(node) {
             own.insert(node);
         }
     }
@@ -157,39 +147,25 @@ pub fn check(
         true => u8::from(goal == Goal::OneLeader && turn == LED),
         false => INCORRECT,
     };
-    let safe = really_safe(&graph, label, monitor)?;
+    let safe = really_safe(graph, label, monitor)?;
     let named = algorithm.safety() != Safety::Unknown && !question.only_goal;
     let own = if named { own } else { safe.clone() };
-    let parts = Parts { graph: &graph, merged: merged.as_ref(), starts: starts.as_ref(), possible: &possible };
-    let mut report = parts.begin([&safe, &own], named, monitor)?;
-    for node in (0..graph.size() as u32).filter(|&node| !possible(node)) {
-        safe.insert(node);
-        own.insert(node);
-    }
+    let mut report = parts.begin([&safe, &own], named)?;
+    let (safe, own) = (safe.with(parts.impossible()), own.with(parts.impossible()));
     report.almost_surely = question.scheduler == Scheduler::Random;
     let fails = |report: Report| Ok(Err(Inconclusive::Fails(Box::new(Report { holds: false, ..report }))));
     let mut claimed = vec![];
     for claim in &question.claims {
-        let (found, set) = parts.judge(claim, &meeting, question, monitor)?;
+        let (found, set) = parts.judge(claim)?;
         report.claims.push(found);
         claimed.push(set);
     }
     let promised = report.claims.iter().all(|claim| claim.holds);
     report.holds = promised && (report.holds || question.only_claims);
-    let count = shares.unwrap_or(report.beginnings());
-    let start = |node: u32| {
-        let begins = |node: u32| starts.as_ref().is_none_or(|starts| starts.contains(node));
-        states_of(if begins(node) { node } else { (0..).find(|&node| begins(node)).unwrap_or(node) })
-    };
-    let given: Vec<Vec<u32>> = question.starts.iter().map(|start| vec![node_of(&start.states)]).collect();
-    let chances = |target: &Bits, monitor: &Monitor| -> Result<Likely, Stop> {
-        let at = chances(&graph, &Successors::Single, target, question, monitor)?;
-        let begins = |node: &u32| starts.as_ref().is_none_or(|starts| starts.contains(*node));
-        let nodes = (0..graph.size() as u32).filter(begins).map(|node| (node, graph.members(node) as f64));
-        Ok(likely(nodes, &given, Extreme::Worst, at))
-    };
-    let (successors, among) = (&Successors::Single, starts.as_ref());
-    let times = Times { graph: &graph, successors, start, node: node_of, question, among, count, monitor };
+    let parts = Parts { count: shares.unwrap_or(report.beginnings()), ..parts };
+    let (start, node) = (|node: u32| parts.start(node), |states: &[u32]| parts.node(states));
+    let (successors, among, count) = (&Successors::Single, starts, parts.count);
+    let times = Times { graph, successors, start, node, question, among, count, monitor };
     // A report that fails has numbers, too: the check with agents may be refused.
     let measure = |report: &mut Report| -> Result<(), Stop> {
         for (found, set) in report.claims.iter_mut().zip(&claimed) {
@@ -197,8 +173,8 @@ pub fn check(
             let mut reaching = Reaching::default();
             match (question.scheduler, found.holds) {
                 (Scheduler::Random, true) => reaching.expected_steps = Some(times.to(set, None)?.0),
-                (Scheduler::Random, false) => reaching.least_probability = Some(chances(set, monitor)?),
-                (Scheduler::Unfair, true) => reaching.steps = parts.longest(set, count, start, monitor)?,
+                (Scheduler::Random, false) => reaching.least_probability = Some(parts.chances(set)?),
+                (Scheduler::Unfair, true) => reaching.steps = parts.longest(set)?,
                 _ => continue,
             }
             found.reaching = Some(reaching);
@@ -211,20 +187,25 @@ pub fn check(
     }
     let converges = match question.scheduler {
         Scheduler::Unfair => {
-            report.steps = parts.runs([&safe, &own], count, start, &mut report.own_is_reached, monitor)?;
+            let to_really_safe = parts.longest(&safe)?;
+            if to_really_safe.is_some() {
+                let to_own_safe = parts.longest(&own)?;
+                report.own_is_reached = Some(to_own_safe.is_some());
+                report.steps = Some(report::Times { to_really_safe, to_own_safe });
+            }
             report.steps.is_some()
         }
         Scheduler::LocallyFair => {
-            let mut search = Recurrence::new(&graph, graph.pair(), question.level.into());
+            let mut search = Recurrence::new(graph, graph.pair(), question.level.into());
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
                 return Ok(Err(Inconclusive::MayFail));
             }
             true
         }
-        _ => can_reach(&graph, &safe, monitor)?.count() == graph.size(),
+        _ => can_reach(graph, &safe, monitor)?.count() == graph.size(),
     };
     if converges && matches!(question.scheduler, Scheduler::Random | Scheduler::GloballyFair) {
-        report.own_is_reached = Some(can_reach(&graph, &own, monitor)?.count() == graph.size());
+        report.own_is_reached = Some(can_reach(graph, &own, monitor)?.count() == graph.size());
     }
     if report.almost_surely {
         match converges {
@@ -233,7 +214,7 @@ pub fn check(
                 let to_really_safe = Some(times.to(&safe, None)?.0);
                 report.expected_steps = Some(report::Times { to_really_safe, to_own_safe: None });
             }
-            false => report.least_probability = Some(chances(&safe, monitor)?),
+            false => report.least_probability = Some(parts.chances(&safe)?),
         }
         times.within(&safe, converges, &mut report)?;
     }
@@ -241,22 +222,68 @@ pub fn check(
     if converges && report.holds { Ok(Ok(report)) } else { fails(report) }
 }
 
-/// The multisets, those at which executions start, and those that executions reach.
+/// The multisets of a check.
+#[derive(Clone, Copy)]
 struct Parts<'a> {
     graph: &'a Multisets,
     merged: Option<&'a Merged>,
+    question: &'a Question,
+    monitor: &'a Monitor,
+    /// If executions do not start everywhere: those at which they start, and those that they reach.
     starts: Option<&'a Bits>,
-    possible: &'a dyn Fn(u32) -> bool,
+    reached: Option<&'a Bits>,
+    /// The number of starts of which a mean is taken.
+    count: u64,
 }
 
 impl Parts<'_> {
+    /// The states of one configuration of a multiset.
+    fn states(&self, node: u32) -> Vec<u32> {
+        let configuration = self.graph.configuration(node);
+        match self.merged {
+            Some(merged) => merged.lift(&configuration),
+            None => configuration,
+        }
+    }
+
+    /// The multiset of a configuration.
+    fn node(&self, states: &[u32]) -> u32 {
+        self.graph.node_of(&self.merged.map_or(states.to_vec(), |merged| merged.lower(states)))
+    }
+
+    fn meeting(&self, holds: &Condition) -> Bits {
+        Bits::of(self.graph.size(), |node| holds(&self.states(node)))
+    }
+
+    fn begins(&self, node: u32) -> bool {
+        self.starts.is_none_or(|starts| starts.contains(node))
+    }
+
+    fn possible(&self, node: u32) -> bool {
+        self.reached.is_none_or(|reached| reached.contains(node))
+    }
+
+    /// The start at which the longest executions begin.
+    fn start(&self, node: u32) -> Vec<u32> {
+        self.states(if self.begins(node) { node } else { (0..).find(|&node| self.begins(node)).unwrap_or(node) })
+    }
+
+    /// The probabilities of reaching a set.
+    fn chances(&self, target: &Bits) -> Result<Likely, Stop> {
+        let Parts { graph, question, monitor, .. } = *self;
+        let at = chances(graph, &Successors::Single, target, question, monitor)?;
+        let given: Vec<Vec<u32>> = question.starts.iter().map(|start| vec![self.node(&start.states)]).collect();
+        let starts = (0..graph.size() as u32).filter(|&node| self.begins(node));
+        Ok(likely(starts.map(|node| (node, graph.members(node) as f64)), &given, Extreme::Worst, at))
+    }
+
     fn count(&self, set: &Bits) -> u64 {
         set.iter().fold(0, |all, node| all.saturating_add(self.graph.configurations_of(node)))
     }
 
     /// The report after the really safe set is known.
-    fn begin(&self, [safe, own]: [&Bits; 2], named: bool, monitor: &Monitor) -> Result<Report, Stop> {
-        let Parts { graph, merged, .. } = *self;
+    fn begin(&self, [safe, own]: [&Bits; 2], named: bool) -> Result<Report, Stop> {
+        let Parts { graph, merged, monitor, .. } = *self;
         let really = own.iter().all(|node| safe.contains(node));
         let closed = leaves(graph, own, monitor)?.is_none();
         let (mut silent, mut transitions, mut configurations) = (true, 0_u64, 0_u64);
@@ -288,46 +315,37 @@ impl Parts<'_> {
     }
 
     fn nodes(&self) -> impl Iterator<Item = u32> {
-        (0..self.graph.size() as u32).filter(|&node| (self.possible)(node))
+        (0..self.graph.size() as u32).filter(|&node| self.possible(node))
     }
 
     fn impossible(&self) -> impl Iterator<Item = u32> {
-        (0..self.graph.size() as u32).filter(|&node| !(self.possible)(node))
+        (0..self.graph.size() as u32).filter(|&node| !self.possible(node))
     }
 
     /// The result for a claim; for a set to reach, with the nodes that no execution reaches before it.
-    fn judge(
-        &self,
-        claim: &Claim,
-        meeting: &dyn Fn(&Condition) -> Bits,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<(ClaimReport, Option<Bits>), Stop> {
-        let mut sought = None;
+    fn judge(&self, claim: &Claim) -> Result<(ClaimReport, Option<Bits>), Stop> {
+        let (monitor, mut sought) = (self.monitor, None);
         let (set, holds) = match &claim.claimed {
             Claimed::Invariant(holds) => {
-                let set = meeting(holds);
-                self.impossible().for_each(|node| {
-                    set.remove(node);
-                });
+                let set = self.meeting(holds);
+                self.impossible().for_each(|node| _ = set.remove(node));
                 let closed = leaves(self.graph, &set, monitor)?.is_none();
                 (set, closed)
             }
             Claimed::Always(holds) => {
-                let set = meeting(holds);
+                let set = self.meeting(holds);
                 let all = self.nodes().all(|node| set.contains(node));
                 (set, all)
             }
             Claimed::Eventually(holds) => {
-                let (set, wanted) = (meeting(holds), meeting(holds));
+                let set = self.meeting(holds);
+                let mut wanted = set.clone();
                 if let Some(starts) = self.starts {
                     // Only nodes that an execution reaches before the set matter.
-                    let before = search::reachable(self.graph, starts.iter().collect(), &set, monitor)?;
-                    before.missing().for_each(|node| {
-                        wanted.insert(node);
-                    });
+                    let before = reachable(self.graph, starts, Some(&set), monitor)?;
+                    wanted = wanted.with(before.missing());
                 }
-                let reached = match question.scheduler {
+                let reached = match self.question.scheduler {
                     Scheduler::Unfair => {
                         matches!(longest(self.graph, &wanted, |_| 1, monitor)?, Longest::Steps { .. })
                     }
@@ -338,47 +356,22 @@ impl Parts<'_> {
             }
             Claimed::Recurring(_) | Claimed::Response(..) => unreachable!("these claims need the check with agents"),
         };
-        self.impossible().for_each(|node| {
-            set.remove(node);
-        });
+        self.impossible().for_each(|node| _ = set.remove(node));
         let (name, promise, configurations) = (claim.name.clone(), claim.claimed.promise(), self.count(&set));
         let (counterexample, service, reaching) = (None, None, None);
         let found = ClaimReport { name, promise, configurations, holds, counterexample, service, reaching };
         Ok((found, sought))
     }
 
-    /// The longest executions outside both sets from `count` starts; `None` if the first is not always reached.
-    fn runs(
-        &self,
-        targets: [&Bits; 2],
-        count: u64,
-        start: impl Fn(u32) -> Vec<u32>,
-        reached: &mut Option<bool>,
-        monitor: &Monitor,
-    ) -> Result<Option<report::Times>, Stop> {
-        let time = |target: &Bits| self.longest(target, count, &start, monitor);
-        let Some(really) = time(targets[0])? else { return Ok(None) };
-        let own = time(targets[1])?;
-        *reached = Some(own.is_some());
-        Ok(Some(report::Times { to_really_safe: Some(really), to_own_safe: own }))
-    }
-
-    /// The longest executions outside a set from `count` starts; `None` if it is not always reached.
-    fn longest(
-        &self,
-        target: &Bits,
-        count: u64,
-        start: impl Fn(u32) -> Vec<u32>,
-        monitor: &Monitor,
-    ) -> Result<Option<Time>, Stop> {
-        let begins = |node: u32| self.starts.is_none_or(|starts| starts.contains(node));
-        let members = |node: u32| if begins(node) { self.graph.members(node) } else { 0 };
-        Ok(match longest(self.graph, target, members, monitor)? {
+    /// The longest executions outside a set; `None` if it is not always reached.
+    fn longest(&self, target: &Bits) -> Result<Option<Time>, Stop> {
+        let members = |node: u32| if self.begins(node) { self.graph.members(node) } else { 0 };
+        Ok(match longest(self.graph, target, members, self.monitor)? {
             Longest::Steps { worst, worst_start, sum } => Some(Time {
                 worst: Value::Steps(f64::from(worst)),
-                worst_start: start(worst_start),
+                worst_start: self.start(worst_start),
                 worst_turns: None,
-                mean: Value::Steps(sum as f64 / count as f64),
+                mean: Value::Steps(sum as f64 / self.count as f64),
                 from: vec![],
             }),
             _ => None,

@@ -1,16 +1,13 @@
 //! Service times: the steps and rounds between two visits to a set, and from one condition to another.
 
-use super::liveness::set;
-use super::rounds;
+use super::reaching::Inquiry;
 use super::shared::Executions;
-use crate::decision::{Choices, Extreme, end_components};
-use crate::expectation::{Effort, Expected, NARROW, Successors, bounded};
-use crate::question::Question;
+use crate::Stop;
+use crate::decision::{Choices, Extreme};
+use crate::expectation::{Expected, Successors, bounded};
 use crate::report::{Bounds, Counterexample, Rounds, Service, Value};
 use crate::search::{Longest, longest, reachable};
 use crate::space::{Bits, Markov as _, Part, Reversible, StateGraph as _};
-use crate::witness::Scene;
-use crate::{Monitor, Stop};
 
 /// Adds the time of one process: the longest one remains, and the most rounds of all.
 pub(super) fn keep_longest(found: &mut Option<Service>, next: Service) {
@@ -34,14 +31,11 @@ pub(super) fn keep_longest(found: &mut Option<Service>, next: Service) {
 
 /// The executions in which a process waits.
 pub(super) struct Wait<'a, G> {
-    pub(super) scene: &'a Scene<'a, G>,
-    pub(super) executions: &'a Executions<'a>,
+    pub(super) inquiry: &'a Inquiry<'a, G>,
     /// The name of the claim.
     pub(super) name: &'a str,
     /// The process that waits, if the claim is about each process.
     pub(super) process: Option<usize>,
-    pub(super) question: &'a Question,
-    pub(super) monitor: &'a Monitor,
 }
 
 /// The time outside a set.
@@ -55,39 +49,33 @@ enum Outside<'a> {
 }
 
 impl<'a, G: Reversible> Wait<'a, G> {
-    fn effort(&self) -> Effort {
-        Effort::new(self.question.width.unwrap_or(NARROW))
-    }
-
     /// The time outside a set that every execution reaches, if a daemon chooses. Fairness binds no finite part of an
     /// execution: a fair daemon can stay as long as it wants where an unfair one can stay for ever.
     fn outside(&self, others: &Bits) -> Result<Outside<'a>, Stop> {
-        let Wait { scene, executions, monitor, .. } = *self;
+        let Inquiry { scene, executions, monitor, .. } = *self.inquiry;
         let delay = |run: Counterexample| {
             let shows = format!("the daemon delays {} as long as it wants, but not for ever", self.name);
             Counterexample { shows, ..run }
         };
-        let Executions::Coins(choices, fairness) = *executions else {
+        let Executions::Coins(choices, fairness) = executions else {
             return Ok(match longest(scene.graph, others, |_| 1, monitor)? {
                 Longest::Steps { worst, worst_start, .. } => Outside::Steps(worst, worst_start),
                 found => Outside::Unbounded(scene.avoiding(&found, others, monitor)?.map(delay)),
             });
         };
-        let staying = match fairness {
-            Some(_) => end_components(choices, &scene.survey.system, others, None, monitor)?,
-            None => vec![],
-        };
-        if let Some(component) = staying.first() {
-            return Ok(Outside::Unbounded(Some(delay(scene.delay(choices, component, monitor)?))));
+        if fairness.is_some()
+            && let Some(run) = scene.delay(choices, others, monitor)?
+        {
+            return Ok(Outside::Unbounded(Some(delay(run))));
         }
         let steps = Successors::Chosen(choices, Extreme::Worst);
         let size = scene.graph.size();
-        let found = bounded(choices, &steps, others, size, self.effort(), None, monitor)?;
+        let found = bounded(choices, &steps, (others, None), size, self.inquiry.effort(), None, monitor)?;
         Ok(Outside::Expected(found, choices))
     }
 
     fn service(&self, worst: Option<Value>, expected: bool, node: u32) -> Service {
-        let (process, start) = (self.process, self.scene.start(node));
+        let (process, start) = (self.process, self.inquiry.scene.start(node));
         Service { worst, expected, process, start, delay: None, rounds: None }
     }
 
@@ -97,15 +85,14 @@ impl<'a, G: Reversible> Wait<'a, G> {
 
     /// The rounds that begin before a set is entered, if the question asks for them.
     fn rounds(&self, starts: &[u32], others: &Bits, steps: &Service) -> Result<Option<Rounds>, Stop> {
-        let Wait { scene, executions, question, monitor, .. } = *self;
-        if !question.rounds {
+        if !self.inquiry.question.rounds {
             return Ok(None);
         }
-        if rounds::is_synchronous_chain(executions, question) {
+        if self.inquiry.is_synchronous_chain() {
             let (worst, worst_start) = (steps.worst.clone(), steps.start.clone());
             return Ok(Some(Rounds { worst, expected: true, worst_start, mean: None }));
         }
-        rounds::most(scene, executions, starts, others, None, question, monitor).map(Some)
+        self.inquiry.most_rounds(starts, others, None).map(Some)
     }
 
     /// The worst time from some nodes to a set that every execution from them reaches. `None` if there are no such nodes, or if
@@ -113,7 +100,7 @@ impl<'a, G: Reversible> Wait<'a, G> {
     pub(super) fn until(&self, asked: &Bits, others: &Bits) -> Result<Option<Service>, Stop> {
         let starts: Vec<u32> = asked.iter().collect();
         let Some(&some) = starts.first() else { return Ok(None) };
-        if matches!(self.executions, Executions::Chance { random: true }) {
+        if matches!(self.inquiry.executions, Executions::Chance { random: true }) {
             return Ok(None);
         }
         let mut service = match self.outside(others)? {
@@ -121,11 +108,10 @@ impl<'a, G: Reversible> Wait<'a, G> {
             Outside::Steps(worst, start) => self.service(Some(Value::Steps(worst.into())), false, start),
             Outside::Unbounded(delay) => self.unbounded(delay, some),
             Outside::Expected(expected, _) => {
-                let mut worst = (Bounds { low: 0.0, high: 0.0 }, some);
+                let mut worst = (Bounds::ZERO, some);
                 for &node in &starts {
-                    let Bounds { low, high } = expected.at(node);
-                    worst.1 = if high > worst.0.high { node } else { worst.1 };
-                    worst.0 = Bounds { low: worst.0.low.max(low), high: worst.0.high.max(high) };
+                    let bounds = expected.at(node);
+                    worst = (worst.0.max(bounds), if bounds.high > worst.0.high { node } else { worst.1 });
                 }
                 self.service(Some(Value::Between(worst.0)), true, worst.1)
             }
@@ -138,19 +124,18 @@ impl<'a, G: Reversible> Wait<'a, G> {
 impl Wait<'_, Part> {
     /// The worst time between two visits to a set; `None` if there are no visits.
     pub(super) fn between(&self, visits: &Bits) -> Result<Option<Service>, Stop> {
-        let (part, size, monitor) = (self.scene.graph, self.scene.graph.size(), self.monitor);
+        let Inquiry { scene, executions, monitor, .. } = *self.inquiry;
+        let (part, size) = (scene.graph, scene.graph.size());
         let visited: Vec<u32> = visits.iter().filter(|&node| u64::from(node) < size).collect();
         let Some(&some) = visited.first() else { return Ok(None) };
-        let mut left = vec![];
-        visited.iter().for_each(|&node| part.successors(node, |edge| left.push(edge.target)));
-        left.sort_unstable();
-        left.dedup();
-        let waiting = reachable(part, left, visits, monitor)?;
+        let left = Bits::new(size);
+        visited.iter().for_each(|&node| part.successors(node, |edge| _ = left.insert(edge.target)));
+        let waiting = reachable(part, &left, Some(visits), monitor)?;
         // The last node of a decision process stands for all nodes outside.
-        let nodes = if let Executions::Coins(choices, _) = self.executions { choices.size() } else { size };
-        let others = set(nodes, |node| u64::from(node) >= size || !waiting.contains(node));
+        let nodes = if let Executions::Coins(choices, _) = executions { choices.size() } else { size };
+        let others = Bits::of(nodes, |node| u64::from(node) >= size || !waiting.contains(node));
         let after = |expected: &Expected, steps: &dyn Fn(u32) -> Vec<Vec<(u32, f64)>>| {
-            let mut worst = (Bounds { low: 1.0, high: 1.0 }, some);
+            let mut worst = (Bounds::ONE, some);
             for &node in &visited {
                 for outcomes in steps(node) {
                     let sum = |end: fn(Bounds) -> f64| {
@@ -158,18 +143,16 @@ impl Wait<'_, Part> {
                     };
                     // Each term and each addition is rounded.
                     let slack = 2.0 * (outcomes.len() as f64 + 4.0) * f64::EPSILON;
-                    let low = sum(|bounds| bounds.low) * (1.0 - slack);
-                    let high = sum(|bounds| bounds.high) * (1.0 + slack);
-                    if high > worst.0.high {
-                        worst.1 = node;
-                    }
-                    worst.0 = Bounds { low: worst.0.low.max(low), high: worst.0.high.max(high) };
+                    let time = Bounds { low: sum(|bounds| bounds.low), high: sum(|bounds| bounds.high) };
+                    let time = time.widened(slack);
+                    worst = (worst.0.max(time), if time.high > worst.0.high { node } else { worst.1 });
                 }
             }
             self.service(Some(Value::Between(worst.0)), true, worst.1)
         };
-        let mut service = if let Executions::Chance { random: true } = self.executions {
-            let found = bounded(part, &Successors::Single, &others, size, self.effort(), None, monitor)?;
+        let mut service = if let Executions::Chance { random: true } = executions {
+            let found =
+                bounded(part, &Successors::Single, (&others, None), size, self.inquiry.effort(), None, monitor)?;
             let total = part.total() as f64;
             after(&found, &|node| {
                 let mut outcomes = vec![];

@@ -1,6 +1,7 @@
 //! Steps common to all schedulers: closed sets, the number of steps, and whether and when a set is reached.
 
-use crate::decision::{Choices, end_components};
+use super::reaching::Inquiry;
+use crate::decision::Choices;
 use crate::question::Detector;
 use crate::report::{Classes, Counterexample, Report, SetReport, Time, Times, Value};
 use crate::rules::System;
@@ -28,30 +29,6 @@ pub(super) enum Executions<'a> {
     Coins(&'a Choices, Option<Fairness>),
 }
 
-impl Executions<'_> {
-    /// An execution that avoids a set for ever, if there is one.
-    pub(super) fn avoiding<G: Reversible>(
-        &self,
-        scene: &Scene<'_, G>,
-        set: &Bits,
-        monitor: &Monitor,
-    ) -> Result<Option<Counterexample>, Stop> {
-        match *self {
-            Executions::Daemon => {
-                let found = longest(scene.graph, set, |node| scene.members(node), monitor)?;
-                scene.avoiding(&found, set, monitor)
-            }
-            Executions::Chance { .. } => scene.trap(&can_reach(scene.graph, set, monitor)?, monitor),
-            Executions::Fair(fairness) => recurring(scene, set, fairness, monitor),
-            Executions::Coins(choices, fairness) => {
-                let system = &scene.survey.system;
-                let found = end_components(choices, system, set, fairness, monitor)?;
-                found.first().map(|component| scene.strategy(choices, component, fairness, monitor)).transpose()
-            }
-        }
-    }
-}
-
 /// Whether the scheduler and the coins make a Markov chain.
 pub(super) fn is_chain(system: &System, question: &Question) -> bool {
     match question.scheduler {
@@ -59,32 +36,6 @@ pub(super) fn is_chain(system: &System, question: &Question) -> bool {
         Scheduler::Synchronous => system.tosses() && !system.chooses(),
         _ => false,
     }
-}
-
-/// Searches for a recurring set outside the safe one. It first searches where the output is wrong and constant, because
-/// such a counterexample is easy to follow.
-pub(super) fn recurring<G: StateGraph>(
-    scene: &Scene<'_, G>,
-    safe: &Bits,
-    fairness: Fairness,
-    monitor: &Monitor,
-) -> Result<Option<Counterexample>, Stop> {
-    let (survey, system) = (scene.survey, &scene.survey.system);
-    monitor.enter("recurring sets", Some(scene.graph.size()));
-    let mut search = Recurrence::new(scene.graph, system, fairness);
-    let Some(mut set) = search.smallest(safe.missing().collect(), monitor, |_| true)? else { return Ok(None) };
-    let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
-    for c in safe.missing().filter(|&c| survey.label(scene.base(c), 0) == INCORRECT) {
-        wrong.entry(system.leaders(scene.configuration(c))).or_default().push(c);
-    }
-    for nodes in wrong.into_values() {
-        if let Some(clear) = search.smallest(nodes, monitor, |_| true)? {
-            set = clear;
-            break;
-        }
-    }
-    let set = search.shrink(set, monitor, |_| true)?;
-    scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
 }
 
 /// Starts the report once the really safe set is known: its size, and whether the sets of the proof meet their claims. The transitions
@@ -143,11 +94,8 @@ fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor)
     let shows = format!("a step leads out of {}", set.name);
     let counterexample = match scene.nodes {
         Nodes::Tokens(product) if scene.begun.is_some() => {
-            let members = Bits::new(product.size());
-            let nodes = (0..product.size() as u32).filter(|&node| scene.possible(node));
-            nodes
-                .filter(|&node| set.members.contains(product.base(node)))
-                .for_each(|node| assert!(members.insert(node)));
+            let inside = |node: u32| scene.possible(node) && set.members.contains(product.base(node));
+            let members = Bits::of(product.size(), inside);
             leaves(product, &members, monitor)?.map(|step| scene.run(shows, &vec![step], &vec![], None))
         }
         Nodes::Together(graph) => {
@@ -169,11 +117,8 @@ fn named<G: StateGraph>(scene: &Scene<'_, G>, set: &NamedSet, monitor: &Monitor)
 
 /// The number of steps that change something.
 pub(crate) fn moves(survey: &Survey, monitor: &Monitor) -> Result<u64, Stop> {
-    let count = |count: &mut u64, range: std::ops::Range<u64>| {
-        let nodes = range.map(|node| node as u32).filter(|&node| survey.possible(node));
-        *count += nodes.map(|node| survey.moves(node)).sum::<u64>();
-    };
-    Ok(monitor.blocks(survey.system.size(), 1 << 14, count, || 0)?.into_iter().sum())
+    let moves = |node: u32| if survey.possible(node) { survey.moves(node) } else { 0 };
+    monitor.sum(survey.system.size(), 1 << 14, moves)
 }
 
 /// The number of steps, each counted with its multiplicity.
@@ -183,89 +128,113 @@ pub(crate) fn transitions(
     counts: impl Fn(Edge) -> u64 + Sync,
 ) -> Result<u64, Stop> {
     let system = &survey.system;
-    let count = |count: &mut u64, range: std::ops::Range<u64>| {
-        for node in range.map(|node| node as u32).filter(|&node| survey.possible(node)) {
-            let mut moves = 0;
-            system.plain_steps(system.configuration(node), |edge| moves += counts(edge));
-            *count += moves * system.members(node);
+    let steps = |node: u32| {
+        let mut steps = 0;
+        if survey.possible(node) {
+            system.plain_steps(system.configuration(node), |edge| steps += counts(edge));
         }
+        steps * system.members(node)
     };
-    Ok(monitor.blocks(system.size(), 1 << 14, count, || 0)?.into_iter().sum())
+    monitor.sum(system.size(), 1 << 14, steps)
 }
 
-/// Records whether every execution converges. A failure to converge takes precedence over a wrong claim about a set.
-pub(super) fn conclude(report: &mut Report, failure: Option<Counterexample>, monitor: &Monitor) -> bool {
-    let converges = failure.is_none();
-    if let Some(failure) = failure {
-        monitor.find(format!("fails: {}", failure.shows));
-        report.holds = false;
-        report.counterexample = Some(failure);
-    } else {
-        monitor.find("every run reaches the really safe set".into());
+impl<G: StateGraph> Inquiry<'_, G> {
+    /// Records whether every execution converges. A failure to converge takes precedence over a wrong claim about a set.
+    pub(super) fn conclude(&self, report: &mut Report, failure: Option<Counterexample>) -> bool {
+        let converges = failure.is_none();
+        if let Some(failure) = failure {
+            self.monitor.find(format!("fails: {}", failure.shows));
+            report.holds = false;
+            report.counterexample = Some(failure);
+        } else {
+            self.monitor.find("every run reaches the really safe set".into());
+        }
+        converges
     }
-    converges
-}
 
-/// The greatest length of executions, from the worst start and on average over this many.
-pub(super) fn length<G: StateGraph>(scene: &Scene<'_, G>, found: &Longest, starts: f64) -> Option<Time> {
-    let Longest::Steps { worst, worst_start, sum } = *found else { return None };
-    Some(Time {
-        worst: Value::Steps(f64::from(worst)),
-        worst_start: scene.start(worst_start),
-        worst_turns: scene.turns(worst_start),
-        mean: Value::Steps(sum as f64 / starts),
-        from: vec![],
-    })
-}
-
-/// The longest executions outside the really safe set and outside the algorithm's own. Returns whether every execution
-/// converges.
-pub(super) fn runs<G: StateGraph>(
-    scene: &Scene<'_, G>,
-    targets: [&Bits; 2],
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<bool, Stop> {
-    let [really, own] = targets;
-    let starts = report.beginnings() as f64;
-    let time = |found: &Longest| length(scene, found, starts);
-    let single = scene.starts_singly();
-    let members = |node: u32| if single { 1 } else { scene.starting(node) };
-    let found = longest(scene.graph, really, members, monitor)?;
-    let converges = conclude(report, scene.avoiding(&found, really, monitor)?, monitor);
-    let mut times = Times { to_really_safe: time(&found), to_own_safe: None };
-    if converges && report.own_is_closed {
-        times.to_own_safe = time(&longest(scene.graph, own, members, monitor)?);
-        report.own_is_reached = Some(times.to_own_safe.is_some());
+    /// The greatest length of executions, from the worst start and on average.
+    pub(super) fn length(&self, found: &Longest) -> Option<Time> {
+        let Longest::Steps { worst, worst_start, sum } = *found else { return None };
+        Some(Time {
+            worst: Value::Steps(f64::from(worst)),
+            worst_start: self.scene.start(worst_start),
+            worst_turns: self.scene.turns(worst_start),
+            mean: Value::Steps(sum as f64 / self.count as f64),
+            from: vec![],
+        })
     }
-    if converges {
-        report.steps = Some(times);
+
+    /// The longest executions outside the really safe set and outside the algorithm's own. Returns whether every execution
+    /// converges.
+    pub(super) fn runs(&self, [really, own]: [&Bits; 2], report: &mut Report) -> Result<bool, Stop> {
+        let Inquiry { scene, monitor, .. } = *self;
+        let single = scene.starts_singly();
+        let members = |node: u32| if single { 1 } else { scene.starting(node) };
+        let found = longest(scene.graph, really, members, monitor)?;
+        let converges = self.conclude(report, scene.avoiding(&found, really, monitor)?);
+        let mut times = Times { to_really_safe: self.length(&found), to_own_safe: None };
+        if converges && report.own_is_closed {
+            times.to_own_safe = self.length(&longest(scene.graph, own, members, monitor)?);
+            report.own_is_reached = Some(times.to_own_safe.is_some());
+        }
+        if converges {
+            report.steps = Some(times);
+        }
+        Ok(converges)
     }
-    Ok(converges)
+
+    /// Searches for a recurring set outside the safe one. It first searches where the output is wrong and constant, because
+    /// such a counterexample is easy to follow.
+    pub(super) fn recurring(&self, safe: &Bits, fairness: Fairness) -> Result<Option<Counterexample>, Stop> {
+        let Inquiry { scene, monitor, .. } = *self;
+        let (survey, system) = (scene.survey, &scene.survey.system);
+        monitor.enter("recurring sets", Some(scene.graph.size()));
+        let mut search = Recurrence::new(scene.graph, system, fairness);
+        let Some(mut set) = search.smallest(safe.missing().collect(), monitor, |_| true)? else { return Ok(None) };
+        let mut wrong = BTreeMap::<u32, Vec<u32>>::new();
+        for c in safe.missing().filter(|&c| survey.label(scene.base(c), 0) == INCORRECT) {
+            wrong.entry(system.leaders(scene.configuration(c))).or_default().push(c);
+        }
+        for nodes in wrong.into_values() {
+            if let Some(clear) = search.smallest(nodes, monitor, |_| true)? {
+                set = clear;
+                break;
+            }
+        }
+        let set = search.shrink(set, monitor, |_| true)?;
+        scene.covering(&set, |node, edge, visit| search.obligations(node, edge, visit)).map(Some)
+    }
 }
 
-/// Whether the really safe set is reachable from everywhere. If so, it is reached: an event that is possible infinitely
-/// often happens.
-pub(super) fn reach<G: Reversible>(
-    scene: &Scene<'_, G>,
-    safe: &Bits,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<bool, Stop> {
-    let failure = scene.trap(&can_reach(scene.graph, safe, monitor)?, monitor)?;
-    Ok(conclude(report, failure, monitor))
-}
-
-/// Whether the algorithm's own safe set is always reached, if every execution converges. Not checked for a set that can
-/// be left.
-pub(super) fn reach_own<G: Reversible>(
-    scene: &Scene<'_, G>,
-    own: &Bits,
-    report: &mut Report,
-    monitor: &Monitor,
-) -> Result<(), Stop> {
-    if report.own_is_closed {
-        report.own_is_reached = Some(can_reach(scene.graph, own, monitor)?.count() == scene.graph.size());
+impl<G: Reversible> Inquiry<'_, G> {
+    /// An execution that avoids a set for ever, if there is one.
+    pub(super) fn avoiding(&self, set: &Bits) -> Result<Option<Counterexample>, Stop> {
+        let Inquiry { scene, monitor, .. } = *self;
+        match self.executions {
+            Executions::Daemon => {
+                let found = longest(scene.graph, set, |node| scene.members(node), monitor)?;
+                scene.avoiding(&found, set, monitor)
+            }
+            Executions::Chance { .. } => scene.trap(&can_reach(scene.graph, set, monitor)?, monitor),
+            Executions::Fair(fairness) => self.recurring(set, fairness),
+            Executions::Coins(choices, fairness) => scene.strategy(choices, set, fairness, monitor),
+        }
     }
-    Ok(())
+
+    /// Whether the really safe set is reachable from everywhere. If so, it is reached: an event that is possible infinitely
+    /// often happens.
+    pub(super) fn reach(&self, safe: &Bits, report: &mut Report) -> Result<bool, Stop> {
+        let failure = self.scene.trap(&can_reach(self.scene.graph, safe, self.monitor)?, self.monitor)?;
+        Ok(self.conclude(report, failure))
+    }
+
+    /// Whether the algorithm's own safe set is always reached, if every execution converges. Not checked for a set that can
+    /// be left.
+    pub(super) fn reach_own(&self, own: &Bits, report: &mut Report) -> Result<(), Stop> {
+        if report.own_is_closed {
+            let graph = self.scene.graph;
+            report.own_is_reached = Some(can_reach(graph, own, self.monitor)?.count() == graph.size());
+        }
+        Ok(())
+    }
 }

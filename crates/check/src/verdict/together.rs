@@ -1,9 +1,7 @@
 //! Daemons under which several processes step at once.
 
-use super::claims::judge;
-use super::reaching::{Goal, Inquiry};
-use super::shared::{Executions, begin, reach, reach_own, runs};
-use super::{against, horizon, rounds};
+use super::reaching::Inquiry;
+use super::shared::{Executions, begin};
 use crate::decision::{self, Choices};
 use crate::expectation::Successors;
 use crate::memory;
@@ -25,65 +23,58 @@ pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monito
         let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
         memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
     }
-    let reached = survey.restrict(&graph, question, monitor)?;
+    let begun = survey.restrict(&graph, question, monitor)?;
     let safe = really_safe(&graph, |node, turn| survey.label(node, turn), monitor)?;
-    let scene =
-        Scene::from_starts(survey, &graph, Nodes::Together(&graph), survey.starts.as_ref().zip(reached.as_ref()));
+    let scene = Scene::from_starts(survey, &graph, Nodes::Together(&graph), begun.as_ref());
     let own = survey.own(&safe);
     let mut report = begin(&scene, &own, &safe, safe.count(), monitor)?;
     report.transitions = graph.transitions(survey);
     [&safe, &own].into_iter().for_each(|set| survey.dismiss(set, |c, visit| visit(c)));
-    if decision::applies(&survey.system, question) {
+    let executions = if graph.is_markov() { Executions::Chance { random: true } } else { Executions::Daemon };
+    let inquiry = Inquiry { scene: &scene, executions, question, monitor, count: report.beginnings() };
+    let choices = || {
         let left = question.memory.saturating_sub(graph.bytes());
-        let choices = Choices::together(&survey.system, daemon, left, monitor)?;
-        let mut report = against::check(&scene, &choices, None, [&safe, &own], question, report, monitor)?;
-        rounds::expect_moves(&scene, &choices, [&safe, &own], question, &mut report, monitor)?;
+        Choices::together(&survey.system, daemon, left, monitor)
+    };
+    if decision::applies(&survey.system, question) {
+        let choices = choices()?;
+        let mut report = inquiry.check_coins(&choices, None, [&safe, &own], report)?;
+        inquiry.expect_moves(&choices, [&safe, &own], &mut report)?;
         return Ok(report);
     }
     let successors = &StateGraph::at_once(&graph).map_or(Successors::Single, Successors::AtOnce);
     report.almost_surely = graph.is_markov();
-    let executions = if graph.is_markov() { Executions::Chance { random: true } } else { Executions::Daemon };
-    let inquiry = Inquiry { scene: &scene, question, monitor };
     if question.only_claims {
-        judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
+        inquiry.judge([&safe, &own], &mut report)?;
         monitor.decide(&report);
         match graph.is_markov() {
             true => inquiry.measure_chances(successors, &mut report)?,
-            false => inquiry.measure(&executions, &mut report)?,
+            false => inquiry.measure(&mut report)?,
         }
         return Ok(report);
     }
     if !graph.is_markov() {
-        if runs(&scene, [&safe, &own], &mut report, monitor)? {
-            rounds::count(&scene, &executions, &safe, question, &mut report, monitor)?;
-            rounds::count_moves(&scene, [&safe, &own], question, &mut report, monitor)?;
+        if inquiry.runs([&safe, &own], &mut report)? {
+            inquiry.count_rounds(&safe, &mut report)?;
+            inquiry.count_moves([&safe, &own], &mut report)?;
         }
-        judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
-        horizon::by_daemon(&scene, &safe, question, &mut report, monitor)?;
-        inquiry.measure(&executions, &mut report)?;
+        inquiry.judge([&safe, &own], &mut report)?;
+        inquiry.within_by_daemon(&safe, &mut report)?;
+        inquiry.measure(&mut report)?;
         return Ok(report);
     }
-    let converges = reach(&scene, &safe, &mut report, monitor)?;
+    let converges = inquiry.reach(&safe, &mut report)?;
     if converges {
-        reach_own(&scene, &own, &mut report, monitor)?;
+        inquiry.reach_own(&own, &mut report)?;
     }
     // Claims come first, so that the verdict is available before the numbers.
-    judge(&scene, &executions, [&safe, &own], question, &mut report, monitor)?;
-    let times = inquiry.times(successors, report.beginnings());
+    inquiry.judge([&safe, &own], &mut report)?;
+    inquiry.fill_in(successors, [&safe, &own], (converges, None), &mut report)?;
     if converges {
-        times.fill_in([&safe, &own], None, &mut report)?;
-        rounds::count(&scene, &executions, &safe, question, &mut report, monitor)?;
+        inquiry.count_rounds(&safe, &mut report)?;
         if question.moves {
-            let left = question.memory.saturating_sub(graph.bytes());
-            let choices = Choices::together(&survey.system, daemon, left, monitor)?;
-            rounds::expect_moves(&scene, &choices, [&safe, &own], question, &mut report, monitor)?;
+            inquiry.expect_moves(&choices()?, [&safe, &own], &mut report)?;
         }
-    } else {
-        monitor.decide(&report);
-        let goal = Goal { set: &safe, reached: false };
-        report.least_probability = inquiry.by_chance(successors, &goal, report.beginnings())?.least_probability;
     }
-    times.within(&safe, converges, &mut report)?;
-    inquiry.measure_chances(successors, &mut report)?;
     Ok(report)
 }

@@ -18,15 +18,15 @@ const SHOWN: usize = 24;
 const TRIES: u64 = 8;
 
 impl<G: StateGraph> Scene<'_, G> {
-    /// The strategy that keeps a run in an end component for ever, with the failure there.
+    /// The strategy that keeps a run outside a set for ever, with the failure there, if there is one.
     pub(crate) fn strategy(
         &self,
         choices: &Choices,
-        component: &EndComponent,
+        set: &Bits,
         fairness: Option<Fairness>,
         monitor: &Monitor,
-    ) -> Result<Counterexample, Stop> {
-        let run = self.situations(choices, component, fairness, monitor)?;
+    ) -> Result<Option<Counterexample>, Stop> {
+        let Some(run) = self.situations(choices, set, fairness, monitor)? else { return Ok(None) };
         let wrong = |situation: &&Situation| {
             self.survey.label(self.survey.system.space().encode(&situation.states), 0) == INCORRECT
         };
@@ -45,21 +45,22 @@ impl<G: StateGraph> Scene<'_, G> {
                 )
             }
         };
-        Ok(Counterexample { shows, ..run })
+        Ok(Some(Counterexample { shows, ..run }))
     }
 
-    /// The strategy that delays an execution in an end component as long as the daemon wants.
+    /// The strategy that keeps an execution outside a set as long as a fair daemon wants, if there is one. Fairness binds no finite part
+    /// of an execution, so the daemon can delay as long as an unfair one.
     pub(crate) fn delay(
         &self,
         choices: &Choices,
-        component: &EndComponent,
+        set: &Bits,
         monitor: &Monitor,
-    ) -> Result<Counterexample, Stop> {
-        let run = self.situations(choices, component, None, monitor)?;
+    ) -> Result<Option<Counterexample>, Stop> {
+        let Some(run) = self.situations(choices, set, None, monitor)? else { return Ok(None) };
         let count = run.strategy.len();
         let where_to = if count == 1 { "one configuration".into() } else { format!("{count} configurations") };
         let shows = format!("the daemon delays convergence in {where_to} as long as it wants, but not for ever");
-        Ok(Counterexample { shows, ..run })
+        Ok(Some(Counterexample { shows, ..run }))
     }
 
     /// The choices by which a daemon makes the executions from a configuration longest until they reach a set. `left` has the expected steps
@@ -97,14 +98,16 @@ impl<G: StateGraph> Scene<'_, G> {
         Counterexample { shows, start, prefix: vec![], cycle: vec![], recurring: None, strategy }
     }
 
-    /// A small strategy, and an execution that enters it and follows it, with its start.
+    /// A small strategy that stays outside a set, and an execution that enters it and follows it, with its start.
     fn situations(
         &self,
         choices: &Choices,
-        component: &EndComponent,
+        set: &Bits,
         fairness: Option<Fairness>,
         monitor: &Monitor,
-    ) -> Result<Counterexample, Stop> {
+    ) -> Result<Option<Counterexample>, Stop> {
+        let found = end_components(choices, &self.survey.system, set, fairness, monitor)?;
+        let Some(component) = found.first() else { return Ok(None) };
         let (choices, nodes, mut component) = self.small(choices, component, fairness, monitor)?;
         if fairness == Some(Fairness::Agents) {
             self.drop_needless_rests(&choices, &mut component);
@@ -124,7 +127,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let mut prefix = self.steps(&lead, 0).0;
         prefix.extend(self.execution(&choices, &nodes, &component, at));
         let (recurring, shows) = (Some(strategy.len() as u64), String::new());
-        Ok(Counterexample { shows, start, prefix, cycle: vec![], recurring, strategy })
+        Ok(Some(Counterexample { shows, start, prefix, cycle: vec![], recurring, strategy }))
     }
 
     /// An execution of a strategy from one of its configurations on, with fair coins.
@@ -188,8 +191,7 @@ impl<G: StateGraph> Scene<'_, G> {
     ) -> Result<(Choices, Vec<u32>, EndComponent), Stop> {
         let system = &self.survey.system;
         let find = |choices: &Choices, inside: &mut dyn Iterator<Item = u32>| {
-            let target = Bits::new(choices.size());
-            (0..choices.size() as u32).for_each(|node| assert!(target.insert(node)));
+            let target = Bits::of(choices.size(), |_| true);
             inside.for_each(|node| assert!(target.remove(node)));
             Ok::<_, Stop>(end_components(choices, system, &target, fairness, monitor)?.into_iter().next())
         };

@@ -94,8 +94,9 @@ fn means_sets_and_steps_are_those_of_single_steps() {
                 continue;
             }
             let steps = Successors::AtOnce(at_once.at_once().expect("it was asked for"));
-            let [found, known] = [(&at_once, steps), (&stored, Successors::Single)]
-                .map(|(graph, steps)| bounded(graph, &steps, &set, size, Effort::new(1e-9), None, &monitor).unwrap());
+            let [found, known] = [(&at_once, steps), (&stored, Successors::Single)].map(|(graph, steps)| {
+                bounded(graph, &steps, (&set, None), size, Effort::new(1e-9), None, &monitor).unwrap()
+            });
             for c in 0..size as u32 {
                 let (a, b) = (found.at(c), known.at(c));
                 assert!(a.low <= b.high && b.low <= a.high, "seed {seed}, {c}: {a:?}, {b:?}");

@@ -449,7 +449,7 @@ fn compare(
     for extreme in [Extreme::Worst, Extreme::Best] {
         let steps = Successors::Chosen(choices, extreme);
         let nodes = choices.size();
-        let found = bounded(choices, &steps, &set, nodes, Effort::new(1e-9), None, &monitor).unwrap();
+        let found = bounded(choices, &steps, (&set, None), nodes, Effort::new(1e-9), None, &monitor).unwrap();
         let exact = process.expected(target, extreme);
         for (c, exact) in exact.iter().enumerate().filter(|(c, _)| !target[*c]) {
             let bounds = found.at(c as u32);

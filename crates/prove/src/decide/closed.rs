@@ -136,9 +136,6 @@ impl Words<'_> {
         };
         let table = Dfa::build(self.states, |_| false, (Some(0), false, false), step, |at| u8::from(at.1))
             .expect("a set of any size is taken");
-        let table = table.clone().quotient(self.cancel).unwrap_or(table);
-        let row = |at: u32| (0..self.states).map(|letter| table.to(at, letter).map(|to| to as usize)).collect();
-        let accepting = (0..table.len()).filter(|&s| table.class[s] == 1).collect();
-        Automaton { start: 0, accepting, next: (0..table.len() as u32).map(row).collect() }
+        table.clone().quotient(self.cancel).unwrap_or(table).automaton()
     }
 }

@@ -1,6 +1,7 @@
 //! Deterministic automata as tables, their quotients, and breadth-first searches.
 
 use crate::watch::Cancel;
+use ringleader_verify::Automaton;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
@@ -44,6 +45,25 @@ impl Hasher for Quick {
 
 pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
+/// Things, numbered as they are met.
+#[derive(Default)]
+pub(crate) struct Numbered<T> {
+    pub(crate) all: Vec<T>,
+    number: Map<T, u32>,
+}
+
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    pub(crate) fn number(&mut self, thing: T) -> u32 {
+        if let Some(known) = self.number.get(&thing) {
+            return *known;
+        }
+        let fresh = self.all.len() as u32;
+        self.number.insert(thing.clone(), fresh);
+        self.all.push(thing);
+        fresh
+    }
+}
+
 /// No accepting state is reachable from here.
 pub(crate) const DEAD: u32 = u32::MAX;
 
@@ -64,34 +84,26 @@ impl Dfa {
         mut step: impl FnMut(&S, usize) -> Option<S>,
         mut class: impl FnMut(&S) -> u8,
     ) -> Option<Dfa> {
-        let mut number: Map<S, u32> = Map::default();
-        number.insert(start.clone(), 0);
-        let mut states = vec![start];
-        let mut next = Vec::new();
-        let mut at = 0;
-        while at < states.len() {
-            if too_large(states.len()) {
+        let mut states = Numbered { all: vec![], number: Map::default() };
+        states.number(start);
+        let (mut next, mut at) = (Vec::new(), 0);
+        while at < states.all.len() {
+            if too_large(states.all.len()) {
                 return None;
             }
-            let from = states[at].clone();
-            for letter in 0..letters {
-                next.push(match step(&from, letter) {
-                    None => DEAD,
-                    Some(to) => match number.get(&to) {
-                        Some(known) => *known,
-                        None => {
-                            let fresh = states.len() as u32;
-                            number.insert(to.clone(), fresh);
-                            states.push(to);
-                            fresh
-                        }
-                    },
-                });
-            }
+            let from = states.all[at].clone();
+            next.extend((0..letters).map(|letter| step(&from, letter).map_or(DEAD, |to| states.number(to))));
             at += 1;
         }
-        let class = states.iter().map(&mut class).collect();
+        let class = states.all.iter().map(&mut class).collect();
         Some(Dfa { letters, next, class })
+    }
+
+    /// The words of class 1 as an automaton of a certificate.
+    pub(crate) fn automaton(&self) -> Automaton {
+        let row = |at: u32| (0..self.letters).map(|letter| self.to(at, letter).map(|to| to as usize)).collect();
+        let accepting = (0..self.len()).filter(|&at| self.class[at] == 1).collect();
+        Automaton { start: 0, accepting, next: (0..self.len() as u32).map(row).collect() }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -4,7 +4,7 @@
 //! classes. The classes of the next agent and of the last one are guessed. So are the values of `X` and `U`, and at
 //! agent 0 those of `Y` and `S`.
 
-use super::table::Map;
+use super::table::{Map, Numbered};
 use crate::formulas::atoms::Atom;
 use crate::formulas::expr::Expr;
 use ringleader_verify::{Place, State};
@@ -65,8 +65,7 @@ pub(crate) struct Track<'a> {
     /// The class of a state as a left neighbour and as a right neighbour, and a member of each class.
     left: (Vec<u8>, Vec<State>),
     right: (Vec<u8>, Vec<State>),
-    runs: Vec<Run>,
-    number: Map<Run, u32>,
+    runs: Numbered<Run>,
     /// By run, place and state.
     cache: Map<(u32, u8, State), Vec<(u32, u32)>>,
 }
@@ -112,10 +111,9 @@ impl<'a> Track<'a> {
         };
         let left = classes(states, |s| look(s, true));
         let right = classes(states, |s| look(s, false));
-        let start = Run::default();
-        let mut number = Map::default();
-        number.insert(start, 0);
-        Some(Track { atoms, nodes, roots, left, right, runs: vec![start], number, cache: Map::default() })
+        let mut runs = Numbered::default();
+        runs.number(Run::default());
+        Some(Track { atoms, nodes, roots, left, right, runs, cache: Map::default() })
     }
 
     /// Reads an agent: the next runs (the first is 0), each with the formulas' values as bits.
@@ -123,14 +121,12 @@ impl<'a> Track<'a> {
         let key = (run, place as u8, state);
         if !self.cache.contains_key(&key) {
             let mut found = Vec::new();
-            self.advance(self.runs[run as usize], place, state, &mut found);
+            self.advance(self.runs.all[run as usize], place, state, &mut found);
             let numbered = found.into_iter().map(|(run, values)| {
-                let fresh = self.runs.len() as u32;
-                let number = *self.number.entry(run).or_insert(fresh);
-                if number == fresh {
-                    self.runs.push(run);
-                }
-                (number, self.roots.iter().rev().fold(0, |bits, &r| bits << 1 | (values >> r & 1) as u32))
+                (
+                    self.runs.number(run),
+                    self.roots.iter().rev().fold(0, |bits, &r| bits << 1 | (values >> r & 1) as u32),
+                )
             });
             let numbered = numbered.collect();
             self.cache.insert(key, numbered);
@@ -226,7 +222,7 @@ impl<'a> Track<'a> {
 
     /// Whether the ring closes after this run.
     pub(crate) fn closes(&self, run: u32) -> bool {
-        let run = &self.runs[run as usize];
+        let run = &self.runs.all[run as usize];
         run.last_class == run.before_first
             && run.next_class == run.first_class
             && run.next.agrees(run.first)

@@ -1,23 +1,15 @@
 //! Helpful agents under weakly fair schedules: on their steps the measures fall, and they stay enabled until then.
 
 use crate::formulas::evaluate::everyone;
-use crate::formulas::expr::{Expr, Measure};
+use crate::formulas::expr::Expr;
 use crate::measures::level::{Level, Levels};
-use crate::rings::Moves;
-use crate::watch::Watch;
-use ringleader_verify::{Rejection, Rules, State};
+use crate::search::Prover;
+use ringleader_verify::{Automaton, Certificate, Rejection, State, verify};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The greatest number of candidates that the checker rejects for one list of measures, with a counterexample or without.
 const MOST_REJECTED: usize = 40;
-
-/// A search for a formula of helpful agents.
-pub(crate) struct Helpers<'s> {
-    pub(crate) moves: &'s Moves,
-    pub(crate) rules: &'s Rules,
-    pub(crate) watch: &'s Watch<'s>,
-}
 
 /// A configuration outside the safe set.
 struct Place {
@@ -28,14 +20,9 @@ struct Place {
     open: Vec<usize>,
 }
 
-impl Helpers<'_> {
+impl Prover<'_> {
     /// A formula that makes a proof of the measures of a level. `None` if nothing can be said: the search is over.
-    pub(crate) fn search(
-        &self,
-        levels: &mut Levels,
-        level: &mut Level,
-        accepted: impl Fn(&[Measure], &Expr) -> Result<(), Rejection>,
-    ) -> Option<Option<Expr>> {
+    pub(crate) fn helpful(&self, safe: &Automaton, levels: &mut Levels, level: &mut Level) -> Option<Option<Expr>> {
         let mut rejected = HashSet::new();
         for _ in 0..MOST_REJECTED {
             levels.catch_up(level);
@@ -50,7 +37,9 @@ impl Helpers<'_> {
             if self.watch.over() {
                 return None;
             }
-            match accepted(&level.measures, &expr) {
+            let certificate = self.certificate(safe.clone(), self.texts(&level.measures));
+            let helpful = Some(expr.text(&self.names()));
+            match verify(&Certificate { helpful, ..certificate }) {
                 Ok(()) => return Some(Some(expr)),
                 Err(Rejection::Fails(_, word, _)) if levels.learn(&word) => {}
                 Err(_) => _ = rejected.insert(expr),

@@ -28,29 +28,38 @@ fn agree(a: &Future, b: &Future) -> bool {
     a.iter().zip(b).all(|(x, y)| x == y || *x == UNKNOWN || *y == UNKNOWN)
 }
 
-/// An automaton that distinguishes prefixes by continuations of up to `deep` agents. If the sizes have a modulus,
-/// prefixes of different remainders have no continuation in common, so they cannot be compared.
-pub(crate) fn learn(rings: &[Ring], set: Set, states: usize, deep: usize, modulus: usize, cancel: Cancel) -> Automaton {
-    let mut tails: Vec<Vec<State>> = vec![Vec::new()];
-    let mut from = 0;
-    for _ in 0..deep {
-        let to = tails.len();
-        for i in from..to {
-            for s in 0..states {
-                let longer = tails[i].iter().copied().chain([s as State]).collect();
-                tails.push(longer);
-            }
-        }
-        from = to;
+/// All words up to a length over some letters.
+pub(crate) fn words(letters: usize, longest: usize) -> Vec<Vec<State>> {
+    let mut all = vec![vec![]];
+    let mut shorter = 0..1;
+    for _ in 0..longest {
+        let longer = |word: &Vec<State>| (0..letters).map(|s| [&word[..], &[s as State]].concat()).collect::<Vec<_>>();
+        let longer: Vec<_> = all[shorter.clone()].iter().flat_map(longer).collect();
+        shorter = all.len()..all.len() + longer.len();
+        all.extend(longer);
     }
-    let future = |head: &[State]| tails.iter().map(|t| member(rings, set, head, t)).collect::<Future>();
-    let mut heads: Vec<(Vec<State>, Future)> = vec![(Vec::new(), future(&[]))];
+    all
+}
+
+/// The transitions of an automaton that distinguishes prefixes by continuations up to a length, and a prefix of each of its states.
+/// `member` says what is known of a prefix with a continuation. If the sizes have a modulus, prefixes of different remainders have no
+/// continuation in common, so they cannot be compared. Nothing is known of the empty prefix, so it is a state of its own.
+pub(crate) fn distinguished(
+    member: impl Fn(&[State], &[State]) -> u8,
+    states: usize,
+    deep: usize,
+    modulus: usize,
+    cancel: Cancel,
+) -> (Vec<Vec<State>>, Vec<Vec<Option<usize>>>) {
+    let tails = words(states, deep);
+    let future = |head: &[State]| tails.iter().map(|tail| member(head, tail)).collect::<Future>();
+    let mut heads: Vec<(Vec<State>, Future)> = vec![(Vec::new(), Future::new())];
     let mut next = Vec::new();
     while next.len() < heads.len() {
         let head = heads[next.len()].0.clone();
         let mut row = Vec::new();
         for s in (0..states).take_while(|_| !cancel.asked()) {
-            let longer: Vec<State> = head.iter().copied().chain([s as State]).collect();
+            let longer = [&head[..], &[s as State]].concat();
             let seen = future(&longer);
             // No continuation in the set is known.
             if !seen.contains(&YES) {
@@ -80,6 +89,13 @@ pub(crate) fn learn(rings: &[Ring], set: Set, states: usize, deep: usize, modulu
         }
     }
     next.resize(heads.len(), vec![None; states]);
+    (heads.into_iter().map(|(head, _)| head).collect(), next)
+}
+
+/// An automaton of a set that distinguishes prefixes by continuations of up to `deep` agents.
+pub(crate) fn learn(rings: &[Ring], set: Set, states: usize, deep: usize, modulus: usize, cancel: Cancel) -> Automaton {
+    let member = |head: &[State], tail: &[State]| member(rings, set, head, tail);
+    let (_, next) = distinguished(member, states, deep, modulus, cancel);
     let mut automaton = Automaton { start: 0, accepting: Vec::new(), next };
     automaton.accepting = accepting(&automaton, rings, set, cancel);
     automaton

@@ -1,6 +1,7 @@
 //! All configurations of one ring with one number of values, up to rotations of the values: the root has value 0.
 
 use super::ValuesRefutation;
+use crate::rings::settled;
 use ringleader_verify::{Place, Scheduler, Takes, ValueRules, ValueWindow};
 
 /// A step leads to a configuration; whether the root acts.
@@ -35,14 +36,8 @@ impl Ring {
             ring.safe.push((0..n).filter(token).count() == 1);
             ring.steps.push(ring.steps_from(rules, &values, scheduler));
         }
-        loop {
-            let leaves = |code: &usize| ring.safe[*code] && ring.steps[*code].iter().any(|step| !ring.safe[step.to]);
-            let leaving: Vec<usize> = (0..count).filter(leaves).collect();
-            if leaving.is_empty() {
-                return ring;
-            }
-            leaving.into_iter().for_each(|code| ring.safe[code] = false);
-        }
+        ring.safe = settled(ring.safe, false, |code, safe| ring.steps[code].iter().any(|step| !safe[step.to]));
+        ring
     }
 
     /// The values of agents 0 to n-1, the root's first.
@@ -88,18 +83,11 @@ impl Ring {
 
     /// A configuration from which some execution never reaches the really safe set.
     pub(super) fn failure(&self) -> Option<ValuesRefutation> {
-        let mut good = self.safe.clone();
-        loop {
-            let leads = |code: &usize| {
-                !good[*code] && !self.steps[*code].is_empty() && self.steps[*code].iter().all(|step| good[step.to])
-            };
-            let more: Vec<usize> = self.codes().filter(leads).collect();
-            if more.is_empty() {
-                let start = self.codes().find(|code| !good[*code])?;
-                let start = self.values(start).into_iter().map(|value| value as u64).collect();
-                return Some(ValuesRefutation { size: self.n, values: self.k, start });
-            }
-            more.into_iter().for_each(|code| good[code] = true);
-        }
+        let good = settled(self.safe.clone(), true, |code, good| {
+            !self.steps[code].is_empty() && self.steps[code].iter().all(|step| good[step.to])
+        });
+        let start = good.iter().position(|good| !good)?;
+        let start = self.values(start).into_iter().map(|value| value as u64).collect();
+        Some(ValuesRefutation { size: self.n, values: self.k, start })
     }
 }

@@ -1,14 +1,17 @@
 //! The safe set and the fresh set as automata, learned from small rings.
 
 use super::ring::Ring;
-use ringleader_verify::{Automaton, Scheduler, ValueRules};
+use crate::rings::learn::{distinguished, words};
+use crate::watch::Cancel;
+use ringleader_verify::{Automaton, Scheduler, State, ValueRules};
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 /// Words up to this length are learned from: those of agents 1 to n-1.
 const LONGEST: usize = 5;
 
 /// The letters of agents 1 to n-1: the root's value, the left neighbour's, another one.
-fn word(values: &[usize]) -> Vec<usize> {
+fn word(values: &[usize]) -> Vec<State> {
     let letter = |pair: &[usize]| match pair[1] {
         own if own == values[0] => 0,
         own if own == pair[0] => 1,
@@ -31,17 +34,17 @@ pub(super) fn learned(rules: &ValueRules, scheduler: Scheduler) -> Option<[Autom
         }
         fresh.extend(reached(&ring));
     }
-    let safe = automaton(|seen: &[usize]| words.contains(seen) && !unsafe_words.contains(seen))?;
-    Some([safe, automaton(|seen: &[usize]| fresh.contains(seen))?])
+    let safe = automaton(|seen: &[State]| words.contains(seen) && !unsafe_words.contains(seen))?;
+    Some([safe, automaton(|seen: &[State]| fresh.contains(seen))?])
 }
 
 /// The words that can be reached from configurations in which no other agent has the root's value. Configurations with the same word
 /// count as one.
-fn reached(ring: &Ring) -> HashSet<Vec<usize>> {
-    let mut with: HashMap<Vec<usize>, Vec<usize>> = HashMap::new();
+fn reached(ring: &Ring) -> HashSet<Vec<State>> {
+    let mut with: HashMap<Vec<State>, Vec<usize>> = HashMap::new();
     ring.codes().for_each(|code| with.entry(word(&ring.values(code))).or_default().push(code));
-    let mut open: Vec<Vec<usize>> = with.keys().filter(|seen| !seen.contains(&0)).cloned().collect();
-    let mut found: HashSet<Vec<usize>> = open.iter().cloned().collect();
+    let mut open: Vec<Vec<State>> = with.keys().filter(|seen| !seen.contains(&0)).cloned().collect();
+    let mut found: HashSet<Vec<State>> = open.iter().cloned().collect();
     while let Some(seen) = open.pop() {
         let steps = with[&seen].iter().filter(|code| !ring.safe[**code]).flat_map(|code| ring.steps(*code));
         for step in steps.filter(|step| !step.root) {
@@ -55,57 +58,22 @@ fn reached(ring: &Ring) -> HashSet<Vec<usize>> {
 }
 
 /// An automaton of a set, if one that distinguishes prefixes by short continuations has exactly its words.
-fn automaton(member: impl Fn(&[usize]) -> bool) -> Option<Automaton> {
-    let all = words(LONGEST);
-    let exact = |automaton: &Automaton| {
-        let accepts = |seen: &[usize]| {
-            let end = seen.iter().try_fold(0, |at: usize, letter| automaton.next[at][*letter]);
-            end.is_some_and(|at| automaton.accepting.contains(&at))
-        };
-        all.iter().filter(|seen| !seen.is_empty()).all(|seen| accepts(seen) == member(seen))
+fn automaton(member: impl Fn(&[State]) -> bool) -> Option<Automaton> {
+    let all = words(3, LONGEST);
+    let same = |automaton: &Automaton, seen: &Vec<State>| seen.is_empty() || automaton.accepts(seen) == member(seen);
+    let exact = |automaton: &Automaton| all.iter().all(|seen| same(automaton, seen));
+    (0..LONGEST).filter_map(|deep| learned_to(&member, deep)).find(exact)
+}
+
+/// An automaton that distinguishes prefixes by continuations up to a length; `None` if it would need longer words.
+fn learned_to(member: &impl Fn(&[State]) -> bool, deep: usize) -> Option<Automaton> {
+    let longest = Cell::new(0);
+    let known = |head: &[State], tail: &[State]| {
+        let whole = [head, tail].concat();
+        longest.set(longest.get().max(whole.len()));
+        u8::from(whole.len() <= LONGEST && member(&whole))
     };
-    (0..LONGEST).filter_map(|deep| distinguished(&member, deep)).find(exact)
-}
-
-/// All words up to a length.
-fn words(longest: usize) -> Vec<Vec<usize>> {
-    let mut all = vec![vec![]];
-    let mut shorter = 0..1;
-    for _ in 0..longest {
-        let longer: Vec<_> = all[shorter.clone()]
-            .iter()
-            .flat_map(|seen| (0..3).map(move |letter| [&seen[..], &[letter]].concat()))
-            .collect();
-        shorter = all.len()..all.len() + longer.len();
-        all.extend(longer);
-    }
-    all
-}
-
-/// Prefixes with the same continuations, up to a length, are one state. Nothing is known of the empty word, so it is a state of its own.
-fn distinguished(member: &impl Fn(&[usize]) -> bool, deep: usize) -> Option<Automaton> {
-    let tails = words(deep);
-    let future = |head: &[usize]| tails.iter().map(|tail| member(&[head, tail].concat())).collect::<Vec<bool>>();
-    let mut heads: Vec<(Vec<usize>, Vec<bool>)> = vec![(vec![], vec![])];
-    let mut next = Vec::new();
-    while let Some((head, _)) = heads.get(next.len()).cloned() {
-        let mut row = Vec::new();
-        for letter in 0..3 {
-            let longer = [&head[..], &[letter]].concat();
-            if longer.len() + deep > LONGEST {
-                return None;
-            }
-            let seen = future(&longer);
-            let known = heads.iter().position(|(_, known)| *known == seen);
-            row.push(seen.contains(&true).then(|| {
-                known.unwrap_or_else(|| {
-                    heads.push((longer, seen));
-                    heads.len() - 1
-                })
-            }));
-        }
-        next.push(row);
-    }
-    let accepting = (1..heads.len()).filter(|at| member(&heads[*at].0)).collect();
-    Some(Automaton { start: 0, accepting, next })
+    let (heads, next) = distinguished(known, 3, deep, 1, Cancel::default());
+    let accepting = (1..heads.len()).filter(|at| member(&heads[*at])).collect();
+    (longest.get() <= LONGEST).then_some(Automaton { start: 0, accepting, next })
 }

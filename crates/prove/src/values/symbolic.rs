@@ -1,7 +1,7 @@
 //! The rules of an algorithm for every number of values, from its tables for a few numbers.
 
-use crate::NoRules;
 use crate::algorithm::Algorithm;
+use crate::{NoRules, refuse_if};
 use ringleader_erased::Refusal;
 use ringleader_verify::{
     Cell, Goal, Move, Place, Possible, Rules, State, Takes, ValueMove, ValueRules, ValueWindow, Window,
@@ -60,9 +60,7 @@ pub fn value_rules(
             let ours: BTreeSet<_> = moves.iter().map(|m| key(&found.rules, m)).collect();
             let theirs: BTreeSet<_> = rules.moves.iter().map(|m| key(&rules.rules, m)).collect();
             let shown: BTreeSet<Window> = rules.marks.iter().flat_map(|mark| mark.windows.clone()).collect();
-            if ours != theirs || token != shown {
-                return Err(NoValues::Rules(n, k));
-            }
+            refuse_if(ours != theirs || token != shown, NoValues::Rules(n, k))?;
         }
     }
     Ok(found)

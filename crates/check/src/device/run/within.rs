@@ -7,7 +7,7 @@
 use super::{Format, Run, SLACK, TERMS, words_of};
 use crate::device::kernels::{Job, Kernel, Sums};
 use crate::device::ring::Ring;
-use crate::expectation::{MOST_STEPS, Search};
+use crate::expectation::{MOST_STEPS, curve};
 use crate::report::{Bounds, Likely, Reach, Report};
 use crate::stop::MOST_STEPS_WITHIN;
 use crate::{Horizon, Question, Stop, Uncheckable, memory};
@@ -58,30 +58,16 @@ impl<D: Device> Run<'_, D> {
         let starts: Vec<u64> = question.starts.iter().map(|start| self.ring.slot(&start.states)).collect();
         let outside = report.configurations - report.really_safe;
         let (values, worst) = (u128::from(outside) << format.scale, u64::from(outside > 0) << format.scale);
-        let mut points = vec![self.likely(&Sums { values, worst, ..Sums::default() }, 0, &starts)?];
-        let mut search = horizon.quantile.map(|q| Search::new(q, starts.len()));
-        search.iter_mut().for_each(|search| search.see(0, &points[0]));
+        let first = self.likely(&Sums { values, worst, ..Sums::default() }, 0, &starts)?;
         let most = TERMS / (slots * self.ring.slots.size as u64) + 1;
         let most = if report.holds { most } else { most.min(MOST_STEPS) };
-        for t in 1.. {
-            let asked = horizon.steps.is_some_and(|steps| t <= steps);
-            let searching = search.as_ref().is_some_and(Search::goes_on);
-            if !asked && (!searching || t > most) {
-                break;
-            }
+        let (least, quantile) = curve(horizon, most, first, |t| {
             let job = Job { next: self.board.address(&next, 0), one: u64::from(self.ring.total) - 1, ..Job::default() };
             let seen = self.pass(&format!("probabilities within {t} steps"), Kernel::Outlast, job)?;
             std::mem::swap(&mut self.values, &mut next);
-            let point = self.likely(&seen, t, &starts)?;
-            search.iter_mut().for_each(|search| search.see(t, &point));
-            if asked || horizon.steps.is_none() {
-                points.push(point);
-            }
-            if !asked && seen.changed == 0 {
-                break;
-            }
-        }
-        Ok(Reach { least: points, greatest: None, quantile: search.map(|search| search.quantile) })
+            Ok((self.likely(&seen, t, &starts)?, seen.changed > 0))
+        })?;
+        Ok(Reach { least, greatest: None, quantile })
     }
 
     /// The probabilities after t steps.
