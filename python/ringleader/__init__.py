@@ -16,60 +16,22 @@ from .errors import Interrupted
 from .experiments import ElectResult, LooseResult, NetworkResult, SimulateResult
 from .matrices import Chain, ExploreResult
 from .protocol import Protocol, algorithms, chain, check, elect, explore, prove, search, simulate
-from .results import (
-    AllGraphs,
-    CheckResult,
-    Choice,
-    ClaimReport,
-    Counterexample,
-    FoundProtocol,
-    Likely,
-    MessageCheckResult,
-    Property,
-    ProveResult,
-    Quantile,
-    Result,
-    Rounds,
-    SearchResult,
-    Service,
-    SetReport,
-    Step,
-    Time,
-    Times,
-)
+from .results import *
 from .rules import product
 from .tables import Table
 from .values import bounds
 
 __all__ = [
-    "AllGraphs",
+    *results.__all__,
     "Chain",
-    "CheckResult",
-    "Choice",
-    "ClaimReport",
-    "Counterexample",
     "ElectResult",
     "ExploreResult",
-    "FoundProtocol",
     "Interrupted",
-    "Likely",
     "LooseResult",
-    "MessageCheckResult",
     "NetworkResult",
-    "Property",
     "Protocol",
-    "ProveResult",
-    "Quantile",
-    "Result",
-    "Rounds",
-    "SearchResult",
-    "Service",
-    "SetReport",
     "SimulateResult",
-    "Step",
     "Table",
-    "Time",
-    "Times",
     "__version__",
     "algorithms",
     "bounds",

@@ -216,20 +216,20 @@ def chain_of(matrices: _engine.Matrices, algorithm: str, states: States) -> Chai
     # A part at a time, so that Ctrl-C ends it.
     parts = (matrices.texts(at, at + _PART) for at in range(0, matrices.states, _PART))
     # Message passing adds the waiting messages to the text of a process.
-    plain = "elected" not in dict(matrices.labels())
+    plain = "elected" not in dict(matrices.labels)
     return Chain(
         algorithm=algorithm,
         is_chain=matrices.is_chain,
         states=matrices.states,
         start=matrices.start,
-        groups=numpy.frombuffer(matrices.groups(), numpy.int64),
-        labels={name: numpy.frombuffer(bits, numpy.uint8).astype(bool) for name, bits in matrices.labels()},
-        costs={name: numpy.frombuffer(bits, numpy.float64) for name, bits in matrices.costs()},
+        groups=numpy.frombuffer(matrices.groups, numpy.int64),
+        labels={name: numpy.frombuffer(bits, numpy.uint8).astype(bool) for name, bits in matrices.labels},
+        costs={name: numpy.frombuffer(bits, numpy.float64) for name, bits in matrices.costs},
         choice_names=matrices.choice_names,
         configurations=[configuration(text) if plain else tuple(text) for part in parts for text in part],
         _csr=(
-            numpy.frombuffer(matrices.pointers(), numpy.int64),
-            numpy.frombuffer(matrices.targets(), numpy.int32),
-            numpy.frombuffer(matrices.probabilities(), numpy.float64),
+            numpy.frombuffer(matrices.pointers, numpy.int64),
+            numpy.frombuffer(matrices.targets, numpy.int32),
+            numpy.frombuffer(matrices.probabilities, numpy.float64),
         ),
     )

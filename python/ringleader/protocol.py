@@ -20,6 +20,7 @@ from .results import ProveResult, SearchResult, States
 
 T = TypeVar("T")
 _MOST_ROWS = 1_000_000
+_NETWORK = "system adversary crash restart partition eventually contents horizon links_over_time".split()
 
 Sizes = Union[int, Iterable[int]]
 """One size, or several."""
@@ -97,7 +98,7 @@ class Protocol:
         oracle: Optional[str],
         parameters: Dict[str, Any],
         table: Optional[rules.Table] = None,
-    ) -> None:
+    ) -> "Protocol":
         self._algorithm = algorithm
         self._layers = [layers] if isinstance(layers, str) else list(layers)
         self._oracle = oracle
@@ -105,19 +106,7 @@ class Protocol:
         self._table = table
         self._card: Optional[Dict[str, Any]] = None
         self._states = States(table.objects if table is not None else None)
-
-    @classmethod
-    def _made(
-        cls,
-        algorithm: _engine.Algorithm,
-        layers: Union[str, Sequence[str]],
-        oracle: Optional[str],
-        parameters: Dict[str, Any],
-        table: Optional[rules.Table] = None,
-    ) -> "Protocol":
-        protocol = cls.__new__(cls)
-        protocol._build(algorithm, layers, oracle, parameters, table)
-        return protocol
+        return self
 
     @classmethod
     def from_text(
@@ -143,7 +132,7 @@ class Protocol:
         >>> duel.check(3).holds  # without a leader there will never be one
         False
         """
-        made = cls._made(_engine.Algorithm.by_text(text, file), layers, oracle, parameters)
+        made = cls.__new__(cls)._build(_engine.Algorithm.by_text(text, file), layers, oracle, parameters)
         made._source = (text, file)
         return made
 
@@ -191,10 +180,9 @@ class Protocol:
         >>> ranks.check(3).expected_steps.to_really_safe.worst
         Fraction(7, 1)
         """
-        algorithm, table = rules.population(
-            states, rule, leader, token, graph, goal, safe, detector, scheduler, name, default_size
-        )
-        return cls._made(algorithm, (), None, {}, table)
+        described = rules.Described(states, rule, leader, token, goal, safe, scheduler, name, default_size)
+        algorithm, table = rules.population(described, graph, detector)
+        return cls.__new__(cls)._build(algorithm, (), None, {}, table)
 
     @classmethod
     def ring(
@@ -229,10 +217,9 @@ class Protocol:
         >>> dijkstra.check(4).holds, dijkstra.check(6).holds
         (True, False)
         """
-        algorithm, table = rules.ring(
-            states, rule, bottom, reads, leader, token, goal, safe, scheduler, name, default_size
-        )
-        return cls._made(algorithm, (), None, {}, table)
+        described = rules.Described(states, rule, leader, token, goal, safe, scheduler, name, default_size)
+        algorithm, table = rules.ring(described, bottom, reads)
+        return cls.__new__(cls)._build(algorithm, (), None, {}, table)
 
     @property
     def name(self) -> str:
@@ -447,7 +434,7 @@ class Protocol:
         512
         """
         asked = self._exploration(locals())
-        found = _work.call(_engine.explore, self._algorithm, asked, progress=progress)
+        found, _ = _work.call(_engine.explore, self._algorithm, asked, progress=progress)
         data = _work.unless_interrupted(found, _work.data(found))
         return _read.result(ExploreResult, data, found, _make=functools.partial(self._chain, asked, progress))
 
@@ -475,11 +462,11 @@ class Protocol:
         size = options["size"]
         self._ready(size)
         graph, memory = _work.graph(options["graph"], size), _work.memory(options["memory"])
-        fewer = {"confluence": False, "minimize": None, "visible": None, "compact": None, "verify": False}
+        fewer = {"confluence": False, "minimize": None, "visible": None, "compact": None, "verify": False, "columns": False}
         return {**fewer, **options, "setup": self._setup(), "graph": graph, "memory": memory}
 
     def _chain(self, asked: Dict[str, Any], progress: Progress) -> Chain:
-        matrices, found = _work.call(_engine.matrices, self._algorithm, asked, progress=progress)
+        found, matrices = _work.call(_engine.explore, self._algorithm, {**asked, "columns": True}, progress=progress)
         if matrices is None:
             _work.unless_interrupted(found, _work.data(found))
             raise RuntimeError("the exploration ended without a result")
@@ -554,17 +541,6 @@ class Protocol:
             raise ValueError("give at or within, not both")
         for name, given in (("limit", limit), ("at", at), ("within", within)):
             _work.whole(name, given)
-        network = {
-            "system": system,
-            "adversary": adversary,
-            "crash": crash,
-            "restart": restart,
-            "partition": partition,
-            "eventually": eventually,
-            "contents": contents,
-            "horizon": horizon,
-            "links_over_time": links_over_time,
-        }
         self._warn_if_flawed()
         if self.card["kind"] == "robust":
             elsewhere = (start, scheduler, graph, corrupt, at, within, limit, vary)
@@ -576,7 +552,7 @@ class Protocol:
             asked = {**locals(), "setup": self._setup(), "seed": _work.seed(seed)}
             found, settled = _work.call(_engine.settle, self._algorithm, asked, progress=progress)
             return _work.unless_interrupted(found, _read.settle(_work.data(found), found, settled, self.name, asked["seed"]))
-        strange = [name for name, given in network.items() if given]
+        strange = [name for name, given in locals().items() if given and name in _NETWORK]
         if strange:
             raise ValueError(f"{', '.join(strange)}: not for {self.name}, only robust algorithms have links and crashes")
         faults = [] if corrupt is None else list(corrupt) if isinstance(corrupt, Iterable) else [corrupt]

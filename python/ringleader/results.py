@@ -10,6 +10,28 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from .tables import Table
 from .values import Interval, Value, shown
 
+__all__ = [
+    "AllGraphs",
+    "CheckResult",
+    "Choice",
+    "ClaimReport",
+    "Counterexample",
+    "FoundProtocol",
+    "Likely",
+    "MessageCheckResult",
+    "Property",
+    "ProveResult",
+    "Quantile",
+    "Result",
+    "Rounds",
+    "SearchResult",
+    "Service",
+    "SetReport",
+    "Step",
+    "Time",
+    "Times",
+]
+
 State = Any
 """A local state: a text such as ``tag=D v=3``, or the user's own object where a Python function is the rule."""
 
@@ -27,6 +49,12 @@ def _rows(pairs: Sequence[Tuple[str, object]]) -> str:
 def _badge(good: bool, words: str) -> str:
     colour = _GOOD if good else _BAD
     return f'<b style="color:{colour}">{escape(words)}</b>'
+
+
+def _write(path: Union[str, Path], text: Optional[str], missing: str) -> None:
+    if text is None:
+        raise ValueError(missing)
+    Path(path).write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,17 +81,11 @@ class Result:
 
     def save_svg(self, path: Union[str, Path]) -> None:
         """Writes the picture as SVG."""
-        Path(path).write_text(self._picture(self.svg), encoding="utf-8")
+        _write(path, self.svg, "this result has no picture")
 
     def save_tikz(self, path: Union[str, Path]) -> None:
         """Writes the picture as TikZ: ``\\input`` it in a document that uses the package ``tikz``."""
-        Path(path).write_text(self._picture(self.tikz), encoding="utf-8")
-
-    @staticmethod
-    def _picture(picture: Optional[str]) -> str:
-        if picture is None:
-            raise ValueError("this result has no picture")
-        return picture
+        _write(path, self.tikz, "this result has no picture")
 
 
 @dataclass(frozen=True)
@@ -130,9 +152,7 @@ class Counterexample:
 
     def save_trace(self, path: Union[str, Path]) -> None:
         """Writes the trace: ``ringleader elect --replay FILE`` plays it, and ``ringleader draw --replay FILE`` draws it."""
-        if self.trace is None:
-            raise ValueError("this execution has no trace")
-        Path(path).write_text(self.trace, encoding="utf-8")
+        _write(path, self.trace, "this execution has no trace")
 
     def _repr_svg_(self) -> Optional[str]:
         return self.svg
@@ -307,19 +327,34 @@ class AllGraphs:
 
 
 @dataclass(frozen=True, repr=False)
-class CheckResult(Result):
-    """A check of all configurations of a population protocol or a ring."""
+class Verdict(Result):
+    """A check of an algorithm at a size."""
 
     algorithm: str = ""
     size: int = 0
     parameters: Dict[str, str] = field(default_factory=dict)
-    graph: str = ""
     scheduler: str = ""
+    verdict: str = ""
+    seconds: float = 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Whether the algorithm keeps its promise."""
+        return self.verdict == "holds"
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True, repr=False)
+class CheckResult(Verdict):
+    """A check of all configurations of a population protocol or a ring."""
+
+    graph: str = ""
     states: int = 0
     configurations: Optional[int] = 0
     """``None`` if there are 2^64 or more; so are ``transitions`` and ``really_safe``."""
     transitions: Optional[int] = 0
-    verdict: str = ""
     really_safe: Optional[int] = 0
     own_safe: Optional[int] = None
     own_safe_closed: Optional[bool] = None
@@ -328,7 +363,6 @@ class CheckResult(Result):
     own_safe_reached: Optional[bool] = None
     sets: Tuple[SetReport, ...] = ()
     claims: Tuple[ClaimReport, ...] = ()
-    seconds: float = 0.0
     oracle: Optional[str] = None
     fairness_level: Optional[str] = None
     coins: Optional[str] = None
@@ -362,14 +396,6 @@ class CheckResult(Result):
     counterexample: Optional[Counterexample] = None
     graphs: Optional[AllGraphs] = None
     """With ``graph="all"`` or ``"trees"``; ``graph`` is then the one that is shown."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the algorithm keeps its promise."""
-        return self.verdict == "holds"
-
-    def __bool__(self) -> bool:
-        return self.holds
 
     def _repr_html_(self) -> str:
         pairs: List[Tuple[str, object]] = [
@@ -406,20 +432,14 @@ class Property:
 
 
 @dataclass(frozen=True, repr=False)
-class MessageCheckResult(Result):
+class MessageCheckResult(Verdict):
     """A check of all reachable states of an algorithm that passes messages, under every scheduler."""
 
-    algorithm: str = ""
-    size: int = 0
-    parameters: Dict[str, str] = field(default_factory=dict)
     channels: str = ""
-    scheduler: str = ""
-    verdict: str = ""
     properties: Tuple[Property, ...] = ()
     states: Optional[int] = None
     stored: int = 0
     undecided: int = 0
-    seconds: float = 0.0
     reading: Optional[str] = None
     probability: Optional[Dict[str, Optional[Interval]]] = None
     """The probability of an election: ``min`` and ``max`` over all schedulers."""
@@ -434,14 +454,6 @@ class MessageCheckResult(Result):
     not_computed: Optional[str] = None
     trace: Optional[str] = None
     """A run that breaks a property, which ``ringleader elect --replay`` plays."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether every property holds."""
-        return self.verdict == "holds"
-
-    def __bool__(self) -> bool:
-        return self.holds
 
     def _repr_html_(self) -> str:
         pairs: List[Tuple[str, object]] = [(p.name, "holds" if p.holds else "FAILS") for p in self.properties]
@@ -493,9 +505,7 @@ class ProveResult(Result):
 
     def save_certificate(self, path: Union[str, Path]) -> None:
         """Writes the proof: ``ringleader verify FILE`` checks it."""
-        if self.certificate is None:
-            raise ValueError("there is no proof")
-        Path(path).write_text(self.certificate, encoding="utf-8")
+        _write(path, self.certificate, "there is no proof")
 
     def _repr_html_(self) -> str:
         pairs: List[Tuple[str, object]] = [(name, said) for name, said in (("goal", self.goal), ("scheduler", self.scheduler)) if said]

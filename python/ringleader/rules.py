@@ -222,25 +222,29 @@ def _summary(rule: Callable[..., Any]) -> str:
     return said[0] if said else "a rule written in Python"
 
 
-def population(
-    states: Iterable[Any],
-    rule: Callable[..., Any],
-    leader: Optional[Callable[[Any], bool]],
-    token: Optional[Callable[[Any], bool]],
-    graph: str,
-    goal: Goal,
-    safe: Optional[Callable[[Tuple[Any, ...]], bool]],
-    detector: bool,
-    scheduler: str,
-    name: Optional[str],
-    default_size: int,
-) -> Tuple[_engine.Algorithm, Table]:
+@dataclasses.dataclass(frozen=True)
+class Described:
+    """What the user says of a protocol, whatever its model."""
+
+    states: Iterable[Any]
+    rule: Callable[..., Any]
+    leader: Optional[Callable[[Any], bool]]
+    token: Any
+    goal: Goal
+    safe: Optional[Callable[[Tuple[Any, ...]], bool]]
+    scheduler: str
+    name: Optional[str]
+    default_size: int
+
+
+def population(described: Described, graph: str, detector: bool) -> Tuple[_engine.Algorithm, Table]:
     """Calls the rule once per pair of states (and answer of the detector)."""
-    _functions(rule=rule, leader=leader, token=token, safe=safe)
+    rule, leader, token = described.rule, described.leader, described.token
+    _functions(rule=rule, leader=leader, token=token, safe=described.safe)
     if not isinstance(graph, str):
         raise TypeError("graph is the family of graphs by name: complete, ring, undirected-ring or any; a verb takes a graph of arcs")
-    said, function = _goal(goal)
-    table = Table(_list(states), function, safe)
+    said, function = _goal(described.goal)
+    table = Table(_list(described.states), function, described.safe)
     starts = [0]
     outcomes: List[Tuple[int, int, int]] = []
     told = [((x, y),) for x in (False, True) for y in (False, True)] if detector else [()]
@@ -261,34 +265,23 @@ def population(
 
             outcomes += table.outcomes(result, read, (a, b))
             starts.append(len(outcomes))
-    _marks_fit(goal, leader, token)
+    _marks_fit(described.goal, leader, token)
     if graph == "complete":
         table.most_agents = 1 << 30
     marks = [_marked(leader, _LEADER, (s,)) | _marked(token, _TOKEN, (s,)) for s in table.states]
-    return _made(table, rule, name, said, safe, marks, starts, outcomes, scheduler, default_size, graph=graph, hears=detector)
+    return _made(table, described, said, marks, starts, outcomes, graph=graph, hears=detector)
 
 
-def ring(
-    states: Iterable[Any],
-    rule: Callable[..., Any],
-    bottom: Optional[Callable[..., Any]],
-    reads: str,
-    leader: Optional[Callable[[Any], bool]],
-    token: Union[None, str, Callable[..., bool]],
-    goal: Goal,
-    safe: Optional[Callable[[Tuple[Any, ...]], bool]],
-    scheduler: str,
-    name: Optional[str],
-    default_size: int,
-) -> Tuple[_engine.Algorithm, Table]:
+def ring(described: Described, bottom: Optional[Callable[..., Any]], reads: str) -> Tuple[_engine.Algorithm, Table]:
     """Calls the rule once per neighbourhood: the left neighbour and the process, or both neighbours and the process."""
+    rule, leader, token = described.rule, described.leader, described.token
     if reads not in ("left", "both"):
         raise ValueError(f"reads={reads!r}: a process reads left, or both neighbours")
     if isinstance(token, str) and token != "enabled":
         raise ValueError(f"token={token!r}: it is a function of the neighbourhood, or enabled")
-    _functions(rule=rule, bottom=bottom, leader=leader, token=None if isinstance(token, str) else token, safe=safe)
-    said, function = _goal(goal)
-    table = Table(_list(states), function, safe)
+    _functions(rule=rule, bottom=bottom, leader=leader, token=None if isinstance(token, str) else token, safe=described.safe)
+    said, function = _goal(described.goal)
+    table = Table(_list(described.states), function, described.safe)
     starts = [0]
     outcomes: List[Tuple[int, int, int]] = []
     marks: List[int] = []
@@ -320,48 +313,33 @@ def ring(
             elif callable(token):
                 mark |= _marked(token, _TOKEN, arguments)
             marks.append(mark)
-    _marks_fit(goal, leader, token)
-    return _made(table, rule, name, said, safe, marks, starts, outcomes, scheduler, default_size, ring=True, both=reads == "both")
+    _marks_fit(described.goal, leader, token)
+    return _made(table, described, said, marks, starts, outcomes, ring=True, both=reads == "both")
 
 
 def _made(
-    table: Table,
-    rule: Callable[..., Any],
-    name: Optional[str],
-    goal: str,
-    safe: Optional[Callable[[Tuple[Any, ...]], bool]],
-    marks: List[int],
-    starts: List[int],
-    outcomes: List[Tuple[int, int, int]],
-    scheduler: str,
-    default_size: int,
-    *,
-    graph: str = "",
-    hears: bool = False,
-    ring: bool = False,
-    both: bool = False,
+    table: Table, described: Described, goal: str, marks: List[int], starts: List[int], outcomes: List[Tuple[int, int, int]], **model: Any
 ) -> Tuple[_engine.Algorithm, Table]:
+    """The algorithm of a table; `model` has what only one model has."""
+    name, default_size = described.name, described.default_size
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name={name!r}: give a text")
     if not isinstance(default_size, int) or not 1 <= default_size < 1 << 30:
         raise ValueError(f"default_size={default_size!r}: give a number of agents, from 1")
-    called = name if name is not None else getattr(rule, "__name__", "")
+    called = name if name is not None else getattr(described.rule, "__name__", "")
     if name is None and not re.fullmatch(r"[^\W_][\w.-]*", called):
         called = "mine"
     asked: Dict[str, Any] = {
         "name": called.replace("_", "-") if name is None else called,
-        "summary": _summary(rule),
-        "ring": ring,
-        "graph": graph,
-        "both": both,
-        "hears": hears,
-        "scheduler": scheduler,
+        "summary": _summary(described.rule),
+        "scheduler": described.scheduler,
         "default_size": default_size,
         "words": table.words,
         "marks": bytes(marks),
         "starts": array.array("I", starts).tobytes(),
         "outcomes": array.array("I", itertools.chain.from_iterable(outcomes)).tobytes(),
         "goal": goal,
-        "decided": (goal not in ("one-leader", "one-token"), safe is not None),
+        "decided": (goal not in ("one-leader", "one-token"), described.safe is not None),
+        **{"ring": False, "graph": "", "both": False, "hears": False, **model},
     }
     return _engine.Algorithm.by_table(asked), table

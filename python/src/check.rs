@@ -295,13 +295,8 @@ pub(crate) fn ended<T: Send + 'static>(
     monitor: &Monitor,
     look: impl Fn() -> Progress,
     work: impl FnOnce() -> Result<T, Stop> + Send + 'static,
-) -> PyResult<(Option<T>, Option<PyErr>)> {
-    let Done { result, interrupted } = watched_or_left(py, progress, look, || monitor.stop(), work)?;
-    match result.unwrap_or(Err(Stop::Interrupted)) {
-        Ok(found) => Ok((Some(found), interrupted)),
-        Err(Stop::Interrupted) => Ok((None, interrupted)),
-        Err(stop) => Err(interrupted.unwrap_or_else(|| stopped(stop))),
-    }
+) -> PyResult<Done<Option<T>>> {
+    watched_or_left(py, progress, look, || monitor.stop(), work)?.unless_stopped(stopped)
 }
 
 /// A check, to be reported.
@@ -329,7 +324,7 @@ impl Job<'_> {
             let (phase, done) = monitor.progress();
             Progress { phase: phase.name, done, total: phase.total }
         };
-        let (found, interrupted) = ended(py, self.progress, monitor, look, work)?;
+        let Done { result: found, interrupted } = ended(py, self.progress, monitor, look, work)?;
         let found = match found {
             Some(found) => self.found(&found, graph, looks, instance, begun.elapsed())?,
             None => {

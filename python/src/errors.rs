@@ -20,22 +20,24 @@ pub(crate) fn refused(refusal: Refusal) -> PyErr {
     }
 }
 
-/// A check that ended without a verdict.
-pub(crate) fn stopped(stop: Stop) -> PyErr {
-    match &stop {
+/// A check that ended without a verdict; `None` if it was interrupted.
+pub(crate) fn stopped(stop: Stop) -> Option<PyErr> {
+    Some(match &stop {
+        Stop::Interrupted => return None,
         Stop::Refused(refusal) if matches!(refusal.cause(), Uncheckable::Memory { .. }) => {
             PyMemoryError::new_err(stop.to_string())
         }
         _ => value(stop),
-    }
+    })
 }
 
-/// An exploration that ended early.
-pub(crate) fn unexplored(failure: Failure) -> PyErr {
-    match failure {
+/// An exploration that ended early; `None` if it was interrupted.
+pub(crate) fn unexplored(failure: Failure) -> Option<PyErr> {
+    Some(match failure {
+        Failure::Stopped => return None,
         Failure::Memory { .. } | Failure::Tables { .. } => PyMemoryError::new_err(failure.to_string()),
         _ => value(failure),
-    }
+    })
 }
 
 /// A panic of an engine, which is a bug of ours.

@@ -1,4 +1,4 @@
-//! `explore`: all configurations, or all reachable states, counted; and the Markov chain or decision process as columns.
+//! `explore`: all configurations, or all reachable states, counted, or read as the columns of a Markov chain or decision process.
 
 use crate::algorithm::Algorithm;
 use crate::errors::{refused, stopped, unexplored, value};
@@ -7,7 +7,6 @@ use crate::messages::{build, channels, explored, ordered};
 use crate::setup::{AskedGraph, Setup, scheduler};
 use crate::work::{Board, Done, Progress, watched_or_left};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use ringleader::Instance;
 use ringleader::check::{Configurations, Monitor, Question, Stop};
 use ringleader::erased::{Kind, Parameters};
@@ -17,8 +16,7 @@ use ringleader::report::Subject;
 use ringleader::report::check::Looks;
 use ringleader::report::exploration::{ConfigurationsReport, ExplorationReport};
 use ringleader::report::export::{ConfigurationGraph, Exported, StateSpace};
-use serde_json::json;
-use std::io::Write as _;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -40,6 +38,8 @@ pub(crate) struct Asked {
     verify: bool,
     memory: u64,
     threads: Option<usize>,
+    /// Whether to read the columns instead of the counts.
+    columns: bool,
 }
 
 /// The most states whose texts are kept.
@@ -61,13 +61,25 @@ pub(crate) struct Matrices {
     /// The names of the choices, by row; empty for a chain.
     #[pyo3(get)]
     choice_names: Vec<String>,
-    texts: Vec<Vec<String>>,
+    /// The first row of each state, and the number of rows: 64-bit integers.
+    #[pyo3(get)]
     groups: Vec<u8>,
+    /// The first entry of each row, and the number of entries: 64-bit integers.
+    #[pyo3(get)]
     pointers: Vec<u8>,
+    /// The column of each entry: 32-bit integers.
+    #[pyo3(get)]
     targets: Vec<u8>,
+    /// The value of each entry: doubles.
+    #[pyo3(get)]
     probabilities: Vec<u8>,
+    /// The named sets of states: a byte per state, 1 if it belongs to the set.
+    #[pyo3(get)]
     labels: Vec<(String, Vec<u8>)>,
+    /// The costs of each row: doubles.
+    #[pyo3(get)]
     costs: Vec<(&'static str, Vec<u8>)>,
+    texts: Vec<Vec<String>>,
 }
 
 #[pymethods]
@@ -75,36 +87,6 @@ impl Matrices {
     /// The texts of some states, one part per agent; empty if there are too many states.
     fn texts(&self, start: usize, until: usize) -> Vec<Vec<String>> {
         self.texts.get(start..until.min(self.texts.len())).map(<[_]>::to_vec).unwrap_or_default()
-    }
-
-    /// The first row of each state, and the number of rows: 64-bit integers.
-    fn groups<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.groups)
-    }
-
-    /// The first entry of each row, and the number of entries: 64-bit integers.
-    fn pointers<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.pointers)
-    }
-
-    /// The column of each entry: 32-bit integers.
-    fn targets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.targets)
-    }
-
-    /// The value of each entry: doubles.
-    fn probabilities<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.probabilities)
-    }
-
-    /// The named sets of states: a byte per state, 1 if it belongs to the set.
-    fn labels<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
-        self.labels.iter().map(|(name, bytes)| (name.clone(), PyBytes::new(py, bytes))).collect()
-    }
-
-    /// The costs of each row: doubles.
-    fn costs<'py>(&self, py: Python<'py>) -> Vec<(&'static str, Bound<'py, PyBytes>)> {
-        self.costs.iter().map(|(name, bytes)| (*name, PyBytes::new(py, bytes))).collect()
     }
 }
 
@@ -149,84 +131,43 @@ impl Matrices {
     }
 }
 
-/// What an exploration is to return.
-#[derive(Clone, Copy)]
-enum Wanted {
-    Counts,
-    Columns,
-}
+/// The counts of an exploration, or its columns; `None` if it was stopped.
+type Answer = Option<(Found, Option<Matrices>)>;
 
-/// What it returned.
-enum Answer {
-    Counts(serde_json::Value, Vec<u8>),
-    Columns(Box<Matrices>),
-    Stopped,
-}
-
-/// Counts all configurations or reachable states; `asked` has the names of the package's `explore`.
+/// Explores all configurations or reachable states; `asked` has the names of the package's `explore`. If it was interrupted, the progress
+/// until then takes the place of columns.
 #[pyfunction]
 pub(crate) fn explore(
     py: Python<'_>,
     algorithm: &Algorithm,
     asked: Asked,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Found> {
-    let (answer, known, interrupted) = algorithm.explored(py, &asked, progress, &Wanted::Counts)?;
-    match answer {
-        Answer::Counts(json, text) => {
-            Ok(Found::new(&json).with_text(|out| out.write_all(&text))?.until(interrupted))
-        }
-        _ => Ok(Found::new(&stopped_at(&known)).until(interrupted)),
-    }
-}
-
-/// The Markov chain or decision process of the same exploration; the progress until then if it was interrupted.
-#[pyfunction]
-pub(crate) fn matrices(
-    py: Python<'_>,
-    algorithm: &Algorithm,
-    asked: Asked,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(Option<Matrices>, Found)> {
-    let (answer, known, interrupted) = algorithm.explored(py, &asked, progress, &Wanted::Columns)?;
-    let matrices = match answer {
-        Answer::Columns(matrices) if interrupted.is_none() => Some(*matrices),
-        _ => None,
+) -> PyResult<(Found, Option<Matrices>)> {
+    let card = algorithm.card;
+    let (parameters, _) = AskedGraph::under(asked.graph.as_ref(), card, asked.setup.at(asked.size)?)?;
+    let parameters = ordered(card, parameters);
+    let (Done { result, interrupted }, known) = match card.kind {
+        Kind::Population | Kind::Ring | Kind::Graph => algorithm.configurations(py, &asked, &parameters, progress)?,
+        _ => algorithm.reachable(py, &asked, &parameters, progress)?,
     };
-    Ok((matrices, Found::new(&stopped_at(&known)).until(interrupted)))
-}
-
-/// The progress of an exploration that was interrupted.
-fn stopped_at(known: &Progress) -> serde_json::Value {
-    json!({ "phase": known.phase, "done": known.done, "known": [] })
+    Ok(match result {
+        Some((found, None)) => (found.until(interrupted), None),
+        Some((found, matrices)) if interrupted.is_none() => (found, matrices),
+        _ => {
+            let known = json!({ "phase": known.phase, "done": known.done, "known": [] });
+            (Found::new(&known).until(interrupted), None)
+        }
+    })
 }
 
 impl Algorithm {
-    fn explored(
-        &self,
-        py: Python<'_>,
-        asked: &Asked,
-        progress: Option<&Bound<'_, PyAny>>,
-        wanted: &Wanted,
-    ) -> PyResult<(Answer, Progress, Option<PyErr>)> {
-        let (parameters, _) = AskedGraph::under(asked.graph.as_ref(), self.card, asked.setup.at(asked.size)?)?;
-        let parameters = ordered(self.card, parameters);
-        match self.card.kind {
-            Kind::Population | Kind::Ring | Kind::Graph => {
-                self.configurations(py, asked, &parameters, progress, wanted)
-            }
-            _ => self.reachable(py, asked, &parameters, progress, wanted),
-        }
-    }
-
     fn configurations(
         &self,
         py: Python<'_>,
         asked: &Asked,
         parameters: &Parameters,
         progress: Option<&Bound<'_, PyAny>>,
-        wanted: &Wanted,
-    ) -> PyResult<(Answer, Progress, Option<PyErr>)> {
+    ) -> PyResult<(Done<Answer>, Progress)> {
         let card = self.card;
         let means_nothing = [
             ("reading", asked.reading.is_some()),
@@ -267,7 +208,7 @@ impl Algorithm {
             _ => None,
         };
         // The work owns all that it needs: it may be left alone.
-        let (size, wanted, parameters) = (asked.size, *wanted, parameters.clone());
+        let (size, columns, parameters) = (asked.size, asked.columns, parameters.clone());
         let (watching, noting) = (monitor.clone(), board.clone());
         let work = move || -> Result<Answer, Stop> {
             let (monitor, board) = (watching, noting);
@@ -289,17 +230,10 @@ impl Algorithm {
                 time: begun.elapsed(),
                 peak_bytes: None,
             };
-            Ok(match wanted {
-                Wanted::Counts => {
-                    let mut text = vec![];
-                    let _ = report.text(&mut text);
-                    Answer::Counts(report.json(), text)
-                }
-                Wanted::Columns => match Matrices::of(&ConfigurationGraph { all: &all, looks }, &board) {
-                    Some(matrices) => Answer::Columns(Box::new(matrices)),
-                    None => Answer::Stopped,
-                },
-            })
+            if columns {
+                return Ok(of_columns(&ConfigurationGraph { all: &all, looks }, &board));
+            }
+            Ok(of_counts(&report.json(), |out| report.text(out)))
         };
         let look = || {
             let (phase, done) = monitor.progress();
@@ -310,12 +244,8 @@ impl Algorithm {
             monitor.stop();
             board.stop();
         };
-        let Done { result, interrupted } = watched_or_left(py, progress, look, stop, work)?;
-        match result.unwrap_or(Err(Stop::Interrupted)) {
-            Ok(answer) => Ok((answer, look(), interrupted)),
-            Err(Stop::Interrupted) => Ok((Answer::Stopped, look(), interrupted)),
-            Err(stop) => Err(interrupted.unwrap_or_else(|| stopped(stop))),
-        }
+        let Done { result, interrupted } = watched_or_left(py, progress, look, stop, work)?.unless_stopped(stopped)?;
+        Ok((Done { result: result.flatten(), interrupted }, look()))
     }
 
     fn reachable(
@@ -324,8 +254,7 @@ impl Algorithm {
         asked: &Asked,
         parameters: &Parameters,
         progress: Option<&Bound<'_, PyAny>>,
-        wanted: &Wanted,
-    ) -> PyResult<(Answer, Progress, Option<PyErr>)> {
+    ) -> PyResult<(Done<Answer>, Progress)> {
         let card = self.card;
         if asked.scheduler.is_some() || asked.graph.is_some() {
             return Err(value(format!(
@@ -351,27 +280,20 @@ impl Algorithm {
             asked.compact.map_or(Storage::Automatic, |compact| if compact { Storage::Compact } else { Storage::Plain });
         let by = asked.minimize.as_deref().map(|name| name.parse::<Equivalence>().map_err(value)).transpose()?;
         let (begun, board) = (Instant::now(), Arc::new(Board::default()));
-        let (verify, wanted, parameters, noting) = (asked.verify, *wanted, parameters.clone(), board.clone());
+        let (verify, columns, parameters, noting) = (asked.verify, asked.columns, parameters.clone(), board.clone());
         let reading = reading.map(String::from);
         let work = move || -> Result<Answer, Failure> {
             let board = noting;
             let space = explored(&model, options, true, &board)?;
             let verified = if verify { space.verify(&|| board.goes_on()) } else { None };
-            let graph = match (by, wanted) {
-                (None, Wanted::Counts) => None,
-                _ => match space.graph_while(&|| board.goes_on()) {
-                    None => return Ok(Answer::Stopped),
-                    graph => graph,
-                },
-            };
-            if let (Wanted::Columns, Some(graph)) = (wanted, &graph) {
-                let matrices = Matrices::of(&StateSpace::new(&space, graph, &[]), &board);
-                return Ok(matrices.map_or(Answer::Stopped, |matrices| Answer::Columns(Box::new(matrices))));
+            let graph = (columns || by.is_some()).then(|| space.graph_while(&|| board.goes_on())).flatten();
+            if let (true, Some(graph)) = (columns, &graph) {
+                return Ok(of_columns(&StateSpace::new(&space, graph, &[]), &board));
             }
             let quotient = by.zip(graph.as_ref());
             let quotient = quotient.and_then(|(by, graph)| Some((by, minimize(graph, by, &mut || board.goes_on())?)));
             if !board.goes_on() {
-                return Ok(Answer::Stopped);
+                return Ok(None);
             }
             let report = ExplorationReport {
                 subject: Subject { card, parameters: &parameters },
@@ -385,15 +307,18 @@ impl Algorithm {
                 spread: None,
                 device: None,
             };
-            let mut text = vec![];
-            let _ = report.text(&mut text);
-            Ok(Answer::Counts(report.json(), text))
+            Ok(of_counts(&report.json(), |out| report.text(out)))
         };
-        let Done { result, interrupted } = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
-        match result.unwrap_or(Err(Failure::Stopped)) {
-            Ok(answer) => Ok((answer, board.look(), interrupted)),
-            Err(Failure::Stopped) => Ok((Answer::Stopped, board.look(), interrupted)),
-            Err(failure) => Err(interrupted.unwrap_or_else(|| unexplored(failure))),
-        }
+        let done = watched_or_left(py, progress, || board.look(), || board.stop(), work)?;
+        let Done { result, interrupted } = done.unless_stopped(unexplored)?;
+        Ok((Done { result: result.flatten(), interrupted }, board.look()))
     }
+}
+
+fn of_columns(system: &dyn Exported, board: &Board) -> Answer {
+    Matrices::of(system, board).map(|matrices| (Found::default(), Some(matrices)))
+}
+
+fn of_counts(json: &Value, write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Answer {
+    Found::new(json).with_text(write).ok().map(|found| (found, None))
 }

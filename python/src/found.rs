@@ -9,8 +9,14 @@ use serde_json::Value;
 #[pyclass(frozen, module = "ringleader._engine")]
 #[derive(Default)]
 pub(crate) struct Found {
+    /// The object of `--json`.
+    #[pyo3(get)]
     json: String,
+    /// The report of the command line, without colours.
+    #[pyo3(get)]
     text: String,
+    /// The trace of a counterexample, in the text form.
+    #[pyo3(get)]
     trace: Option<String>,
     picture: Option<Canvas>,
     interrupted: Option<PyErr>,
@@ -45,24 +51,6 @@ impl Found {
 
 #[pymethods]
 impl Found {
-    /// The object of `--json`.
-    #[getter]
-    fn json(&self) -> &str {
-        &self.json
-    }
-
-    /// The report of the command line, without colours.
-    #[getter]
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The trace of a counterexample, in the text form.
-    #[getter]
-    fn trace(&self) -> Option<&str> {
-        self.trace.as_deref()
-    }
-
     /// The picture of the result as SVG.
     fn svg(&self) -> Option<String> {
         self.picture.as_ref().map(Canvas::svg)

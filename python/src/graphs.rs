@@ -1,10 +1,10 @@
 //! `check` with `graph="all"` or `graph="trees"`: one verdict over every graph of a size.
 
 use crate::algorithm::Algorithm;
-use crate::check::{Asked, Job, monitor};
+use crate::check::{Asked, Job, ended, monitor};
 use crate::errors::{refused, value};
 use crate::found::Found;
-use crate::work::Progress;
+use crate::work::{Done, Progress};
 use pyo3::prelude::*;
 use ringleader::Instance;
 use ringleader::check::{Everywhere, Monitor, Question, Report, Stop};
@@ -97,7 +97,7 @@ pub(crate) fn check(
         ended.map(|()| found)
     };
     let look = || Progress { phase: "graphs".into(), done: done.load(Relaxed), total: Some(count as u64) };
-    let (found, interrupted) = crate::check::ended(py, progress, &monitor, look, work)?;
+    let Done { result: found, interrupted } = ended(py, progress, &monitor, look, work)?;
     let Some(found) = found else {
         let known = json!({ "phase": "graphs", "done": done.load(Relaxed), "known": monitor.found(), "decided": null });
         return Ok(Found::new(&known).until(interrupted));

@@ -32,7 +32,7 @@ mod _engine {
     #[pymodule_export]
     use crate::elect::elect;
     #[pymodule_export]
-    use crate::explore::{Matrices, explore, matrices};
+    use crate::explore::{Matrices, explore};
     #[pymodule_export]
     use crate::found::Found;
     #[pymodule_export]

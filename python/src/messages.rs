@@ -139,8 +139,6 @@ pub(crate) fn check(
             let board = board.look();
             Ok(Found::new(&json!({ "phase": board.phase, "done": board.done, "known": [] })).until(interrupted))
         }
-        Err(Ended::Failed(failure)) => Err(interrupted.unwrap_or_else(|| unexplored(failure))),
-        Err(Ended::TooLarge(words)) => Err(interrupted.unwrap_or_else(|| PyMemoryError::new_err(words))),
         Err(Ended::Refused(raised)) => Err(interrupted.unwrap_or(raised)),
     }
 }
@@ -149,9 +147,24 @@ pub(crate) fn check(
 enum Ended {
     /// Interrupted, with the findings until then, if the states were explored.
     Stopped(Option<Box<Findings>>),
-    Failed(Failure),
-    TooLarge(String),
     Refused(PyErr),
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Ended {
+        unexplored(failure).map_or(Ended::Stopped(None), Ended::Refused)
+    }
+}
+
+impl From<PyErr> for Ended {
+    fn from(raised: PyErr) -> Ended {
+        Ended::Refused(raised)
+    }
+}
+
+/// The graph of the states does not fit into memory.
+fn too_large(words: String) -> Ended {
+    Ended::Refused(PyMemoryError::new_err(words))
 }
 
 struct Job {
@@ -185,24 +198,21 @@ impl Job {
 
     fn explore<'m>(&self, model: &'m MessageInstance, claims: &[Claim]) -> Result<Space<'m>, Ended> {
         let mut options = Options {
-            channels: channels(self.asked.channels.as_deref(), model).map_err(Ended::Refused)?,
+            channels: channels(self.asked.channels.as_deref(), model)?,
             rotation: self.algorithm.catalog.may_rotate(self.algorithm.card.name, model, claims),
             memory: self.asked.memory,
             ..Options::default()
         };
         options.threads = self.threads();
-        explored(model, options, false, &self.board).map_err(|failure| match failure {
-            Failure::Stopped => Ended::Stopped(None),
-            failure => Ended::Failed(failure),
-        })
+        Ok(explored(model, options, false, &self.board)?)
     }
 
     fn threads(&self) -> usize {
         self.asked.threads.unwrap_or(Options::default().threads).clamp(1, 64)
     }
 
-    fn build(&self, parameters: &Parameters) -> Result<MessageInstance, Ended> {
-        build(&self.algorithm, parameters, self.asked.reading.as_deref()).map_err(Ended::Refused)
+    fn build(&self, parameters: &Parameters) -> PyResult<MessageInstance> {
+        build(&self.algorithm, parameters, self.asked.reading.as_deref())
     }
 
     /// One order of the identities; `other` are parameters for a second curve.
@@ -211,32 +221,25 @@ impl Job {
         let model = self.build(parameters)?;
         let claim = |claim| {
             let claim = self.algorithm.catalog.process_claim(card.name, parameters, &model, &claim);
-            claim.map_err(|error| Ended::Refused(explained(error)))
+            claim.map_err(explained)
         };
         let said = self.asked.said(&self.algorithm, parameters);
-        let claims = said.into_iter().map(claim).collect::<Result<Vec<_>, _>>()?;
+        let claims = said.into_iter().map(claim).collect::<PyResult<Vec<_>>>()?;
         let space = self.explore(&model, &claims)?;
         let mut findings =
             Box::new(Findings { states: space.states(), stored: space.stored(), ..Findings::new(space.channels()) });
         let keep_going = || self.board.goes_on();
         self.board.note(format!("the graph of {} stored states", space.stored()), 0, None);
-        let graph = match self.graph(&space) {
-            Ok(None) => return Err(Ended::Stopped(None)),
-            Ok(Some(graph)) => Ok(graph),
-            Err(too_large) => Err(too_large),
-        };
+        let graph = self.graph(&space).transpose().ok_or(Ended::Stopped(None))?;
         self.board.note(format!("the properties of {} stored states", space.stored()), 0, None);
         let properties = space.properties(graph.as_ref().ok(), &claims, &mut Alone::default(), &keep_going);
-        (findings.properties, findings.undecided) = properties.map_err(|failure| match failure {
-            Failure::Stopped => Ended::Stopped(None),
-            failure => Ended::Failed(failure),
-        })?;
+        (findings.properties, findings.undecided) = properties?;
         findings.time = begun.elapsed();
         let graph = match graph {
             Ok(graph) => graph,
-            Err(too_large) if self.asked.within.is_some() => return Err(Ended::TooLarge(too_large)),
-            Err(too_large) => {
-                findings.no_numbers = Some(too_large);
+            Err(words) if self.asked.within.is_some() => return Err(too_large(words)),
+            Err(words) => {
+                findings.no_numbers = Some(words);
                 return Ok(findings);
             }
         };
@@ -261,7 +264,7 @@ impl Job {
             if let (Some(other), Some((name, word))) = (other, &self.asked.against) {
                 let twin = self.build(other)?;
                 let space = self.explore(&twin, &claims)?;
-                let graph = self.graph(&space).map_err(Ended::TooLarge)?;
+                let graph = self.graph(&space).map_err(too_large)?;
                 let curve = graph.and_then(|graph| self.curve(&graph, format!("{name}={word}"), horizon));
                 match curve {
                     Some(curve) => findings.curves.push(curve),

@@ -76,6 +76,20 @@ impl<T, E> Done<Result<T, E>> {
     }
 }
 
+impl<T, E> Done<Option<Result<T, E>>> {
+    /// The result of work that may have been left or stopped: `None` then. `explain` gives no exception for a failure that says so.
+    pub(crate) fn unless_stopped(self, explain: impl FnOnce(E) -> Option<PyErr>) -> PyResult<Done<Option<T>>> {
+        let result = match self.result.transpose() {
+            Ok(result) => result,
+            Err(failure) => match explain(failure) {
+                Some(raised) => return Err(self.interrupted.unwrap_or(raised)),
+                None => None,
+            },
+        };
+        Ok(Done { result, interrupted: self.interrupted })
+    }
+}
+
 /// Does the work. An exception of a signal handler or of the callback ends it through `stop`.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,

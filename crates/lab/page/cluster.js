@@ -1,7 +1,7 @@
 // Real nodes on loopback: which node follows which, every datagram a dot, and buttons to break them; or the nodes of other hosts, read-only.
 
 import { call } from "./api.js";
-import { button, colour, h, number, svg, tip } from "./dom.js";
+import { button, colour, h, number, sheet, svg, tip } from "./dom.js";
 
 export const ACTIONS = [["kill", "kill", "k"], ["restart", "restart", "r"], ["pause", "pause", "p"], ["resume", "resume", "u"], ["isolate", "isolate", "i"], ["heal", "repair links", "h"], ["loss 50", "lose 50 %", "x"], ["corrupt", "corrupt", "c"], ["resign", "step down", "s"]];
 const ROLES = { leader: "leader", follower: "active", unsettled: "dummy", down: "bullet", away: "passive" };
@@ -213,14 +213,10 @@ export class Cluster {
   }
 
   draw_timeline(now) {
-    const canvas = this.timeline, width = canvas.clientWidth, height = canvas.clientHeight, dense = devicePixelRatio || 1;
-    if (!width || !height || !this.nodes.length || now - (this.drawnAt ?? 0) < 90) return;
+    const drawn = this.nodes.length && now - (this.drawnAt ?? 0) >= 90 && sheet(this.timeline);
+    if (!drawn) return;
     this.drawnAt = now;
-    canvas.width = Math.round(width * dense);
-    canvas.height = Math.round(height * dense);
-    const context = canvas.getContext("2d"), row = Math.min(26, (height - 18) / this.nodes.length), x = (at) => 26 + (1 - (now - at) / HISTORY) * (width - 30);
-    context.setTransform(dense, 0, 0, dense, 0, 0);
-    context.font = "11px system-ui, sans-serif";
+    const { context, width, height } = drawn, row = Math.min(26, (height - 18) / this.nodes.length), x = (at) => 26 + (1 - (now - at) / HISTORY) * (width - 30);
     const inks = Object.fromEntries(Object.entries(ROLES).map(([role, name]) => [role, colour(name)]));
     this.nodes.forEach((_, id) => {
       context.fillStyle = colour("faint");

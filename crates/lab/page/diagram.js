@@ -1,6 +1,6 @@
 // The space-time diagram: agents across, time down, the newest at the bottom. A click goes to that moment.
 
-import { h, number } from "./dom.js";
+import { h, number, sheet } from "./dom.js";
 import { has, main, palette } from "./marks.js";
 
 const SHADES = 12;
@@ -63,27 +63,14 @@ export class Diagram {
   }
 
   draw() {
-    const { canvas, player } = this;
-    const frame = player.frame;
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    if (!frame || !width || !height) return;
-    const dense = devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * dense) || canvas.height !== Math.round(height * dense)) {
-      canvas.width = Math.round(width * dense);
-      canvas.height = Math.round(height * dense);
-    }
-    const size = frame.states.length;
-    const measure = canvas.getContext("2d");
-    measure.font = "11px system-ui, sans-serif";
-    const LEFT = Math.max(62, measure.measureText(number(player.last)).width + 24);
+    const { player } = this, { frame } = player, drawn = frame && sheet(this.canvas);
+    if (!drawn) return;
+    const { context, width, height } = drawn, size = frame.states.length;
+    const LEFT = Math.max(62, context.measureText(number(player.last)).width + 24);
     this.height = height - TOP - 2;
     this.row = Math.max(7, Math.min(13, Math.floor(this.height / 24)));
-    const context = canvas.getContext("2d");
-    context.setTransform(dense, 0, 0, dense, 0, 0);
-    context.clearRect(0, 0, width, height);
     context.imageSmoothingEnabled = false;
     const cell = (width - LEFT - 4) / size, gap = cell > 8 ? 1 : 0, { colours, row } = this;
-    context.font = "11px system-ui, sans-serif";
     context.textAlign = "right";
     context.textBaseline = "middle";
     const lines = this.lines;

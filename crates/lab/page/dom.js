@@ -75,6 +75,18 @@ export function button(element, name, act) {
   });
 }
 
+/** What is drawn on in a canvas, empty, in units of CSS; null while the canvas is hidden. */
+export function sheet(canvas) {
+  const { clientWidth: width, clientHeight: height } = canvas, dense = devicePixelRatio || 1;
+  if (!width || !height) return null;
+  const [wide, high] = [Math.round(width * dense), Math.round(height * dense)], context = canvas.getContext("2d");
+  if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
+  context.reset();
+  context.setTransform(dense, 0, 0, dense, 0, 0);
+  context.font = "11px system-ui, sans-serif";
+  return { context, width, height };
+}
+
 /** A button clicked with the mouse loses the focus: the space bar plays and pauses, it does not press the button again. */
 export function let_go() {
   addEventListener("click", ({ detail, target }) => { if (detail > 0) target.closest?.("button, [role=button]")?.blur(); });

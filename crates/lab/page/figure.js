@@ -1,7 +1,7 @@
 // One agent or process: a disc, a letter or value in it, and its number and state beside it.
 
 import { lines_box } from "./boxes.js";
-import { svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 
 /** The enlargement for a projector. */
 export const zoom = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 15;
@@ -15,6 +15,33 @@ export function circle(size, cx, cy, radius) {
     const angle = (2 * Math.PI * i) / size - Math.PI / 2;
     return { angle, x: cx + radius * Math.cos(angle), y: cy + radius * Math.sin(angle) };
   });
+}
+
+/** A picture of agents or processes. The class that extends it has `layout()`. */
+export class Stage {
+  /** `on` has what is called when the viewer clicks. */
+  constructor(on, name, label) {
+    this.on = on;
+    this.svg = svg("svg", { class: name, role: "group", "aria-label": label });
+    this.legend = h("div", { class: "legend" });
+    new ResizeObserver(() => this.layout()).observe(this.svg);
+  }
+
+  /** Another algorithm, size or graph. A hidden stage has no size; it is laid out when it is shown. */
+  open(subject) {
+    Object.assign(this, { subject, frame: null, seen: 0, agents: null });
+    this.legend.dataset.key = "";
+    this.layout();
+  }
+
+  /** Takes the size of the stage, for labels with so much detail; whether there is anything to lay out. */
+  measure(detail) {
+    const { clientWidth: width, clientHeight: height } = this.svg;
+    if (!this.subject || !width || !height) return false;
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
+    return true;
+  }
 }
 
 export class Figure {

@@ -1,6 +1,6 @@
 // The marks of agents, told apart by shape and colour, never by colour alone.
 
-import { colour, svg } from "./dom.js";
+import { colour, h, svg } from "./dom.js";
 
 /** The marks in the order of their bits. */
 export const MARKS = ["leader", "token", "bullet", "dummy", "shield", "signal", "active", "passive", "beginner", "probe"];
@@ -66,20 +66,15 @@ export function legend(box, seen, lines = []) {
   if (box.dataset.key === key) return;
   box.dataset.key = key;
   const entry = (name) => {
-    const bits = 1 << MARKS.indexOf(name), span = document.createElement("span");
+    const bits = 1 << MARKS.indexOf(name);
     // A mark that an agent carries is drawn alone and large; a shield needs its disc.
     const marks = carried(bits, name === "shield" ? 10 : 26, -Math.PI / 2), [turn, far] = CARRIED[name] ?? [0, 0], angle = turn - Math.PI / 2;
     const worn = marks.length && name !== "shield" ? null : svg("circle", { r: name === "shield" ? 9 : 12, fill: `var(--${disc(bits)})`, stroke: "var(--plain-edge)" });
     const picture = svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, worn, letter(bits) ? svg("text", { class: `sign ${name}`, "text-anchor": "middle", "dominant-baseline": "central", "font-size": 15 }, letter(bits)) : null,
       svg("g", { transform: `translate(${-Math.cos(angle) * 26 * far} ${-Math.sin(angle) * 26 * far})` }, marks));
-    span.append(picture, MEANING[name]);
-    return span;
+    return h("span", {}, picture, MEANING[name]);
   };
-  const line = ([name, words]) => {
-    const span = document.createElement("span");
-    span.append(svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, name === "ready" ? svg("circle", { r: 11, fill: "none", stroke: "var(--accent)", "stroke-width": 4 }) : svg("g", { class: name }, svg("line", { class: name, x1: -15, x2: name === "pointer" ? 4 : 15 }), name === "pointer" ? svg("path", { class: "head", d: "M15 0L1 8L1 -8Z" }) : null)), words);
-    return span;
-  };
+  const line = ([name, words]) => h("span", {}, svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" }, name === "ready" ? svg("circle", { r: 11, fill: "none", stroke: "var(--accent)", "stroke-width": 4 }) : svg("g", { class: name }, svg("line", { class: name, x1: -15, x2: name === "pointer" ? 4 : 15 }), name === "pointer" ? svg("path", { class: "head", d: "M15 0L1 8L1 -8Z" }) : null)), words);
   box.replaceChildren(...names.map(entry), ...lines.map(line));
 }
 

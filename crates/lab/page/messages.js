@@ -1,42 +1,25 @@
 // Processes that pass messages: each message lies on its channel, and is a button if it may arrive now. A chart is below.
 
 import { Boxes, around, lines_box } from "./boxes.js";
-import { button, h, number, svg, tip } from "./dom.js";
-import { Figure, circle, head, wording, zoom } from "./figure.js";
+import { button, h, number, sheet, svg, tip } from "./dom.js";
+import { Figure, Stage, circle, head } from "./figure.js";
 import { meets } from "./network.js";
 import { disc, legend, letter, palette } from "./marks.js";
 
 /** The most processes for which every message is drawn; beyond, each link has the number of its messages. */
 const MOST_DRAWN = 16;
 
-export class MessageScene {
+export class MessageScene extends Stage {
   /** `on.step(move)` is called when the viewer lets a process step or a message arrive. */
-  constructor(on) {
-    this.on = on;
-    this.svg = svg("svg", { class: "scene messages", role: "group", "aria-label": "The processes and their messages" });
-    this.legend = h("div", { class: "legend" });
-    new ResizeObserver(() => this.layout()).observe(this.svg);
-  }
-
-  open(subject) {
-    this.subject = subject;
-    this.frame = null;
-    this.seen = 0;
-    this.legend.dataset.key = "";
-    this.agents = null;
-    this.layout();
-  }
+  constructor(on) { super(on, "scene messages", "The processes and their messages"); }
 
   choose_from() {}
   judge() {}
 
   /** Lays everything out; `detail` is 1 if the states stand beside the processes, and 0 if only their numbers do. */
   layout(detail = this.subject?.graph.size <= 8 ? 1 : 0) {
-    const { clientWidth: width, clientHeight: height } = this.svg;
-    if (!this.subject || !width || !height) return;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const { size } = this.subject.graph;
-    Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
+    if (!this.measure(detail)) return;
+    const { width, height, subject: { graph: { size } } } = this;
     const margin = detail ? { x: 128 * this.wording, y: 84 * this.wording } : { x: 10 + 36 * this.zoom + 28 * this.wording, y: 60 * this.wording };
     this.radius = Math.max(40, Math.min(width / 2 - margin.x, height / 2 - margin.y));
     Object.assign(this, { cx: width / 2, cy: height / 2, dot: Math.max(4, Math.min(26 * this.zoom, (this.radius * Math.PI * 0.42) / size)) });
@@ -199,7 +182,6 @@ export class MessageScene {
     return null;
   }
 
-  describe() { return ""; }
 }
 
 const deliver = (message) => ({ processes: [message.to], message: [message.port, message.index] });
@@ -246,15 +228,9 @@ export class Chart {
   zoom() {}
 
   draw() {
-    const { canvas, player, colours } = this, { frame } = player;
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    if (!frame?.traffic || !width || !height) return;
-    const dense = devicePixelRatio || 1, size = frame.states.length;
-    canvas.width = Math.round(width * dense);
-    canvas.height = Math.round(height * dense);
-    const context = canvas.getContext("2d");
-    context.setTransform(dense, 0, 0, dense, 0, 0);
-    context.font = "11px system-ui, sans-serif";
+    const { player, colours } = this, { frame } = player, drawn = frame?.traffic && sheet(this.canvas);
+    if (!drawn) return;
+    const { context, width, height } = drawn, size = frame.states.length;
     const LEFT = (this.left = Math.max(56, context.measureText(number(player.last)).width + 24));
     const rows = Math.max(3, Math.floor((height - TOP) / ROW) - 1), first = (this.first = Math.max(0, player.at - rows + 1));
     const x = (process) => LEFT + ((process + 0.5) * (width - LEFT - 8)) / size, y = (step) => TOP + (step - first + 0.5) * ROW;

@@ -2,7 +2,7 @@
 
 import { button, svg, tip } from "./dom.js";
 import { Boxes, around } from "./boxes.js";
-import { Figure, circle, head, named, wording, zoom } from "./figure.js";
+import { Figure, Stage, circle, head, named } from "./figure.js";
 import { judged } from "./judge.js";
 import { carried, disc, has, legend, letter, main } from "./marks.js";
 import { arrange, beside, edges, in_words, least_distance, pointed, pointer, read_by, spread, wires } from "./network.js";
@@ -14,36 +14,23 @@ const MOST_ARCS = 260;
 /** The most agents for which all pairs are drawn. */
 const MOST_CHORDS = 80;
 
-export class Scene {
+export class Scene extends Stage {
   /** `on.step(move)` and `on.agent(index, element)` are called when the viewer clicks. */
   constructor(on) {
-    this.on = on;
-    this.svg = svg("svg", { class: "scene", role: "group", "aria-label": "The agents" });
-    this.legend = document.createElement("div");
-    this.legend.className = "legend";
+    super(on, "scene", "The agents");
     this.choices = new Map();
-    new ResizeObserver(() => this.layout()).observe(this.svg);
   }
 
-  /** Another algorithm, size or graph. */
   open(subject) {
-    this.subject = subject;
-    this.frame = null;
-    this.seen = 0;
-    this.legend.dataset.key = "";
     this.choices.clear();
-    // A hidden scene has no size; it is laid out when it is shown.
-    this.agents = this.arcs = null;
-    this.layout(size_of_labels(subject));
+    this.arcs = null;
+    super.open(subject);
   }
 
   /** Lays everything out. `detail` is the length of the labels: 2 with all variables, 1 with those that are not 0, 0 with numbers only. */
   layout(detail = size_of_labels(this.subject)) {
-    const { clientWidth: width, clientHeight: height } = this.svg;
-    if (!this.subject || !width || !height) return;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const { graph } = this.subject, { size, shape } = graph;
-    Object.assign(this, { detail, width, height, zoom: zoom(), wording: wording(height) });
+    if (!this.measure(detail)) return;
+    const { width, height, subject: { graph } } = this, { size, shape } = graph;
     this.places = graph.places ? this.on_graph(graph, width, height) : shape === "line" ? this.on_line(size, width, height) : this.on_ring(size, width, height);
     // Large discs are worth more than long labels.
     if (detail && shape !== "line" && !graph.places && this.dot < 17 * this.zoom) return this.layout(0);

@@ -8,6 +8,7 @@ use crate::runs::claim::{StatedClaim, keyword};
 use crate::runs::look;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
+use anstream::adapter::strip_str;
 use ringleader_check::{
     Bounds, Counterexample, Detector, Horizon, Likely, Monitor, Question, Report, Stop, Value as Steps,
 };
@@ -170,7 +171,7 @@ impl Asked {
             "oracle": subject.parameters.layers.oracle(&subject.card).map(|_| Into::<&str>::into(question.detector)),
             "coins": report.json()["coins"],
             "starts": question.starting.as_ref().map(|starting| &starting.name), "curves": curves(&report.curves()),
-            "figures": figures(subject, &found), "run": run, "report": plain(&String::from_utf8_lossy(&text)),
+            "figures": figures(subject, &found), "run": run, "report": strip_str(&String::from_utf8_lossy(&text)).to_string(),
             "seconds": job.elapsed().as_secs_f64(),
         }))
     }
@@ -299,19 +300,4 @@ fn steps(value: &Steps) -> String {
     let bounds = value.bounds();
     let middle = f64::midpoint(bounds.low, bounds.high);
     if middle.fract().abs() < 1e-9 { format!("{middle:.0}") } else { format!("{middle:.2}") }
-}
-
-/// A report without its colours.
-fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    let mut inside = false;
-    for c in text.chars() {
-        match c {
-            '\u{1b}' => inside = true,
-            'm' if inside => inside = false,
-            c if !inside => plain.push(c),
-            _ => {}
-        }
-    }
-    plain
 }

@@ -35,13 +35,6 @@ struct Sender {
     at: u64,
 }
 
-/// A step of a process, or the arrival of a message: its port and its place in the channel.
-type NextEvent = (usize, Option<(usize, usize)>);
-
-fn act(message: Option<(usize, usize)>) -> Act {
-    message.map_or(Act::Step, |(port, index)| Act::Receive { port, index })
-}
-
 /// A generator whose draws are written down.
 struct Recorded<'a> {
     coin: &'a mut Generator,
@@ -74,27 +67,23 @@ impl<'a> MessageTelling<'a> {
     }
 
     /// All possible next events, in the order of the simulator.
-    fn choices(&self) -> Vec<NextEvent> {
-        let choice = |(process, act)| match act {
-            Act::Step => (process, None),
-            Act::Receive { port, index } => (process, Some((port, index))),
-        };
-        self.now.all_choices(self.channels).into_iter().map(choice).collect()
+    fn choices(&self) -> Vec<(usize, Act)> {
+        self.now.all_choices(self.channels)
     }
 
     /// Takes a choice, with these outcomes of the coins if they are given.
-    fn take(&mut self, (process, message): NextEvent, coin: Option<&[u32]>) -> Result<(), Refused> {
-        let message = message.map(|(port, index)| (port, self.first_equal(process, port, index)));
-        if !self.choices().contains(&(process, message)) {
+    fn take(&mut self, (process, act): (usize, Act), coin: Option<&[u32]>) -> Result<(), Refused> {
+        let act = self.first_equal(process, act);
+        if !self.choices().contains(&(process, act)) {
             return Err(Refused::new(format!("process {process} cannot do this now")));
         }
         let network = self.network();
-        self.received = message.map(|(port, index)| {
-            let waiting = self.waiting_at(process, port, index);
+        self.received = None;
+        if let Act::Receive { port, index } = act {
+            self.received = Some(self.waiting_at(process, port, index));
             self.in_transit[network.channel(process, port)].remove(index);
-            waiting
-        });
-        let (mut ports, draws) = self.outcome(process, act(message), coin)?;
+        }
+        let (mut ports, coin) = self.outcome(process, act, coin)?;
         ports.sort_unstable();
         self.steps += 1;
         for port in ports {
@@ -104,7 +93,7 @@ impl<'a> MessageTelling<'a> {
             self.in_transit[network.channel(receiver, at)].push(sender);
         }
         self.number(process);
-        let step = Move { processes: vec![process], message, coin: draws, ..Move::default() };
+        let step = Move::of_line(Line { line: 0, process, act, coin });
         self.taken = Some(StoryStep { step, rules: vec![] });
         Ok(())
     }
@@ -124,13 +113,14 @@ impl<'a> MessageTelling<'a> {
     }
 
     /// Equal messages of a channel are one choice: the oldest.
-    fn first_equal(&self, process: usize, port: usize, index: usize) -> usize {
+    fn first_equal(&self, process: usize, act: Act) -> Act {
+        let Act::Receive { port, index } = act else { return act };
         let channel = self.now.now().channels.get(self.network().channel(process, port));
         let first = channel.and_then(|waiting| {
             let message = waiting.get(index)?;
             waiting.iter().position(|other| other == message)
         });
-        first.unwrap_or(index)
+        Act::Receive { port, index: first.unwrap_or(index) }
     }
 
     fn waiting_at(&self, to: usize, port: usize, index: usize) -> Waiting {
@@ -154,12 +144,12 @@ impl<'a> MessageTelling<'a> {
         for to in 0..size {
             for port in 0..network.ports() {
                 for index in 0..self.in_transit[network.channel(to, port)].len() {
-                    let ready = choices.contains(&(to, Some((port, index))));
+                    let ready = choices.contains(&(to, Act::Receive { port, index }));
                     waiting.push(Waiting { ready, ..self.waiting_at(to, port, index) });
                 }
             }
         }
-        let ready = choices.iter().filter(|(_, message)| message.is_none()).map(|(process, _)| *process).collect();
+        let ready = choices.iter().filter(|(_, act)| *act == Act::Step).map(|(process, _)| *process).collect();
         let ended = choices.is_empty() && leaders == 1;
         Frame {
             step: self.steps,
@@ -199,12 +189,12 @@ pub(crate) fn frames(
         }
         let chosen = match acts.next_if(|act| act.at == run.steps) {
             Some(act) => match act.next.processes.as_slice() {
-                [process] => Some((*process, act.next.message)),
+                [process] => Some((*process, act.next.event())),
                 _ => return Err(Refused::new("the states of these processes cannot be edited: they start clean")),
             },
             None => {
                 if let Some(step) = story.script.as_ref().and_then(|script| script.at(run.steps)) {
-                    run.take((step.processes.first().copied().unwrap_or(0), step.message), Some(&step.coin))?;
+                    run.take((step.processes.first().copied().unwrap_or(0), step.event()), Some(&step.coin))?;
                     continue;
                 }
                 let choices = run.choices();

@@ -5,7 +5,7 @@ use crate::runs::setup::{AskedStart, Setup};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_model::Graph;
 use ringleader_model::graph::Family;
-use ringleader_model::message_trace::{Act, MessageTrace};
+use ringleader_model::message_trace::MessageTrace;
 use ringleader_model::trace::{Assumptions, Trace};
 
 /// The story of a trace of either kind.
@@ -57,11 +57,6 @@ fn of_messages(trace: MessageTrace) -> Story {
         channels: Some(trace.channels.name().into()),
         ..Setup::default()
     };
-    let steps = trace.steps.into_iter().map(|line| Move {
-        processes: vec![line.process],
-        message: if let Act::Receive { port, index } = line.act { Some((port, index)) } else { None },
-        coin: line.coin,
-        ..Move::default()
-    });
-    Story { setup, acts: vec![], script: Some(Script { steps: steps.collect(), ..Script::default() }) }
+    let steps = trace.steps.into_iter().map(Move::of_line).collect();
+    Story { setup, acts: vec![], script: Some(Script { steps, ..Script::default() }) }
 }

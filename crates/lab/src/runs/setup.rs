@@ -1,10 +1,10 @@
 //! The setup of a run: an algorithm of the catalog or a text, its size, parameters, start and seed.
 
 use crate::Refused;
-use ringleader_catalog::{Catalog, CountError, Instance, Quantity, WrittenClaim, counted, with_counts};
-use ringleader_check::{Claim, Condition, Starting};
+use ringleader_catalog::{Catalog, CountError, Instance, WrittenClaim, counted, with_counts};
+use ringleader_check::{Claim, Starting};
 use ringleader_erased::{
-    Card, GraphInstance, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance, Topology,
+    Card, GraphInstance, Kind, Layers, MessageInstance, Number, Parameters, PopulationInstance, RingInstance,
 };
 use ringleader_language::Source;
 use ringleader_model::graph::{Family, Neighbours};
@@ -102,13 +102,12 @@ impl Subject {
         }
         let (name, what) = (self.card.name, "the expression");
         match self.shelf.condition(name, &self.parameters, what, text) {
-            Ok(condition) => Ok(Watched::Condition(condition)),
+            Ok(holds) => Ok(Box::new(move |states| holds(states).into())),
             // The error of a condition is the better one: most expressions are conditions.
-            Err(wrong) => self
-                .shelf
-                .number(name, &self.parameters, what, text)
-                .map(Watched::Number)
-                .map_err(|_| Refused::new(wrong)),
+            Err(wrong) => match self.shelf.number(name, &self.parameters, what, text) {
+                Ok(number) => Ok(Box::new(move |states| number(states).into())),
+                Err(_) => Err(Refused::new(wrong)),
+            },
         }
     }
 
@@ -192,21 +191,8 @@ impl Subject {
     }
 }
 
-/// An expression that is watched along a run.
-pub(crate) enum Watched {
-    Condition(Condition),
-    Number(Quantity),
-}
-
-impl Watched {
-    /// The value in a configuration: true, false, a number, or null where it is undefined.
-    pub(crate) fn value(&self, states: &[u32]) -> Value {
-        match self {
-            Watched::Condition(holds) => holds(states).into(),
-            Watched::Number(number) => number(states).into(),
-        }
-    }
-}
+/// The value of an expression in a configuration: true, false, a number, or null where it is undefined.
+type Watched = Box<dyn Fn(&[u32]) -> Value>;
 
 /// The algorithm in the form that its engines take.
 pub(crate) enum Runnable {
@@ -263,10 +249,7 @@ impl Setup {
     fn parameters(&self, card: &Card) -> Result<Parameters, Refused> {
         let asked = Some(self.size).filter(|&size| size > 0);
         let size = match self.family() {
-            Some(Family::Grid(Some((rows, columns))) | Family::Torus(Some((rows, columns)))) => {
-                asked.or(rows.checked_mul(columns))
-            }
-            Some(_) => asked,
+            Some(family) => asked.or(family.size()),
             None => self.drawn()?.map(|graph| graph.size()).or(asked),
         };
         let size = size.unwrap_or(card.default_size);
@@ -309,26 +292,19 @@ impl Setup {
         match instance {
             Instance::Population(instance) => {
                 let (size, topology) = (parameters.size, parameters.layers.topology(card));
-                let shape = match topology.at_hand() {
-                    Topology::Complete => Shape::Complete,
-                    Topology::UndirectedRing => Shape::UndirectedRing,
-                    _ => Shape::DirectedRing,
-                };
-                let graph = match (self.graph(size, Family::Ring)?, shape) {
-                    (Some(graph), _) if topology == Topology::Any || graph.has_shape(shape) => Ok(graph),
-                    (Some(_), _) => {
+                let graph = match self.graph(size, Family::Ring)? {
+                    Some(graph) if topology.suits(&graph) => graph,
+                    Some(_) => {
                         return Err(Refused::new(format!(
                             "{} needs a {} whose agents are numbered in order: its safe set means nothing on another graph",
                             card.name,
                             topology.describe()
                         )));
                     }
-                    (None, Shape::Complete) if size > MOST_COMPLETE => return Err(too_complete()),
-                    (None, Shape::Complete) => Graph::complete(size),
-                    (None, Shape::UndirectedRing) => Graph::undirected_ring(size),
-                    (None, _) => Graph::directed_ring(size),
+                    None if topology.shape() == Shape::Complete && size > MOST_COMPLETE => return Err(too_complete()),
+                    None => topology.graph(size).map_err(Refused::new)?,
                 };
-                Ok(Runnable::Population(instance, graph.map_err(|wrong| Refused::new(wrong.to_string()))?))
+                Ok(Runnable::Population(instance, graph))
             }
             Instance::Graph(instance) => {
                 let graph = parameters.graph.as_deref().cloned();

@@ -2,6 +2,7 @@
 
 use crate::runs::claim::StatedClaim;
 use crate::runs::setup::Setup;
+use ringleader_model::message_trace::{Act as Event, Line};
 use ringleader_model::trace::Actor;
 use ringleader_simulate::plain::ChosenStep;
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,17 @@ impl Move {
             Actor::All => step.all = Some(true),
         }
         step
+    }
+
+    /// A step of a process that passes messages.
+    pub(crate) fn of_line(Line { process, act, coin, .. }: Line) -> Move {
+        let message = if let Event::Receive { port, index } = act { Some((port, index)) } else { None };
+        Move { processes: vec![process], message, coin, ..Move::default() }
+    }
+
+    /// What a process that passes messages does in this step.
+    pub(crate) fn event(&self) -> Event {
+        self.message.map_or(Event::Step, |(port, index)| Event::Receive { port, index })
     }
 }
 

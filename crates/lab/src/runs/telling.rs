@@ -118,7 +118,7 @@ impl Frames {
         let watched = expressions.iter().map(|text| subject.watched(text)).collect::<Result<Vec<_>, _>>()?;
         let values = |frame: &Frame| {
             let states: Vec<u32> = frame.states.iter().map(|&state| state as u32).collect();
-            watched.iter().map(|watched| watched.value(&states)).collect()
+            watched.iter().map(|value| value(&states)).collect()
         };
         self.watched = self.frames.iter().map(values).collect();
         Ok(())

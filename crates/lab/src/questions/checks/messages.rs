@@ -12,7 +12,7 @@ use ringleader_report::messages::{Findings, Gathered, MessageReport, orders, wri
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Starts the exploration.
 pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, memory: u64) -> Result<Value, Refused> {
@@ -23,18 +23,18 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, memory: u6
     if let Some(bound) = bound.filter(|p| subject.parameters.word(p.name).is_none()) {
         return Err(Refused::new(format!("its states are unbounded: give a value for {}", bound.name)));
     }
-    let (states, stop) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
-    let (shown, stopped) = (states.clone(), stop.clone());
+    let states = Arc::new(AtomicU64::new(0));
+    let shown = states.clone();
     jobs.begin(
         move || json!({"phase": "reachable states", "done": shown.load(Relaxed), "total": null, "found": []}),
-        move || stopped.store(true, Relaxed),
+        || (),
         move |job| {
             let watch = |found: Option<Progress>| {
                 if let Some(found) = found {
                     states.store(found.stored, Relaxed);
                     job.pulse();
                 }
-                !stop.load(Relaxed)
+                !job.stopped().load(Relaxed)
             };
             Exploration { setup: &setup, subject: &subject, job, memory, watch: &watch }.check()
         },
@@ -189,18 +189,12 @@ impl Exploration<'_> {
 
     /// The counterexample as a story.
     fn story(&self, findings: &Findings, run: &Run) -> Story {
-        let step = |step: &ringleader_explore::Step| Move {
-            processes: vec![step.process],
-            message: step.received.as_ref().map(|received| (received.port, received.index)),
-            coin: step.draws.clone(),
-            ..Move::default()
-        };
         let mut setup = self.setup.clone();
         let broken = findings.orders.as_ref().and_then(|orders| orders.broken.clone());
         if let Some((name, order)) = self.unordered().zip(broken) {
             setup.parameters.insert(name.into(), order);
         }
-        let script = Script { steps: run.steps.iter().map(step).collect(), ..Script::default() };
+        let script = Script { steps: run.lines().into_iter().map(Move::of_line).collect(), ..Script::default() };
         Story { setup, acts: vec![], script: Some(script) }
     }
 }

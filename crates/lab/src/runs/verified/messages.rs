@@ -3,7 +3,7 @@
 use super::Verified;
 use crate::runs::story::{Move, Script};
 use ringleader_erased::MessageInstance;
-use ringleader_model::message_trace::{self, Act, Line};
+use ringleader_model::message_trace::{self, Line};
 use ringleader_model::{Channels, Ensemble};
 
 pub(super) fn verify(script: &Script, algorithm: &MessageInstance, channels: Channels) -> Verified {
@@ -50,6 +50,5 @@ fn line(step: &Move, size: usize) -> Result<Line, String> {
     if process >= size {
         return Err(format!("there is no process {process}: the processes are 0 to {}", size - 1));
     }
-    let act = step.message.map_or(Act::Step, |(port, index)| Act::Receive { port, index });
-    Ok(Line { line: 0, process, act, coin: step.coin.clone() })
+    Ok(Line { line: 0, process, act: step.event(), coin: step.coin.clone() })
 }
