@@ -294,6 +294,9 @@ impl Config {
     /// Refuses settings with problems that [`Config::validate`] cannot see, such as an address that cannot be bound. Returns a warning for
     /// each name that cannot be resolved now: a running node tries again. An address in use is accepted: this node itself may be running.
     pub fn examine(&self) -> Result<Vec<String>, NodeError> {
+        // A missing line explains why the addresses are wrong. A wrong graph or size explains why a line is missing.
+        self.check_links()?;
+        self.members(self.size())?;
         self.require_own_line()?;
         self.validate()?;
         match UdpSocket::bind(self.listen) {

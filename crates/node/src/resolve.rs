@@ -87,7 +87,9 @@ pub(crate) fn check(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeErr
             return Err(NodeError::new(format!("the address of {} must be HOST:PORT, not {name:?}", peer(id))));
         }
         let host = name.rsplit_once(':').map_or("", |(host, _)| host);
-        if host.chars().all(|c| c.is_ascii_digit() || c == '.') && host.parse::<Ipv4Addr>().is_err() {
+        let numeric = host.chars().all(|c| c.is_ascii_digit() || c == '.');
+        // The system resolves fewer numbers: 10.1 is 10.0.0.1.
+        if numeric && host.split('.').count() >= 4 && host.parse::<Ipv4Addr>().is_err() {
             return Err(NodeError::new(format!(
                 "the address of {}, {name}, is no IPv4 address, and no name",
                 peer(id)
@@ -328,7 +330,7 @@ mod tests {
         for wrong in ["a", "a:0", ":7", "a:b", "a:70000"] {
             assert!(refusal(&[wrong], "127.0.0.1:1").contains("HOST:PORT"), "{wrong}");
         }
-        for wrong in ["10.77.0.999:7", "10.1:7", "1:7"] {
+        for wrong in ["10.77.0.999:7", "010.0.0.1:7", "10.0.0.0.1:7"] {
             assert!(refusal(&[wrong], "127.0.0.1:1").contains("is no IPv4 address, and no name"), "{wrong}");
         }
     }

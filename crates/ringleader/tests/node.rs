@@ -121,10 +121,11 @@ fn a_reader_that_has_gone_ends_no_check() {
 
 #[test]
 fn loopback_is_refused_where_peers_are_elsewhere() {
-    let node = |more: &[&str]| ringleader(&[&["node", "--id", "0", "--check"], more].concat(), "");
+    let start = |more: &[&str]| ringleader(&[&["node", "--id", "0"], more].concat(), "");
+    let node = |more: &[&str]| start(&[&["--check"], more].concat());
     let elsewhere = ["--peer", "1=10.0.0.1:7501"];
-    for listen in [&[][..], &["--peer", "0=127.0.0.1:7400"], &["--listen", "127.0.0.1:7400"]] {
-        let output = node(&[listen, &elsewhere].concat());
+    for listen in [&[][..], &["--peer", "0=127.0.0.1:7400", "--check"], &["--listen", "127.0.0.1:7400"]] {
+        let output = start(&[listen, &elsewhere].concat());
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{listen:?}");
         assert!(error.contains("10.0.0.1:7501") && error.contains("--listen 0.0.0.0:7400"), "{error}");
