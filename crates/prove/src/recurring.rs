@@ -183,7 +183,7 @@ fn starvation(
     let number: HashMap<&[State], usize> = words.iter().enumerate().map(|(i, w)| (&w[..], i)).collect();
     let steps = |w: &Vec<State>| {
         let mut next = vec![];
-        moves.each(w, &mut Vec::new(), |v| next.extend(number.get(v).copied()));
+        moves.each(w, &mut Vec::new(), |_, _, v| next.extend(number.get(v).copied()));
         next
     };
     let next: Vec<Vec<usize>> = words.iter().map(steps).collect();

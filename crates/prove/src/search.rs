@@ -216,8 +216,9 @@ impl<'s> Prover<'s> {
 
     /// Locally fair: the failure on a ring of all proofs of this kind, if there is one.
     fn arcs_fail(&self, ring: &Ring, cancel: Cancel) -> Option<ArcFailure> {
-        let code =
-            (self.scheduler == Scheduler::LocallyFair).then(|| ring.arc_failure(self.moves, cancel)).flatten()?;
+        // An arc belongs to the agent that initiates interactions on it.
+        let locally = self.scheduler == Scheduler::LocallyFair;
+        let code = locally.then(|| ring.fair_failure(self.moves, &ring.good(), cancel)).flatten()?;
         Some(ArcFailure { size: ring.n, comes_back_to: ring.word(code), holds_up_to: ring.n })
     }
 
@@ -401,7 +402,7 @@ impl<'s> Prover<'s> {
             for word in words {
                 sample.add(word);
             }
-            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.limit());
+            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words.all, most, self.watch.limit());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
             let every = self.scheduler != Scheduler::GloballyFair && self.watch.options.coins == Coins::Adversarial;
             let weakly = helped(self.scheduler);
@@ -419,11 +420,10 @@ impl<'s> Prover<'s> {
             let found = match every {
                 true => Universal(levels).search(effort > 0, self.watch, finished),
                 false => {
-                    let mut search = Existential(levels);
-                    let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
-                    let mut with = |&lambda: &f64| search.search(lambda, &mut nodes.clone(), self.watch, &mut finished);
-                    lambdas.iter().find_map(&mut with)
+                    let (watch, finished) = (self.watch, &mut finished);
+                    let mut search = Existential { levels, lambda: 0.0, nodes: 0, watch, finished };
+                    lambdas.iter().find_map(|&lambda| search.search(lambda, 16 << (2 * effort)))
                 }
             };
             let found = found.map(|measures| (measures, helpful));

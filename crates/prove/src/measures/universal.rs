@@ -106,7 +106,7 @@ impl<'s, 'a> Universal<'s, 'a> {
             let of = self.0.sample.sources.iter().map(|s| s.1.len()).sum();
             let open = steps(&level.open);
             watch.level(level.measures.len(), of - open.len(), of, || {
-                let word = |number: u32| self.0.sample.words[number as usize].clone();
+                let word = |number: u32| self.0.sample.words.all[number as usize].clone();
                 let shortest = open.iter().map(|&(w, v)| (word(w), word(v))).min_by_key(|(w, _)| w.len());
                 shortest.map(|(before, after)| Unsolved { before, after: Some(after), waits: None })
             });
