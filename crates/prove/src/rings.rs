@@ -23,7 +23,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    pub(crate) fn new(rules: &Rules) -> Moves {
+    pub(crate) fn new(rules: &Rules, daemon: Option<Daemon>) -> Moves {
         let states = rules.states.len();
         let mut at = vec![Vec::new(); 3 * states * states];
         for m in &rules.moves {
@@ -36,12 +36,7 @@ impl Moves {
             }
         }
         let detector = rules.detector.as_ref().map(|d| (0..states).map(|s| d.contains(&(s as State))).collect());
-        Moves { states, at, detector, daemon: None }
-    }
-
-    /// The same moves under a daemon.
-    pub(crate) fn under(self, daemon: Option<Daemon>) -> Moves {
-        Moves { daemon, ..self }
+        Moves { states, at, detector, daemon }
     }
 
     /// Calls `found` with the agent and the move of every step from `w`, and the configuration after it; `v` is a buffer.

@@ -98,7 +98,7 @@ impl Prover<'_> {
         let rules = watched(self.rules).ok()?;
         let atoms = atoms(&rules);
         let evaluator = Evaluator::new(&rules, &atoms).ok()?;
-        let moves = Moves::new(&rules);
+        let moves = Moves::new(&rules, None);
         let search =
             Prover { rules: &rules, atoms: &atoms, evaluator: &evaluator, moves: &moves, sizes: self.sizes, ..*self };
         let of: Map<u32, usize> = open.iter().map(|open| (open.word, open.source as usize)).collect();

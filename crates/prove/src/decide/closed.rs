@@ -17,10 +17,10 @@ const LIMIT: usize = 5_000;
 impl Words<'_> {
     /// The largest closed set of configurations that keep the promise; `None` if it is not found, or if it is empty.
     pub(crate) fn really_safe(&self, evaluator: &Evaluator) -> Option<Automaton> {
-        let (goal, stays, everywhere) = evaluator.goal();
-        let mut set = self.meeting(goal, everywhere)?;
+        let Evaluator { goal, stays, everywhere, .. } = evaluator;
+        let mut set = self.meeting(goal, *everywhere)?;
         for round in 0..ROUNDS {
-            let watched = if stays && round == 0 { goal } else { &[] };
+            let watched = if *stays && round == 0 { goal.as_slice() } else { &[] };
             let leaving = self.leaving(&set, watched)?;
             if leaving.class.iter().all(|class| *class == 0) {
                 return set.class.contains(&1).then(|| self.automaton(&set));

@@ -305,8 +305,8 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
     }
 
     pub(crate) fn broken_promise(&self, evaluator: &Evaluator) -> Option<Unsafe> {
-        let (goal, _, everywhere) = evaluator.goal();
-        let Some(mut track) = Track::new(self.space.atoms, self.space.states, goal) else {
+        let everywhere = evaluator.everywhere;
+        let Some(mut track) = Track::new(self.space.atoms, self.space.states, &evaluator.goal) else {
             return Some(Unsafe::TooLarge);
         };
         let wanted = u32::from(!everywhere);
@@ -328,8 +328,7 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
     }
 
     pub(crate) fn leaving(&self, evaluator: &Evaluator) -> Option<Unsafe> {
-        let (goal, stays, _) = evaluator.goal();
-        let watched = if stays { goal } else { &[] };
+        let watched = if evaluator.stays { evaluator.goal.as_slice() } else { &[] };
         let Some(mut track) = Track::new(self.space.atoms, self.space.states, watched) else {
             return Some(Unsafe::TooLarge);
         };
