@@ -27,7 +27,7 @@ mod written {
     use super::{Election, Failure, Kind, Path, files, usage};
     use crate::catalog;
     use crate::settings::Start;
-    use ringleader_lab_server::{Recording, Refused};
+    use ringleader_lab_server::{AskedStart, Recording, Refused, Setup};
 
     fn write(path: &Path, page: Result<String, Refused>) -> Result<(), Failure> {
         let page = page.map_err(|why| usage!("the run cannot be put on a page: {why}"))?;
@@ -56,24 +56,25 @@ mod written {
         steps: Option<u64>,
     ) -> Result<(), Failure> {
         let Election { card, parameters, seed, scheduler, start, .. } = election;
-        let recording = Recording::new(card.name, parameters, *seed).under(
-            (card.kind != Kind::Message).then(|| scheduler.name().to_string()),
-            election.oracle.map(|oracle| oracle.to_string()),
-            election.channels.map(|channels| channels.name().to_string()),
-            election.given_graph().map(|graph| graph.arcs().iter().map(|(u, v)| format!("{u} {v}\n")).collect()),
-        );
-        let recording = match start.document()? {
-            Some(document) => recording.from_text(&document.print()),
-            None => match start {
-                Start::Named(named) => recording.starting(&named.to_string()),
-                other => recording.starting(&other.to_string()),
-            },
+        let start = match (start.document()?, start) {
+            (Some(document), _) => AskedStart::of_file(&document.print()),
+            (None, Start::Named(named)) => AskedStart::Named(named.to_string()),
+            (None, other) => AskedStart::Named(other.to_string()),
         };
-        let recording = faults.iter().fold(recording, |recording, (at, agents)| recording.struck(*at, agents));
-        let recording = match steps {
-            Some(steps) => recording.lasting(steps),
-            None => recording,
-        };
+        let mut recording = Recording::new(Setup {
+            algorithm: card.name.into(),
+            text: None,
+            size: parameters.size,
+            parameters: parameters.given().into_iter().collect(),
+            scheduler: (card.kind != Kind::Message).then(|| scheduler.name().to_string()),
+            oracle: election.oracle.map(|oracle| oracle.to_string()),
+            channels: election.channels.map(|channels| channels.name().to_string()),
+            graph: election.given_graph().map(|graph| graph.arcs().iter().map(|(u, v)| format!("{u} {v}\n")).collect()),
+            start,
+            seed: *seed,
+        });
+        faults.iter().for_each(|(at, agents)| recording.strike(*at, agents));
+        recording.steps = steps;
         write(path, recording.html(catalog()))
     }
 }

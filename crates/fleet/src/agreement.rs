@@ -1,8 +1,8 @@
 //! When a cluster has reached its goal. Not every algorithm tells every node who leads.
 
-use ringleader_catalog::{Catalog, Instance};
+use ringleader_catalog::{Catalog, Instance, stabilizing};
 use ringleader_erased::{Card, Kind, Number, Parameters, Refusal};
-use ringleader_model::{Goal, Stabilizing, text};
+use ringleader_model::{Goal, text};
 use ringleader_node::Handle;
 use std::fmt;
 
@@ -50,13 +50,7 @@ impl Criterion {
             return Ok(Criterion::Named);
         }
         let instance = catalog.instance(card.name, parameters)?;
-        let goal = match &instance {
-            Instance::Population(protocol) => protocol.goal(),
-            Instance::Ring(algorithm) => algorithm.goal(),
-            Instance::Graph(algorithm) => algorithm.goal(),
-            _ => Goal::OneLeader,
-        };
-        Ok(match goal {
+        Ok(match stabilizing(&instance).map_or(Goal::OneLeader, |algorithm| algorithm.goal()) {
             Goal::OneLeader => Criterion::Leader,
             Goal::OneToken => Criterion::Token,
             Goal::Agreement | Goal::Holds(_) => Criterion::Correct(instance),
@@ -83,16 +77,13 @@ impl Criterion {
                 let tokens = healthy.iter().filter(|(_, node)| node.token() == Some(true)).count();
                 (tokens < 2).then_some(Agreement::Correct)
             }
-            Criterion::Correct(Instance::Population(protocol)) => correct(protocol, healthy),
-            Criterion::Correct(Instance::Ring(algorithm)) => correct(algorithm, healthy),
-            Criterion::Correct(Instance::Graph(algorithm)) => correct(algorithm, healthy),
-            Criterion::Token | Criterion::Correct(_) => None,
+            Criterion::Token => None,
+            Criterion::Correct(instance) => {
+                let algorithm = stabilizing(instance)?;
+                let state = |(_, node): &(usize, &Handle)| text::parse_state(algorithm, &node.state()?, 1, 1).ok();
+                let states: Vec<Number> = healthy.iter().map(state).collect::<Option<_>>()?;
+                algorithm.correct(&states).then_some(Agreement::Correct)
+            }
         }
     }
-}
-
-fn correct<A: Stabilizing<State = Number>>(algorithm: &A, nodes: &[(usize, &Handle)]) -> Option<Agreement> {
-    let state = |(_, node): &(usize, &Handle)| text::parse_state(algorithm, &node.state()?, 1, 1).ok();
-    let states: Vec<Number> = nodes.iter().map(state).collect::<Option<_>>()?;
-    algorithm.correct(&states).then_some(Agreement::Correct)
 }

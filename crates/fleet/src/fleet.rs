@@ -2,7 +2,7 @@
 
 use crate::action::Action;
 use crate::agreement::{Agreement, Criterion};
-use crate::relay::{Datagram, Relay};
+use crate::relay::Relay;
 use ringleader_catalog::Catalog;
 use ringleader_erased::{Card, Kind, Parameters, Refusal, Topology};
 use ringleader_model::Graph;
@@ -74,9 +74,7 @@ pub enum FleetError {
 struct Slot {
     handle: Option<Handle>,
     address: SocketAddr,
-    paused: bool,
-    isolated: bool,
-    loss: u8,
+    condition: Condition,
 }
 
 /// The end of a demonstration needs no handover from node to node.
@@ -92,7 +90,8 @@ impl Drop for Slot {
 pub struct Fleet {
     catalog: Catalog,
     plan: Plan,
-    relay: Relay,
+    /// The network between the nodes.
+    pub relay: Relay,
     slots: Vec<Slot>,
     card: &'static Card,
     criterion: Criterion,
@@ -112,7 +111,7 @@ impl Fleet {
         for id in 0..fleet.plan.size {
             let handle = fleet.launch(id, (Ipv4Addr::LOCALHOST, 0).into())?;
             let address = handle.listen();
-            fleet.slots.push(Slot { handle: Some(handle), address, paused: false, isolated: false, loss: 0 });
+            fleet.slots.push(Slot { handle: Some(handle), address, condition: Condition::default() });
         }
         Ok(fleet)
     }
@@ -153,8 +152,7 @@ impl Fleet {
     /// What actions did to a node.
     #[must_use]
     pub fn condition(&self, id: usize) -> Condition {
-        let Slot { handle, paused, isolated, loss, .. } = &self.slots[id];
-        Condition { down: handle.is_none(), paused: *paused, isolated: *isolated, loss: *loss }
+        self.slots[id].condition
     }
 
     /// Whether a node runs and has links.
@@ -162,12 +160,6 @@ impl Fleet {
     pub fn is_healthy(&self, id: usize) -> bool {
         let Condition { down, paused, isolated, .. } = self.condition(id);
         !(down || paused || isolated)
-    }
-
-    /// The number of datagrams that a node has sent.
-    #[must_use]
-    pub fn sent(&self, id: usize) -> u64 {
-        self.relay.sent(id)
     }
 
     /// The number of leader changes that the running nodes have seen, in all.
@@ -209,34 +201,33 @@ impl Fleet {
         if needs_node && self.condition(id).down {
             return Err(FleetError::Down(id));
         }
-        let slot = &mut self.slots[id];
+        let Slot { handle, address, condition } = &mut self.slots[id];
         match action {
             Action::Kill => {
-                if let Some(handle) = slot.handle.take() {
+                if let Some(handle) = handle.take() {
                     handle.kill();
                 }
-                slot.paused = false;
+                (condition.down, condition.paused) = (true, false);
             }
-            Action::Restart if slot.handle.is_none() => {
-                let address = slot.address;
+            Action::Restart if condition.down => {
+                let address = *address;
                 let handle = self.launch(id, address)?;
                 self.slots[id].handle = Some(handle);
+                self.slots[id].condition.down = false;
             }
             Action::Restart => {}
             Action::Pause | Action::Resume => {
-                slot.paused = action == Action::Pause && slot.handle.is_some();
-                if let Some(handle) = &slot.handle {
-                    handle.pause(slot.paused);
-                }
+                condition.paused = action == Action::Pause && !condition.down;
+                handle.iter().for_each(|handle| handle.pause(condition.paused));
             }
-            Action::Isolate => slot.isolated = true,
+            Action::Isolate => condition.isolated = true,
             Action::Heal => {
-                (slot.isolated, slot.loss) = (false, 0);
+                (condition.isolated, condition.loss) = (false, 0);
                 self.cut.retain(|&(a, b)| a != id && b != id);
             }
-            Action::Loss(percent) => slot.loss = percent,
-            Action::Resign => slot.handle.iter().for_each(Handle::resign),
-            Action::Corrupt(corruption) => slot.handle.iter().for_each(|handle| handle.corrupt(corruption)),
+            Action::Loss(percent) => condition.loss = percent,
+            Action::Resign => handle.iter().for_each(Handle::resign),
+            Action::Corrupt(corruption) => handle.iter().for_each(|handle| handle.corrupt(corruption)),
         }
         self.update_links();
         Ok(())
@@ -264,22 +255,11 @@ impl Fleet {
         self.cut.iter().copied()
     }
 
-    /// The time since the fleet started.
-    #[must_use]
-    pub fn age(&self) -> Duration {
-        self.relay.age()
-    }
-
-    /// The datagrams from a number on that are still remembered.
-    #[must_use]
-    pub fn since(&self, number: u64) -> Vec<Datagram> {
-        self.relay.since(number)
-    }
-
     /// Sets the loss of every link from the conditions of its two ends.
     fn update_links(&self) {
         for (from, sender) in self.slots.iter().enumerate() {
             for (to, receiver) in self.slots.iter().enumerate() {
+                let (sender, receiver) = (sender.condition, receiver.condition);
                 let cut = sender.isolated || receiver.isolated || self.cut.contains(&(from.min(to), from.max(to)));
                 self.relay.set_loss(from, to, if cut { 100 } else { sender.loss });
             }

@@ -14,7 +14,7 @@
 //!     std::thread::sleep(Duration::from_millis(5));
 //! }
 //! fleet.apply(2, Action::Kill)?;
-//! assert!(fleet.condition(2).down && !fleet.since(0).is_empty());
+//! assert!(fleet.condition(2).down && !fleet.relay.since(0).is_empty());
 //! # Ok::<(), ringleader_fleet::FleetError>(())
 //! ```
 
@@ -26,4 +26,4 @@ mod relay;
 pub use action::{Action, ActionError};
 pub use agreement::Agreement;
 pub use fleet::{Condition, Fleet, FleetError, Plan};
-pub use relay::Datagram;
+pub use relay::{Datagram, Relay};

@@ -42,7 +42,7 @@ struct Tap {
 }
 
 /// The proxies of a cluster; dropping the relay closes them.
-pub(crate) struct Relay {
+pub struct Relay {
     proxies: Vec<SocketAddr>,
     links: Arc<Links>,
     threads: Vec<JoinHandle<()>>,
@@ -107,18 +107,21 @@ impl Relay {
     }
 
     /// The time since the relay started.
-    pub(crate) fn age(&self) -> Duration {
+    #[must_use]
+    pub fn age(&self) -> Duration {
         self.links.begun.elapsed()
     }
 
     /// The datagrams from a number on that are still remembered.
-    pub(crate) fn since(&self, number: u64) -> Vec<Datagram> {
+    #[must_use]
+    pub fn since(&self, number: u64) -> Vec<Datagram> {
         let tap = lock(&self.links.tap);
         tap.last.iter().filter(|datagram| datagram.number >= number).copied().collect()
     }
 
     /// The number of datagrams that a node has sent.
-    pub(crate) fn sent(&self, node: usize) -> u64 {
+    #[must_use]
+    pub fn sent(&self, node: usize) -> u64 {
         self.links.sent[node].load(Ordering::Relaxed)
     }
 }

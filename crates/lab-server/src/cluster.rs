@@ -5,10 +5,10 @@ use ringleader_catalog::Catalog;
 use ringleader_fleet::{Action, Fleet, Plan};
 use ringleader_lab::{Attended, Refused};
 use ringleader_model::lock;
+use ringleader_node::http_client::{Server, request};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::ToSocketAddrs;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -43,7 +43,6 @@ pub(crate) struct Act {
     node: usize,
     action: String,
     /// The other end of a link.
-    #[serde(default)]
     to: Option<usize>,
 }
 
@@ -101,18 +100,18 @@ impl Cluster {
                 let condition = fleet.condition(id);
                 json!({
                     "id": id, "down": condition.down, "paused": condition.paused, "isolated": condition.isolated,
-                    "loss": condition.loss, "sent": fleet.sent(id), "leader": view.and_then(|view| view.named()),
+                    "loss": condition.loss, "sent": fleet.relay.sent(id), "leader": view.and_then(|view| view.named()),
                     "epoch": view.map(|view| view.epoch), "role": view.map(|view| view.state.to_string()),
                     "stable": view.map(|view| view.stable_for.as_secs_f64()),
                 })
             };
             let nodes: Vec<_> = fleet.views().into_iter().enumerate().map(node).collect();
-            let datagrams = fleet.since(asked.since);
+            let datagrams = fleet.relay.since(asked.since);
             let datagrams: Vec<_> =
                 datagrams.iter().map(|d| json!([d.number, d.at.as_millis() as u64, d.from, d.to, d.lost])).collect();
             Ok(json!({
                 "nodes": nodes, "agreed": fleet.leader(), "cut": fleet.cut_links().collect::<Vec<_>>(), "changes": fleet.changes(), "datagrams": datagrams,
-                "age": fleet.age().as_millis() as u64, "alone": ALONE.as_secs(),
+                "age": fleet.relay.age().as_millis() as u64, "alone": ALONE.as_secs(),
             }))
         })
     }
@@ -136,8 +135,6 @@ impl Cluster {
 
 /// The time that a node of another host has to answer.
 const TIMEOUT: Duration = Duration::from_millis(900);
-/// The longest answer that is read.
-const MAX_ANSWER: u64 = 64 << 10;
 
 /// The leadership that each watched node reports. All are asked at the same time.
 pub(crate) fn watch(hosts: &[String]) -> Value {
@@ -154,13 +151,6 @@ pub(crate) fn watch(hosts: &[String]) -> Value {
 
 fn ask(host: &str) -> Result<Value, String> {
     let address = host.to_socket_addrs().ok().and_then(|mut found| found.next()).ok_or("no such host")?;
-    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).map_err(|e| e.to_string())?;
-    let limits = stream.set_read_timeout(Some(TIMEOUT)).and_then(|()| stream.set_write_timeout(Some(TIMEOUT)));
-    let mut answer = String::new();
-    limits
-        .and_then(|()| write!(stream, "GET /leader HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
-        .and_then(|()| stream.take(MAX_ANSWER).read_to_string(&mut answer))
-        .map_err(|e| e.to_string())?;
-    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    serde_json::from_str(body).map_err(|_| "the answer is not that of a node".into())
+    let answer = request(&Server::Address(address), "GET", "/leader", TIMEOUT).map_err(|e| e.to_string())?;
+    serde_json::from_str(&answer.body).map_err(|_| "the answer is not that of a node".into())
 }

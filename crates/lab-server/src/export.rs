@@ -94,7 +94,9 @@ mod tests {
     #[test]
     fn a_folder_has_every_file_and_no_other_folder_is_overwritten() {
         let folder = std::env::temp_dir().join(format!("ringleader-export-{}", std::process::id()));
-        let lab = Lab::new(Catalog::builtin()).with_text("a/b/own.ring", "protocol own").within(u64::MAX);
+        let mut lab = Lab::new(Catalog::builtin());
+        lab.opening.text = Some(("a/b/own.ring".into(), "protocol own".into()));
+        lab.opening.memory = u64::MAX;
         for _ in 0..2 {
             lab.export(&folder, b"\0asm\x01").unwrap();
         }

@@ -29,7 +29,7 @@ mod guard;
 mod host;
 mod server;
 
-pub use ringleader_lab::{Recording, Refused};
+pub use ringleader_lab::{AskedStart, Opening, Recording, Refused, Setup};
 pub use server::{Lab, Serving};
 
 /// The stack of a thread that parses and runs protocols, as large as that of a main thread.

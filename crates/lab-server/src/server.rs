@@ -1,11 +1,10 @@
 //! The server: loopback only, one page, and the engines behind it.
 
 use crate::api::Api;
-use crate::guard::Guard;
+use crate::guard::{Guard, random_token};
 use ringleader_catalog::Catalog;
 use ringleader_lab::{Opening, Refused, page};
 use ringleader_node::http::{HttpServer, Request, Response, ServerSettings};
-use ringleader_verify::Certificate;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
@@ -15,7 +14,8 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct Lab {
     catalog: Catalog,
-    pub(crate) opening: Opening,
+    /// What the page finds: a text, a tour, a recorded run, a proof, the nodes of other hosts, the limits.
+    pub opening: Opening,
     file: Option<PathBuf>,
     token: Option<String>,
 }
@@ -33,18 +33,12 @@ impl Lab {
         Lab { catalog, opening: Opening::default(), file: None, token: None }
     }
 
-    /// Opens this protocol in the editor; `name` is the name of its file.
-    #[must_use]
-    pub fn with_text(mut self, name: impl Into<String>, text: impl Into<String>) -> Lab {
-        self.opening.text = Some((name.into(), text.into()));
-        self
-    }
-
     /// Opens the protocol of a file in the editor. The page follows the file when another program changes it, and can save to it.
-    pub fn with_file(self, path: impl Into<PathBuf>) -> io::Result<Lab> {
+    pub fn with_file(mut self, path: impl Into<PathBuf>) -> io::Result<Lab> {
         let path = path.into();
-        let text = std::fs::read_to_string(&path)?;
-        Ok(Lab { file: Some(path.clone()), ..self.with_text(path.display().to_string(), text) })
+        self.opening.text = Some((path.display().to_string(), std::fs::read_to_string(&path)?));
+        self.file = Some(path);
+        Ok(self)
     }
 
     /// The names of the tours for lectures.
@@ -65,20 +59,6 @@ impl Lab {
         page::file(&format!("tours/{name}.md")).map(|(_, text)| text)
     }
 
-    /// Begins with a tour: a Markdown text in the form that docs/lab.md describes.
-    #[must_use]
-    pub fn with_tour(mut self, tour: impl Into<String>) -> Lab {
-        self.opening.tour = Some(tour.into());
-        self
-    }
-
-    /// Sets the most bytes that a check may use; the page can choose less.
-    #[must_use]
-    pub fn within(mut self, memory: u64) -> Lab {
-        self.opening.memory = memory;
-        self
-    }
-
     /// Sets the token of the address, so that links stay valid when the lab is opened again. It needs 16 to 64 letters, digits, `-` or `_`.
     pub fn with_token(self, token: &str) -> Result<Lab, Refused> {
         let fine = token.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -90,31 +70,11 @@ impl Lab {
         Ok(Lab { token: Some(token.into()), ..self })
     }
 
-    /// Shows the nodes whose pages are at these `HOST:PORT`. The lab asks no other hosts.
-    #[must_use]
-    pub fn watching(mut self, hosts: Vec<String>) -> Lab {
-        self.opening.watched = hosts;
-        self
-    }
-
-    /// Shows the measures of a proof along the runs of its algorithm. The lab does not verify the proof:
-    /// [`ringleader_verify::verify`] does.
-    #[must_use]
-    pub fn with_certificate(mut self, certificate: Certificate) -> Lab {
-        self.opening.certificate = Some(certificate);
-        self
-    }
-
-    /// Opens the run of a trace, such as `ringleader check --save` writes. The page says what it has verified of it.
-    pub fn replaying(self, trace: &str) -> Result<Lab, Refused> {
-        Ok(Lab { opening: self.opening.replaying(trace)?, ..self })
-    }
-
     /// Opens the lab on a port of this machine; 0 lets the system choose.
     pub fn serve(self, port: u16) -> io::Result<Serving> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
-        let guard = self.token.clone().map_or_else(|| Guard::new(port), |token| Ok(Guard::with(token, port)))?;
+        let guard = Guard { token: self.token.map_or_else(random_token, Ok)?, port };
         let mut opening = self.opening;
         (opening.file, opening.cluster) = (self.file.is_some(), true);
         let (address, api) = (guard.address(), Api::new(self.catalog, opening, self.file)?);

@@ -61,11 +61,11 @@ export function tip(element, text, stays = () => false) {
   element.addEventListener("blur", hide);
 }
 
-/** Makes an element of a picture a button: by click, Enter or Space. */
+/** Makes an element a button: by click, Enter or Space. One of a picture has a `name`; another one has words. */
 export function button(element, name, act) {
   element.setAttribute("tabindex", "0");
   element.setAttribute("role", "button");
-  element.setAttribute("aria-label", name);
+  if (name) element.setAttribute("aria-label", name);
   element.addEventListener("click", act);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -111,10 +111,7 @@ export function folds(panel, name) {
   heading.classList.add("folds");
   const show = (folded) => { panel.classList.toggle("folded", folded); heading.setAttribute("aria-expanded", String(!folded)); };
   const toggle = () => { const folded = !panel.classList.contains("folded"); show(folded); remembered.set(`folded.${name}`, folded || null); };
-  heading.setAttribute("tabindex", "0");
-  heading.setAttribute("role", "button");
-  heading.addEventListener("click", toggle);
-  heading.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); toggle(); } });
+  button(heading, null, toggle);
   show(Boolean(remembered.get(`folded.${name}`)));
   return panel;
 }

@@ -136,21 +136,20 @@ export class Facts {
   /** The worst-case steps after a choice. */
   static cost = (choice) => (choice.there?.worst === "ever" ? Infinity : choice.there?.worst ?? -1);
 
-  async play_worst() {
-    if (this.worst.disabled) return;
-    const moves = this.choices.filter((choice) => choice.active && choice.there);
-    const worst = moves.reduce((a, b) => {
-      const x = Facts.cost(a), y = Facts.cost(b);
-      return y > x || (y === x && (b.there.expected ?? 0) > (a.there.expected ?? 0)) ? b : a;
-    }, moves[0]);
-    if (worst) { await this.on.choose(worst.step); await this.ask(); }
+  play_worst() {
+    const expected = ({ there }) => there.expected ?? 0;
+    return this.play((b, a) => Facts.cost(b) > Facts.cost(a) || (Facts.cost(b) === Facts.cost(a) && expected(b) > expected(a)));
   }
 
-  async play_best() {
-    if (this.worst.disabled) return;
-    const moves = this.choices.filter((choice) => choice.active && choice.there);
+  play_best() {
     const far = (choice) => (choice.there.safe ? -1 : choice.there.expected ?? Facts.cost(choice));
-    const best = moves.reduce((a, b) => (far(b) < far(a) ? b : a), moves[0]);
+    return this.play((b, a) => far(b) < far(a));
+  }
+
+  /** Takes the first step that no other one beats. */
+  async play(beats) {
+    if (this.worst.disabled) return;
+    const moves = this.choices.filter((choice) => choice.active && choice.there), best = moves.reduce((a, b) => (beats(b, a) ? b : a), moves[0]);
     if (best) { await this.on.choose(best.step); await this.ask(); }
   }
 }

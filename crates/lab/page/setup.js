@@ -51,7 +51,7 @@ export class SetupForm {
   }
 
   algorithm() {
-    const families = Map.groupBy ? Map.groupBy(this.cards.cards, (card) => card.family) : group(this.cards.cards);
+    const families = Map.groupBy(this.cards.cards, (card) => card.family);
     const option = (card) => h("option", { value: card.name, disabled: !card.runnable || card.family.startsWith("crash"), title: card.summary }, card.name + (card.flawed ? " (flawed)" : ""));
     const select = h("select", { id: "algorithm", onchange: () => {
       if (select.value === OWN) this.change({ text: this.texts[OWN], seed: this.setup.seed, parameters: {} });
@@ -169,10 +169,4 @@ export class SetupForm {
     const dice = h("button", { type: "button", id: "dice", title: "Another seed (r)", onclick: () => this.with({ seed: Math.floor(Math.random() * 1e6) }) }, "⚄");
     return h("label", { title: "The same seed gives the same run" }, "seed", h("span", { class: "dice" }, input, dice));
   }
-}
-
-function group(cards) {
-  const families = new Map();
-  for (const card of cards) families.set(card.family, [...(families.get(card.family) ?? []), card]);
-  return families;
 }

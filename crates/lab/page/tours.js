@@ -1,5 +1,4 @@
-// Guided tours: some sentences at a time, with something to do on the page and something to look at. Six short ones are below; the long ones, and those
-// of a lecturer, are Markdown.
+// Guided tours: some sentences at a time, with something to do on the page and something to look at. They are Markdown, as those of a lecturer are.
 
 import { h, remembered } from "./dom.js";
 
@@ -9,71 +8,8 @@ async function play(run) {
   else if (run.player.story.script) { await run.player.go(0); run.player.play(); } else throw new Error("There is no counterexample here: check first.");
 }
 
-/** A stop has `words`, perhaps a run to `open`, and perhaps a button: its label `press` and its action `act`. */
-const TOURS = [
-  {
-    name: "What is self-stabilization?", about: "Break it, watch it heal.",
-    stops: [
-      { words: "Eight agents on a ring, without names. Each started in an arbitrary state. A green disc claims to be the leader; three agents do.", open: { algorithm: "yokota-ring", size: 8, seed: 3 } },
-      { words: "In every step a random arc fires: two neighbours meet and both change, by the rules on the left. Let it run until there is one leader, for ever. The green bar in the diagram shows from which step on.", press: "Run until safe", act: (run) => run.to_safe() },
-      { words: "Safe means more than correct: no schedule can undo it. Now inject a fault. Click an agent and give it any state you like, or press the button.", press: "Corrupt two agents", act: (run) => run.corrupt([2, 5]) },
-      { words: "No agent notices the fault, and nothing is reset. Run on: the same rules repair the ring.", press: "Run until safe", act: (run) => run.to_safe() },
-      { words: "That is self-stabilization: every execution from every configuration reaches a safe one. Press ‘corrupt an agent’ and ‘until safe’ as often as you like." },
-    ],
-  },
-  {
-    name: "Why two agents are too few", about: "Fischer and Jiang's ring needs n ≥ 3.",
-    stops: [
-      { words: "Leaders fire bullets (red), shields (blue) absorb them, and an oracle says when no leader is left. With three agents or more this stabilizes under every globally fair scheduler.", open: { algorithm: "fischer-jiang-ring", size: 3, seed: 1 } },
-      { words: "The checker looks at all 512 configurations of three agents. It holds.", press: "Check it", act: (run) => run.check_under("globally-fair") },
-      { words: "Now two agents. The paper does not claim this size.", open: { algorithm: "fischer-jiang-ring", size: 2, seed: 1 } },
-      { words: "Ask the checker again, about the same schedules.", press: "Check it", act: (run) => run.check_under("globally-fair") },
-      { words: "It fails, and here is a counterexample. One bullet and one shield change places between the two leaders for ever: a leader that could be hit is always shielded. No step leaves these two configurations, so no fairness helps.", press: "Play it", act: play },
-    ],
-  },
-  {
-    name: "Why prime?", about: "Fich and Johnen with four processes: keep the symmetry yourself.",
-    stops: [
-      { words: "A deterministic algorithm without names cannot break a symmetry of the ring. Fich and Johnen's ring elects a leader if its size is prime. Here it has four processes, opposite ones in the same state.", open: { algorithm: "fich-johnen", size: 4, seed: 1, start: ["tag=c v=1", "tag=d v=2", "tag=c v=1", "tag=d v=2"] } },
-      { words: "You are the scheduler. Let process 0 step and process 2 right after it, then 1 and 3. Opposite processes read the same states, so they make the same step.", press: "Start", act: (run) => run.be_scheduler(true) },
-      { words: "Press this as often as you like: each press is one pair, 0 and 2, then 1 and 3. After every press the two halves are equal again: there are none, two or four leaders, never one.", press: "Next pair", act: async (run) => { const pair = run.pair = run.pair === 0 ? 1 : 0; await run.take({ processes: [pair] }); await run.take({ processes: [pair + 2] }); } },
-      { words: "That is an alternating schedule: between two steps of a process each neighbour steps once. The checker finds such a schedule under which the same leaders stay for ever. (‘random scheduler: a safe configuration is reachable’ is no contradiction: random steps break the symmetry with probability 1. The algorithm promises more: to be correct under every alternating schedule.)", press: "Check it", act: (run) => { run.be_scheduler(false); return run.check_under("alternating"); } },
-      { words: "With three processes, a prime, the same check holds: a ring of prime size has no equal parts, unless all processes are in the same state.", open: { algorithm: "fich-johnen", size: 3, seed: 1 }, press: "Check three", act: (run) => run.check_under("alternating") },
-    ],
-  },
-  {
-    name: "Bullets and shields", about: "How Yokota's ring removes all leaders but one, and never the last.",
-    stops: [
-      { words: "Every agent is a leader. A leader fires bullets to its right; a live bullet (red) kills the next leader it meets, unless that leader is shielded (blue arc).", open: { algorithm: "yokota-ring", size: 6, seed: 11, start: "all-leaders" } },
-      { words: "Step on with → and watch the rules light up. A leader that fires a live bullet is shielded until the bullet is gone: it cannot be hit by its own.", press: "Ten steps", act: async (run) => { for (let i = 0; i < 10; i++) await run.player.step(); } },
-      { words: "Signals (waves) travel against the bullets and tell a leader that it may fire again. The order of the meetings decides whether the bullet is live: that is the coin.", press: "Run until safe", act: (run) => run.to_safe() },
-      { words: "One leader. Now remove it: click the leader and set leader = 0. The distances (numbers in the discs) grow until an agent counts to N and concludes that there is no leader.", press: "Remove the leader", act: (run) => run.demote() },
-      { words: "Let it count.", press: "Run until safe", act: (run) => run.to_safe() },
-    ],
-  },
-  {
-    name: "The missing bit", about: "Franklin's flaw when messages overtake each other.",
-    stops: [
-      { words: "Processes pass messages both ways: each draws an identity, the larger survives the round. Without the bit that tells rounds apart, and with channels that do not keep the order, messages of two rounds are confused.", open: { algorithm: "franklin-no-bit", size: 3, seed: 5, channels: "bag", parameters: { ids: "3" } } },
-      { words: "Messages that may arrive are outlined. Click a message to let it arrive: you are the network. Click a process to let it take its first step.", press: "Some random steps", act: async (run) => { for (let i = 0; i < 6; i++) await run.player.step(); } },
-      { words: "Try to let a message of a later round overtake one of an earlier round, so that all processes become passive (‘p’). It takes patience. The checker looks at every run.", press: "Check every run", act: async (run) => { await run.check.press(); } },
-      { words: "Here is such a run. Step through it with ← and →. Which message arrives too early?", press: "Play it", act: play },
-      { words: "With the bit, a message of the next round waits for its round. This is the same ring, repaired.", open: { algorithm: "franklin", size: 3, seed: 5 }, press: "Run to the end", act: (run) => run.to_safe() },
-    ],
-  },
-  {
-    name: "Ω is not a lock", about: "What an elected leader does not promise.",
-    stops: [
-      { words: "All these algorithms promise one leader eventually. Until then, and after every fault, there may be two, or none. Watch the number in the middle.", open: { algorithm: "yokota-ring", size: 12, seed: 8 } },
-      { words: "Let it settle.", press: "Run until safe", act: (run) => run.to_safe() },
-      { words: "After a single fault two agents claim to lead for a while, both by the rules.", press: "Make a second leader", act: (run) => run.promote() },
-      { words: "For how long? No agent can tell: each reads only a neighbour. A program that writes data because it is the leader would now write twice.", press: "Run until safe", act: (run) => run.to_safe() },
-      { words: "The same holds for real machines. The cluster view has five nodes over UDP: isolate the leader, and both sides have a leader for as long as the isolation lasts. docs/running.md says what to use instead.", press: "Show me the cluster", act: () => document.querySelector('nav [data-view="cluster"]').click() },
-    ],
-  },
-];
-
-/** The files of the long tours, beside this page. */
+/** The files of the short tours and of the long ones, beside this page. */
+const SHORT = ["self-stabilization", "two-agents", "why-prime", "bullets-and-shields", "missing-bit", "not-a-lock"];
 const LONG = ["self-stabilization", "oracles", "messages"];
 /** The name of the lecturer's tour in an address. */
 const OWN = "own";
@@ -95,12 +31,17 @@ const ACTIONS = {
   }),
   "to-step": (run, step) => run.player.go(Number(step) || 0),
   corrupt: (run, agents) => run.corrupt((agents || "0").split(",").map(Number)),
-  check: (run, scheduler) => (scheduler ? run.check_under(scheduler) : run.check.press()),
+  check: (run, scheduler) => { if (run.scheduling) run.be_scheduler(false); return scheduler ? run.check_under(scheduler) : run.check.press(); },
   "play-counterexample": play,
   "remove-leader": (run) => run.demote(),
   "second-leader": (run) => run.promote(),
   "be-scheduler": (run, on) => run.be_scheduler(on !== "off"),
   take: (run, who) => { const [a, b] = who.split(",").map(Number); return run.take(b === undefined ? { processes: [a] } : { arc: [a, b] }); },
+  // Each press is the turn of the next list of processes.
+  "take-turns": async (run, lists, _, memory) => {
+    const turns = lists.split(";"), now = (memory.turn = ((memory.turn ?? -1) + 1) % turns.length);
+    for (const process of turns[now].split(",")) await run.take({ processes: [Number(process)] });
+  },
   oracle: (run, said) => { run.told.value = { truth: "", leader: "1,1", none: "0,0" }[said] ?? ""; run.told.dispatchEvent(new Event("change")); },
   "worst-step": (run) => run.facts.play_worst(),
   "worst-until-safe": async (run, _, signal) => { for (let i = 0; i < 500 && !signal?.aborted && !run.facts.known?.safe && run.facts.known?.worst !== "ever"; i++) { if (i > 30 && !run.facts.known) throw new Error("The worst step is unknown here: there are too many configurations."); await run.facts.play_worst(); await new Promise((resume) => setTimeout(resume, 300)); } },
@@ -114,33 +55,34 @@ const ARGUMENTS = {
   "to-step": (step) => /^\d{1,9}$/.test(step ?? "") || "to-step:N takes a step",
   corrupt: (agents) => !agents || agents.split(",").every(whole) || "corrupt:AGENT,AGENT takes numbers of agents",
   take: (who) => (who ?? "").split(",").every(whole) || "take:PROCESS or take:AGENT,AGENT takes numbers",
+  "take-turns": (lists) => (lists ?? "").split(/[,;]/).every(whole) || "take-turns:PROCESSES;PROCESSES takes numbers",
   oracle: (said) => ["truth", "leader", "none"].includes(said) || "oracle: is truth, leader or none",
   view: (name) => ["run", "measure", "cluster", "tours"].includes(name) || "view: is run, measure, cluster or tours",
 };
 /** The number of the agent that does not exist, if an action names one. */
-const stray = (name, argument, size) => (name === "corrupt" || name === "take") && argument?.split(",").find((agent) => Number(agent) >= size);
+const stray = (name, argument, size) => ["corrupt", "take", "take-turns"].includes(name) && argument?.split(/[,;]/).find((agent) => Number(agent) >= size);
 
 /** The pieces of a line: code, emphasis and plain words. */
 function inline(text) {
   return text.split(/(`[^`]*`|\*\*[^*]+\*\*|\*[^*]+\*)/).filter(Boolean).map((piece) => (piece.startsWith("`") ? h("code", {}, piece.slice(1, -1)) : piece.startsWith("**") ? h("b", {}, piece.slice(2, -2)) : piece.startsWith("*") && piece.length > 2 ? h("i", {}, piece.slice(1, -1)) : piece));
 }
 
-/** Reads a tour: `# name`, a paragraph about it, and for each stop `## title (5 min)`, paragraphs, lists, notes for the lecturer as quotations, a link
+/** Reads a tour: `# name`, a paragraph about it, and for each stop `## title (5 min)` or `##` alone, paragraphs, lists, notes for the lecturer as quotations, a link
  * `[open](#run?...)` to the run that it opens, and a link `[label](action)` that becomes its button. What cannot be used is named in `wrong`. */
 export function parse(text, file) {
-  const tour = { name: file, about: "", stops: [], wrong: [], long: true };
+  const tour = { name: file, about: "", stops: [], wrong: [] };
   let stop = null;
   text.split(/\r?\n/).forEach((line, index) => {
     const link = line.match(/^\s*\[([^\]]+)\]\(([^)\s]+)\)\s*$/), place = `line ${index + 1}`;
     if (/^# /.test(line)) tour.name = line.slice(2).trim();
-    else if (/^## /.test(line)) tour.stops.push((stop = { title: line.slice(3).replace(/\(\d+ min\)/, "").trim(), minutes: Number(line.match(/\((\d+) min\)/)?.[1] ?? 0), blocks: [], notes: [], actions: [] }));
+    else if (/^##( |$)/.test(line)) tour.stops.push((stop = { title: line.slice(3).replace(/\(\d+ min\)/, "").trim(), minutes: Number(line.match(/\((\d+) min\)/)?.[1] ?? 0), blocks: [], notes: [], actions: [] }));
     else if (!stop) tour.about += `${tour.about && line.trim() ? " " : ""}${line.trim()}`;
     else if (link?.[2].startsWith("#")) { if (link[2].startsWith("#run?")) { stop.address = link[2]; stop.line = index + 1; } else tour.wrong.push(`${place}: a stop opens a link that begins with #run?`); }
     else if (link) {
-      const [name, argument] = link[2].split(/:(.*)/s), fits = ARGUMENTS[name]?.(argument) ?? true;
+      const [name, argument] = link[2].split(/:(.*)/s), memory = {}, fits = ARGUMENTS[name]?.(argument) ?? true;
       if (!Object.hasOwn(ACTIONS, name)) tour.wrong.push(`${place}: there is no action “${name}”; there are ${Object.keys(ACTIONS).join(", ")}`);
       else if (fits !== true) tour.wrong.push(`${place}: ${fits}`);
-      else stop.actions.push({ words: link[1], act: (run, signal) => { const none = stray(name, argument, run.subject.size); if (none) throw new Error(`${place} of the tour: there is no agent ${none}; there are ${run.subject.size}`); return ACTIONS[name](run, argument, signal); } });
+      else stop.actions.push({ words: link[1], act: (run, signal) => { const none = stray(name, argument, run.subject.size); if (none) throw new Error(`${place} of the tour: there is no agent ${none}; there are ${run.subject.size}`); return ACTIONS[name](run, argument, signal, memory); } });
     } else if (/^\s*(\||\d+\. )/.test(line) || /\[[^\]]+\]\([^)]+\)/.test(line)) { tour.wrong.push(`${place}: a tour has no tables, numbered lists or links within a line`); stop.blocks.push({ words: line.trim() }); }
     else if (/^\s*>/.test(line)) stop.notes.push(line.replace(/^\s*> ?/, ""));
     else if (/^\s*- /.test(line)) stop.blocks.push({ item: line.replace(/^\s*- /, "") });
@@ -152,11 +94,10 @@ export function parse(text, file) {
 }
 
 /** The minutes of some stops together. */
-const minutes = (stops) => stops.reduce((sum, stop) => sum + (stop.minutes ?? 0), 0);
+const minutes = (stops) => stops.reduce((sum, stop) => sum + stop.minutes, 0);
 
 /** The words of a stop as elements. */
 function blocks(stop) {
-  if (stop.words) return [h("p", {}, stop.words)];
   const made = [];
   for (const { words, item } of stop.blocks) {
     if (words) made.push(h("p", {}, inline(words)));
@@ -170,23 +111,25 @@ export class Tours {
    * called when another stop is shown. `cards.tour` is the tour of a lecturer, if there is one. */
   constructor(run, on, cards, read) {
     Object.assign(this, { run, on, cards, read, notice: on.notice });
-    this.tours = TOURS.map((tour) => ({ ...tour, id: tour.name.toLowerCase().replaceAll(/[^a-z]+/g, "-") }));
+    this.tours = [];
     this.box = h("div", { class: "tours" });
     this.guide = h("aside", { class: "guide panel", hidden: true, "aria-live": "polite", "aria-label": "Tour" });
   }
 
-  /** Reads the long tours, once. */
+  /** Reads the tours, once. */
   load() {
     this.draw_cards();
-    return (this.loaded ??= this.read_long().catch((failed) => { this.loaded = null; throw failed; }));
+    return (this.loaded ??= this.read_all().catch((failed) => { this.loaded = null; throw failed; }));
   }
 
-  async read_long() {
-    const texts = await Promise.all(LONG.map(async (name) => (await fetch(`tours/${name}.md`)).text())), long = texts.map((text, i) => ({ ...parse(text, LONG[i]), id: LONG[i] }));
+  async read_all() {
+    const texts = (folder, names) => Promise.all(names.map(async (name) => (await fetch(`${folder}/${name}.md`)).text()));
+    const [short, long] = await Promise.all([texts("short-tours", SHORT), texts("tours", LONG)]);
+    this.tours = short.map((text) => parse(text)).map((tour) => ({ ...tour, id: tour.name.toLowerCase().replaceAll(/[^a-z]+/g, "-") }));
+    this.tours.push(...long.map((text, i) => ({ ...parse(text, LONG[i]), id: LONG[i], long: true })));
     // The lab may have been opened with one of the long tours.
-    this.own = LONG[texts.indexOf(this.cards.tour)] ?? OWN;
-    if (this.cards.tour && this.own === OWN) long.push({ ...parse(this.cards.tour, "your tour"), id: OWN });
-    this.tours.push(...long);
+    this.own = LONG[long.indexOf(this.cards.tour)] ?? OWN;
+    if (this.cards.tour && this.own === OWN) this.tours.push({ ...parse(this.cards.tour, "your tour"), id: OWN, long: true });
     this.draw_cards();
   }
 
@@ -203,7 +146,7 @@ export class Tours {
     if (!story) {
       // A stop without a run of its own goes on with that of a stop before.
       this.on.show();
-      await this.stop(Math.max(0, tour.stops.findLastIndex((stop, index) => index <= at && (stop.open || stop.address))));
+      await this.stop(Math.max(0, tour.stops.findLastIndex((stop, index) => index <= at && stop.address)));
     }
     this.at = at;
     this.draw();
@@ -224,9 +167,9 @@ export class Tours {
 
   draw_cards() {
     const card = (tour, index) => h("button", { class: "panel card", onclick: () => this.begin(index) }, h("b", {}, tour.name), h("span", {}, inline(tour.about)), h("small", {}, `${tour.stops.length} stops${tour.long ? `, ${minutes(tour.stops)} minutes` : ""}`));
-    const cards = this.tours.map(card);
-    this.box.replaceChildren(h("p", { class: "hint" }, "Five minutes each. A tour opens runs and says what to look at; all controls of the page stay usable."), h("div", { class: "cards" }, cards.slice(0, TOURS.length)),
-      h("p", { class: "hint" }, "For a lecture: stops with minutes, and notes for the lecturer. ", h("code", {}, "ringleader lab --tour FILE"), " opens a tour of your own."), h("div", { class: "cards" }, cards.slice(TOURS.length)));
+    const cards = this.tours.map(card), short = this.tours.filter(({ long }) => !long).length;
+    this.box.replaceChildren(h("p", { class: "hint" }, "Five minutes each. A tour opens runs and says what to look at; all controls of the page stay usable."), h("div", { class: "cards" }, cards.slice(0, short)),
+      h("p", { class: "hint" }, "For a lecture: stops with minutes, and notes for the lecturer. ", h("code", {}, "ringleader lab --tour FILE"), " opens a tour of your own."), h("div", { class: "cards" }, cards.slice(short)));
   }
 
   async begin(index) {
@@ -241,7 +184,7 @@ export class Tours {
   enter(tour) {
     this.tour = tour;
     Object.assign(this, { at: 0, places: [], begun: Date.now() });
-    this.wrong = [...(this.tour.wrong ?? [])];
+    this.wrong = [...this.tour.wrong];
     if (!this.tour.stops.length) { this.tour = null; this.notice(`Something is wrong with this tour: ${this.wrong.join("; ")}.`, true); return; }
     // The algorithms of all stops are known before the lecture begins.
     for (const { address, line } of this.tour.stops) {
@@ -275,8 +218,7 @@ export class Tours {
 
   /** Opens the run of a stop. */
   async open_run(stop) {
-    if (stop.open) { this.run.check.claim(""); await this.on.open({ setup: { parameters: {}, ...stop.open } }); }
-    else if (stop.address) {
+    if (stop.address) {
       const { story, step, claims, wrong } = this.read(stop.address);
       this.run.check.claim(claims);
       if (story) await this.on.open(story, step);
@@ -293,8 +235,7 @@ export class Tours {
 
   draw() {
     const { tour, at } = this, stop = tour.stops[at], leave = (this.leave = new AbortController()), { signal } = leave;
-    const actions = stop.actions?.length || !stop.act ? stop.actions ?? [] : [{ words: stop.press, act: stop.act }];
-    const done = new Set();
+    const { actions } = stop, done = new Set();
     const act_once = async (button, action) => {
       button.disabled = true;
       done.add(action);
@@ -316,9 +257,9 @@ export class Tours {
     };
     const next = h("button", { class: "next", onclick: go_on }, words());
     const other = h("button", { class: "quiet", title: "The notes, a clock and the next stop in a window of their own, for the screen that only you see", onclick: () => this.open_notes() }, "in another window");
-    const notes = stop.notes?.length && !this.notes ? h("details", { class: "notes", open: Boolean(remembered.get("notes")), ontoggle: ({ currentTarget }) => remembered.set("notes", currentTarget.open || null) }, h("summary", {}, "notes for the lecturer"), stop.notes.map((note) => h("p", {}, inline(note))), other) : null;
+    const notes = stop.notes.length && !this.notes ? h("details", { class: "notes", open: Boolean(remembered.get("notes")), ontoggle: ({ currentTarget }) => remembered.set("notes", currentTarget.open || null) }, h("summary", {}, "notes for the lecturer"), stop.notes.map((note) => h("p", {}, inline(note))), other) : null;
     const length = stop.minutes ? h("small", {}, `${stop.minutes} min`) : null;
-    const wrong = this.wrong?.length ? h("details", { class: "complaint", open: at === 0 && this.wrong.length < 4 }, h("summary", {}, `${this.wrong.length} line${this.wrong.length === 1 ? "" : "s"} of this tour cannot be used`), h("ul", {}, this.wrong.map((line) => h("li", {}, line)))) : null;
+    const wrong = this.wrong.length ? h("details", { class: "complaint", open: at === 0 && this.wrong.length < 4 }, h("summary", {}, `${this.wrong.length} line${this.wrong.length === 1 ? "" : "s"} of this tour cannot be used`), h("ul", {}, this.wrong.map((line) => h("li", {}, line)))) : null;
     this.guide.replaceChildren(h("div", { class: "head" }, h("h2", {}, tour.name), h("span", { class: "gap" }), length ?? "", h("small", { class: "where" }, `${at + 1} of ${tour.stops.length}`), h("button", { class: "quiet", "aria-label": "End the tour", onclick: () => this.end() }, "×")),
       wrong ?? "", stop.title ? h("b", {}, stop.title) : "", ...blocks(stop), said, notes ?? "", h("div", { class: "row" }, buttons, h("span", { class: "gap" }), h("button", { class: "before", disabled: at === 0, onclick: () => this.before() }, "Back"),
         at + 1 < tour.stops.length ? next : h("button", { class: "next", onclick: () => this.end() }, "Done")));
@@ -344,6 +285,6 @@ export class Tours {
     page.title = `Notes: ${tour.name}`;
     page.body.style.cssText = "font: 1.3rem/1.5 system-ui, sans-serif; margin: 1.5rem; color-scheme: light dark";
     page.body.replaceChildren(h("p", {}, h("b", { id: "clock" }, "0:00"), ` of ${minutes(tour.stops)} minutes; stop ${at + 1} of ${tour.stops.length}${stop.minutes ? `: from minute ${minutes(tour.stops.slice(0, at))} to ${minutes(tour.stops.slice(0, at + 1))}` : ""}`),
-      h("h2", {}, stop.title ?? ""), ...(stop.notes ?? []).map((note) => h("p", {}, inline(note))), h("p", { style: "opacity: 0.7" }, next ? `Next: ${next.title}` : "This is the last stop."));
+      h("h2", {}, stop.title), ...stop.notes.map((note) => h("p", {}, inline(note))), h("p", { style: "opacity: 0.7" }, next ? `Next: ${next.title}` : "This is the last stop."));
   }
 }

@@ -17,6 +17,7 @@ use ringleader_model::lock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use strum::VariantNames;
 
 /// The number of built algorithms that are kept.
 const KEPT: usize = 16;
@@ -31,13 +32,27 @@ pub struct Engines {
     jobs: Jobs,
 }
 
-#[derive(Deserialize)]
-struct OfSetup {
-    setup: Setup,
+/// The requests, each with the argument of its verb.
+#[derive(Deserialize, VariantNames)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+enum Request {
+    Open { setup: Setup },
+    Frames(AskedFrames),
+    Choices(AskedChoices),
+    Verify { story: Story },
+    Graph { setup: Setup },
+    Record { story: Story, step: u64 },
+    Lint { text: String },
+    Check(Box<checks::Asked>),
+    Expression { setup: Setup, text: String },
+    Measure(measure::Asked),
+    Job { job: u64 },
+    Cancel { job: u64 },
 }
 
 #[derive(Deserialize)]
-struct OfStory {
+struct AskedFrames {
     story: Story,
     #[serde(flatten)]
     range: Range,
@@ -47,33 +62,11 @@ struct OfStory {
 }
 
 #[derive(Deserialize)]
-struct OfRun {
-    story: Story,
-}
-
-#[derive(Deserialize)]
-struct AtStep {
+struct AskedChoices {
     story: Story,
     step: u64,
     /// The answers of the oracle to the two agents of the next step; the truth if left out.
-    #[serde(default)]
     told: Option<(bool, bool)>,
-}
-
-#[derive(Deserialize)]
-struct OfExpression {
-    setup: Setup,
-    text: String,
-}
-
-#[derive(Deserialize)]
-struct OfText {
-    text: String,
-}
-
-#[derive(Deserialize)]
-struct OfJob {
-    job: u64,
 }
 
 /// The answer to a page. A refusal is an answer, not a failure of the page.
@@ -103,21 +96,22 @@ impl Engines {
     }
 
     fn call(&self, verb: &str, body: &[u8]) -> Result<String, Refused> {
-        let told = match verb {
-            "cards" => self.cards(),
-            "open" => {
-                let OfSetup { setup } = serde_json::from_slice(body)?;
-                look::subject(&setup, &*self.subject(&setup)?)
-            }
-            "frames" => {
-                let OfStory { story, range, watch } = serde_json::from_slice(body)?;
+        if verb == "cards" {
+            return Ok(self.cards().to_string());
+        }
+        if !Request::VARIANTS.contains(&verb) {
+            return Err(Refused::new(format!("the lab has no verb {verb:?}")));
+        }
+        let argument: Value = serde_json::from_slice(body)?;
+        let told = match serde_json::from_value(json!({verb: argument}))? {
+            Request::Open { setup } => look::subject(&setup, &*self.subject(&setup)?),
+            Request::Frames(AskedFrames { story, range, watch }) => {
                 let subject = self.subject(&story.setup)?;
                 let mut frames = story.frames(&subject, range, &self.archive)?;
                 frames.evaluate(&subject, &watch)?;
                 return Ok(serde_json::to_string(&frames)?);
             }
-            "choices" => {
-                let AtStep { story, step, told } = serde_json::from_slice(body)?;
+            Request::Choices(AskedChoices { story, step, told }) => {
                 let subject = self.subject(&story.setup)?;
                 let states = story.states_at(&subject, step, &self.archive)?;
                 let mut choices = look::choices(&subject, &states, told);
@@ -126,47 +120,27 @@ impl Engines {
                 let measures = certificate.and_then(|c| proof::measures(c, &subject, &states, &mut choices));
                 json!({"choices": choices, "here": here, "measures": measures})
             }
-            "verify" => {
-                let OfRun { story } = serde_json::from_slice(body)?;
+            Request::Verify { story } => {
+                json!({"verified": story.verified(&*self.subject(&story.setup)?, &self.archive)?})
+            }
+            Request::Graph { setup } => know::graph(&self.atlases, &setup, &self.subject(&setup)?)?,
+            Request::Record { story, step } => {
                 let subject = self.subject(&story.setup)?;
-                json!({"verified": story.verified(&subject, &self.archive)?})
+                let recording = Recording { story, steps: Some(step), found: None };
+                record::begin(recording, subject, self.archive.clone(), &self.jobs)?
             }
-            "graph" => {
-                let OfSetup { setup } = serde_json::from_slice(body)?;
-                know::graph(&self.atlases, &setup, &self.subject(&setup)?)?
-            }
-            "record" => {
-                let AtStep { story, step, .. } = serde_json::from_slice(body)?;
-                let subject = self.subject(&story.setup)?;
-                record::begin(Recording::of(story, step), subject, self.archive.clone(), &self.jobs)?
-            }
-            "lint" => {
-                let OfText { text } = serde_json::from_slice(body)?;
-                lint(&text)
-            }
-            "check" => {
-                let asked: checks::Asked = serde_json::from_slice(body)?;
+            Request::Lint { text } => lint(&text),
+            Request::Check(asked) => {
                 let subject = self.subject(&asked.setup)?;
                 asked.begin(subject, &self.jobs, self.opening.memory)?
             }
-            "expression" => {
-                let OfExpression { setup, text } = serde_json::from_slice(body)?;
+            Request::Expression { setup, text } => {
                 drop(self.subject(&setup)?.watched(&text)?);
                 json!({"fine": true})
             }
-            "measure" => {
-                let asked: measure::Asked = serde_json::from_slice(body)?;
-                asked.begin(&self.catalog, &self.jobs)?
-            }
-            "job" => {
-                let OfJob { job } = serde_json::from_slice(body)?;
-                self.jobs.look(job)?
-            }
-            "cancel" => {
-                let OfJob { job } = serde_json::from_slice(body)?;
-                self.jobs.cancel(job)?
-            }
-            other => return Err(Refused::new(format!("the lab has no verb {other:?}"))),
+            Request::Measure(asked) => asked.begin(&self.catalog, &self.jobs)?,
+            Request::Job { job } => self.jobs.look(job)?,
+            Request::Cancel { job } => self.jobs.cancel(job)?,
         };
         Ok(told.to_string())
     }

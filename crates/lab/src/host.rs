@@ -66,7 +66,8 @@ impl Default for Opening {
 
 impl Opening {
     /// Opens the run of a trace, such as `ringleader check --save` writes. The page says what it has verified of it.
-    pub fn replaying(self, trace: &str) -> Result<Opening, Refused> {
-        Ok(Opening { story: Some(replayed::story(trace)?), ..self })
+    pub fn replay(&mut self, trace: &str) -> Result<(), Refused> {
+        self.story = Some(replayed::story(trace)?);
+        Ok(())
     }
 }

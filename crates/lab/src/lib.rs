@@ -18,6 +18,7 @@ pub use attended::Attended;
 pub use engines::{Engines, told};
 pub use host::{Host, Opening, Work};
 pub use runs::recorded::Recording;
+pub use runs::setup::{AskedStart, Setup};
 
 /// Why the lab does not do what a page asks for, in words for its reader.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -153,11 +153,10 @@ impl<'r> Interactions<'r> {
     fn new(rules: &'r Rules) -> Result<Interactions<'r>, Unsuitable> {
         let atoms = atoms(rules);
         let evaluator = Evaluator::new(rules, &atoms)?;
-        let (formulas, stays, everywhere) = evaluator.goal();
         // A formula about an agent's own state has the same value at every place.
         let holds = |e| (0..rules.states.len()).map(|s| evaluator.values(e, &[s as State; 3]) & 1 == 1).collect();
-        let goal = formulas.iter().map(holds).collect();
-        Ok(Interactions { rules, goal, stays, everywhere })
+        let goal = evaluator.goal.iter().map(holds).collect();
+        Ok(Interactions { rules, goal, stays: evaluator.stays, everywhere: evaluator.everywhere })
     }
 
     fn promised(&self, counts: &Multiset) -> bool {

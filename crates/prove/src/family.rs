@@ -40,7 +40,7 @@ impl Prover<'_> {
         let tosses = if self.watch.options.coins == Coins::Fair { self.rules.tosses.clone() } else { vec![] };
         let rules = &Rules { tosses, ..self.rules.clone() };
         let daemon = Daemon::new(rules, self.scheduler, self.watch.options.coins);
-        let search = Prover { rules, moves: &Moves::new(rules).under(daemon), watch, ..*self };
+        let search = Prover { rules, moves: &Moves::new(rules, daemon), watch, ..*self };
         // A set that no step leaves is simpler, and a trap of locally fair schedules, too, unless promises are kept there for long.
         let closed = || locally.then(|| search.learned(failing.n, Scheduler::GloballyFair)).flatten();
         let family = search.learned(failing.n, self.scheduler).or_else(closed);

@@ -5,7 +5,7 @@ use crate::decide::track::Track;
 use crate::formulas::atoms::Atom;
 use crate::formulas::expr::Expr;
 use crate::watch::Cancel;
-use ringleader_verify::{Automaton, Formula, Malformed, Measure, Place, State};
+use ringleader_verify::{Automaton, Formula, Measure, Place, State};
 use std::cell::RefCell;
 use thiserror::Error;
 
@@ -35,31 +35,11 @@ pub struct Hints {
 
 /// The reason why a text has no hints.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum BadHints {
-    /// An abbreviation has no meaning.
-    #[error("line {line}: an abbreviation is `let NAME = FORMULA`")]
-    Abbreviation {
-        /// The line, from 1.
-        line: usize,
-    },
-    /// A safe set or a formula of helpful agents is given again.
-    #[error("line {line}: there is a line `{what}` before this one")]
-    Twice {
-        /// The line, from 1.
-        line: usize,
-        /// The first word of both lines.
-        what: &'static str,
-    },
-    /// A formula or a measure is malformed.
-    #[error("line {line}: `{text}`, {why}")]
-    Formula {
-        /// The line, from 1.
-        line: usize,
-        /// The formula or the measure.
-        text: String,
-        /// The reason.
-        why: Malformed,
-    },
+#[error("line {line}: {why}")]
+pub struct BadHints {
+    /// The line, from 1.
+    pub line: usize,
+    why: String,
 }
 
 impl Hints {
@@ -69,18 +49,19 @@ impl Hints {
         let mut abbreviations: Vec<(String, String)> = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
-            let wrong = |text: &str, why| BadHints::Formula { line: number, text: text.into(), why };
+            let wrong = |why: String| BadHints { line: number, why };
             let formula = |text: &str| {
                 let whole = replaced(text.trim(), &abbreviations);
-                whole.parse::<Formula>().map_err(|why| wrong(&whole, why))?;
+                whole.parse::<Formula>().map_err(|why| wrong(format!("`{whole}`, {why}")))?;
                 Ok(whole)
             };
-            let once = |what, slot: &mut Option<String>, formula| match slot.replace(formula) {
+            let once = |what: &str, slot: &mut Option<String>, formula| match slot.replace(formula) {
                 None => Ok(()),
-                Some(_) => Err(BadHints::Twice { line: number, what }),
+                Some(_) => Err(wrong(format!("there is a line `{what}` before this one"))),
             };
             if let Some(rest) = line.strip_prefix("let ") {
-                let (name, meaning) = rest.split_once('=').ok_or(BadHints::Abbreviation { line: number })?;
+                let no_abbreviation = || wrong("an abbreviation is `let NAME = FORMULA`".into());
+                let (name, meaning) = rest.split_once('=').ok_or_else(no_abbreviation)?;
                 let meaning = formula(meaning)?;
                 abbreviations.push((name.trim().to_owned(), meaning));
             } else if let Some(rest) = line.strip_prefix("safe ") {
@@ -91,7 +72,7 @@ impl Hints {
                 // The kind of measure before the colon may have the same name as an abbreviation.
                 let (kind, rest) = line.split_at(line.find(':').map_or(0, |at| at + 1));
                 let measure = format!("{kind}{}", replaced(rest, &abbreviations));
-                measure.parse::<Measure>().map_err(|why| wrong(&measure, why))?;
+                measure.parse::<Measure>().map_err(|why| wrong(format!("`{measure}`, {why}")))?;
                 hints.measures.push(measure);
             }
         }

@@ -95,7 +95,7 @@ pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) 
     let own = Evaluator::new(rules, &own_atoms)?;
     let holds = expression(&formula, &own_atoms, rules).ok_or_else(no_formula)?;
     let mut examined: Vec<Vec<Vec<State>>> = vec![];
-    let own_moves = Moves::new(rules);
+    let own_moves = Moves::new(rules, None);
     for n in (sizes.from..=LARGEST_RING).filter(|n| sizes.contains(*n)) {
         let Some(words) = safe_words(rules, safe, n).filter(|_| !watch.over()) else { break };
         watch.tell(Progress::Ring { size: n });
@@ -120,7 +120,7 @@ pub fn recurring(certificate: &Certificate, condition: &str, options: &Options) 
         watch: &watch,
         atoms: &atoms,
         evaluator: &Evaluator::new(&rules, &atoms)?,
-        moves: &Moves::new(&rules),
+        moves: &Moves::new(&rules, None),
     };
     let found = || {
         let space = Words::new(&rules, None, sizes, &atoms, watch.cancel())?;
@@ -183,7 +183,7 @@ fn starvation(
     let number: HashMap<&[State], usize> = words.iter().enumerate().map(|(i, w)| (&w[..], i)).collect();
     let steps = |w: &Vec<State>| {
         let mut next = vec![];
-        moves.each(w, &mut Vec::new(), |v| next.extend(number.get(v).copied()));
+        moves.each(w, &mut Vec::new(), |_, _, v| next.extend(number.get(v).copied()));
         next
     };
     let next: Vec<Vec<usize>> = words.iter().map(steps).collect();

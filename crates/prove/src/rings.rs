@@ -10,6 +10,7 @@ pub(crate) mod sample;
 use crate::formulas::evaluate::Evaluator;
 use crate::watch::Cancel;
 use choices::Daemon;
+use ringleader_model::Grouped;
 use ringleader_verify::{Move, Place, Rules, Scheduler, State};
 
 /// The new states that each window allows, by place and window.
@@ -22,7 +23,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    pub(crate) fn new(rules: &Rules) -> Moves {
+    pub(crate) fn new(rules: &Rules, daemon: Option<Daemon>) -> Moves {
         let states = rules.states.len();
         let mut at = vec![Vec::new(); 3 * states * states];
         for m in &rules.moves {
@@ -35,26 +36,11 @@ impl Moves {
             }
         }
         let detector = rules.detector.as_ref().map(|d| (0..states).map(|s| d.contains(&(s as State))).collect());
-        Moves { states, at, detector, daemon: None }
+        Moves { states, at, detector, daemon }
     }
 
-    /// The same moves under a daemon.
-    pub(crate) fn under(self, daemon: Option<Daemon>) -> Moves {
-        Moves { daemon, ..self }
-    }
-
-    /// Calls `found` with every configuration that one move makes of `w`; `v` is a buffer.
-    pub(crate) fn each(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(&[State])) {
-        self.acting(w, v, |_, v| found(v));
-    }
-
-    /// The same, also with the agent that acts.
-    pub(crate) fn acting(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &[State])) {
-        self.making(w, v, |i, _, v| found(i, v));
-    }
-
-    /// The same, also with the move.
-    pub(crate) fn making(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &Move, &[State])) {
+    /// Calls `found` with the agent and the move of every step from `w`, and the configuration after it; `v` is a buffer.
+    pub(crate) fn each(&self, w: &[State], v: &mut Vec<State>, mut found: impl FnMut(usize, &Move, &[State])) {
         let n = w.len();
         let seen = self.detector.as_ref().is_some_and(|d| w.iter().any(|s| d[usize::from(*s)]));
         v.clear();
@@ -96,19 +82,9 @@ impl Arrows {
         self.from.len() - 1
     }
 
-    fn reversed(&self, cancel: Cancel) -> Arrows {
-        let mut from = vec![0u32; self.len() + 1];
-        self.to.iter().for_each(|&t| from[t as usize + 1] += 1);
-        (0..self.len()).for_each(|i| from[i + 1] += from[i]);
-        let mut fill = from.clone();
-        let mut to = vec![0; self.to.len()];
-        for s in (0..self.len()).take_while(|_| !cancel.asked()) {
-            for &t in self.after(s) {
-                to[fill[t as usize] as usize] = s as u32;
-                fill[t as usize] += 1;
-            }
-        }
-        Arrows { from, to }
+    /// The predecessors of every node.
+    fn reversed(&self) -> Grouped {
+        Grouped::new(self.len(), (0..self.len()).flat_map(|s| self.after(s).iter().map(move |&t| (t, s as u32))))
     }
 }
 
@@ -207,7 +183,7 @@ impl Ring {
                 None => out = Some(v.to_vec()),
             };
             match &moves.daemon {
-                None => moves.each(&w, &mut v, add),
+                None => moves.each(&w, &mut v, |_, _, v| add(v)),
                 Some(daemon) => {
                     let outcomes = daemon.outcomes(&w)?;
                     outcomes.iter().flat_map(|(_, words)| words).for_each(|v| add(v));
@@ -271,14 +247,14 @@ impl Ring {
     /// The largest closed set that keeps the promise.
     fn really_safe(&self, holders: &[Option<Vec<u16>>], cancel: Cancel) -> Vec<bool> {
         let mut safe: Vec<bool> = holders.iter().map(Option::is_some).collect();
-        let back = self.graph.reversed(cancel);
+        let back = self.graph.reversed();
         let mut leaving: Vec<usize> = (0..holders.len())
             .take_while(|_| !cancel.asked())
             .filter(|&s| safe[s] && self.graph.after(s).iter().any(|&t| holders[t as usize] != holders[s]))
             .collect();
         leaving.iter().for_each(|&s| safe[s] = false);
         while let Some(s) = leaving.pop().filter(|_| !cancel.asked()) {
-            for &p in back.after(s) {
+            for &p in back.of(s) {
                 if std::mem::replace(&mut safe[p as usize], false) {
                     leaving.push(p as usize);
                 }
@@ -317,13 +293,13 @@ impl Ring {
     }
 
     /// The really safe configurations, and words that are no configurations.
-    fn good(&self) -> Vec<bool> {
+    pub(crate) fn good(&self) -> Vec<bool> {
         self.safe.iter().zip(&self.given).map(|(safe, given)| *safe || !given).collect()
     }
 
     /// A configuration from which the really safe set may not be reached.
     pub(crate) fn failure(&self, moves: &Moves, scheduler: Scheduler, cancel: Cancel) -> Option<usize> {
-        let back = self.graph.reversed(cancel);
+        let back = self.graph.reversed();
         let mut waits: Vec<u32> = (0..self.graph.len())
             .map(|s| match scheduler {
                 Scheduler::GloballyFair => 1,
@@ -340,7 +316,7 @@ impl Ring {
         }
         let mut open: Vec<usize> = (0..good.len()).filter(|&s| good[s]).collect();
         while let Some(s) = open.pop().filter(|_| !cancel.asked()) {
-            for &p in back.after(s) {
+            for &p in back.of(s) {
                 let p = p as usize;
                 waits[p] = waits[p].saturating_sub(1);
                 if waits[p] == 0 && !std::mem::replace(&mut good[p], true) {

@@ -12,7 +12,7 @@ use crate::measures::trial::hopeful;
 use crate::recurring::{at, watched};
 use crate::rings::{Moves, Ring};
 use crate::search::Prover;
-use ringleader_verify::{Automaton, Claim, FailureCertificate, Rejection, Rules, State, Turn};
+use ringleader_verify::{Automaton, Claim, FailureCertificate, Move, Rejection, Rules, State, Turn};
 
 /// Configurations with a watched agent are scored on whole rings, until there are this many.
 const SAMPLE: usize = 500;
@@ -98,7 +98,7 @@ impl Prover<'_> {
         let rules = watched(self.rules).ok()?;
         let atoms = atoms(&rules);
         let evaluator = Evaluator::new(&rules, &atoms).ok()?;
-        let moves = Moves::new(&rules);
+        let moves = Moves::new(&rules, None);
         let search =
             Prover { rules: &rules, atoms: &atoms, evaluator: &evaluator, moves: &moves, sizes: self.sizes, ..*self };
         let of: Map<u32, usize> = open.iter().map(|open| (open.word, open.source as usize)).collect();
@@ -118,7 +118,7 @@ impl Prover<'_> {
         let makes = |w: &[State]| {
             let within = self.evaluator.values(&within, w);
             let mut makes: Vec<(bool, bool)> = (0..w.len()).map(|agent| (within >> agent & 1 == 1, false)).collect();
-            self.moves.making(w, &mut Vec::new(), |agent, m, v| {
+            self.moves.each(w, &mut Vec::new(), |agent, m, v| {
                 if *m == wanted {
                     makes[agent] = (true, self.stays(trap, w, v));
                 }
@@ -127,8 +127,8 @@ impl Prover<'_> {
         };
         Some(self.sample(trap, rings, |waiting, w| {
             let mut kept = Vec::new();
-            let mut keep = |v: &[State]| kept.extend(self.stays(trap, w, v).then(|| (v.to_vec(), makes(v))));
-            self.moves.each(w, &mut Vec::new(), &mut keep);
+            let keep = |_, _: &Move, v: &[State]| kept.extend(self.stays(trap, w, v).then(|| (v.to_vec(), makes(v))));
+            self.moves.each(w, &mut Vec::new(), keep);
             let now = makes(w);
             let done = |agent: usize| now[agent].1 || kept.iter().any(|(_, makes)| makes[agent].1);
             for agent in (0..w.len()).filter(|agent| now[*agent].0 && !done(*agent)) {
@@ -142,7 +142,7 @@ impl Prover<'_> {
     fn waiting(&self, trap: &Automaton, rings: &[Ring]) -> Waiting {
         let steps = |w: &[State]| {
             let mut steps = Vec::new();
-            self.moves.acting(w, &mut Vec::new(), |agent, v| steps.push((agent, v.to_vec())));
+            self.moves.each(w, &mut Vec::new(), |agent, _, v| steps.push((agent, v.to_vec())));
             steps
         };
         self.sample(trap, rings, |waiting, w| {

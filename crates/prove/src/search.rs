@@ -10,7 +10,6 @@ use crate::measures::existential::Existential;
 use crate::measures::level::{Level, Levels};
 use crate::measures::pool::Pool;
 use crate::measures::trial::Trial;
-use crate::measures::universal::Universal;
 use crate::recurring::MOST_WATCHED;
 use crate::rings::choices::Daemon;
 use crate::rings::example::examples;
@@ -22,6 +21,7 @@ use crate::{ArcFailure, Outcome, Proof, Refutation, Unsafe, Unsuitable, refuse_i
 use ringleader_verify::{
     Automaton, Cell, Certificate, Claim as Claimed, Coins, Rejection, Rules, Scheduler, Sizes, State,
 };
+use std::time::Duration;
 
 /// Rings with more configurations are not checked exhaustively.
 pub(crate) const MOST_CONFIGURATIONS: usize = 1 << 20;
@@ -61,7 +61,7 @@ pub fn prove(
     let evaluator = Evaluator::new(rules, &atoms)?;
     let daemon = Daemon::new(rules, scheduler, options.coins);
     suitable(rules, scheduler, options)?;
-    let moves = Moves::new(rules).under(daemon);
+    let moves = Moves::new(rules, daemon);
     let search =
         Prover { subject, rules, sizes, scheduler, watch: &watch, atoms: &atoms, evaluator: &evaluator, moves: &moves };
     let given = options.hints.and_then(|hints| hints.safe.as_ref()).map(|text| search.given(text)).transpose()?;
@@ -178,7 +178,8 @@ impl<'s> Prover<'s> {
     /// the budget.
     fn on_larger_rings(&self, mut open: Outcome, examined: &[Ring]) -> Outcome {
         let mut largest = examined.last().map(|ring| ring.n);
-        let watch = self.watch.part(self.watch.left() + self.watch.grace());
+        let more_time = self.watch.options.budget / 4 + Duration::from_secs(1);
+        let watch = self.watch.part(self.watch.left() + more_time);
         let more = largest.map_or(self.sizes.from, |n| n + 1)..=LARGEST;
         for n in more.filter(|n| self.sizes.contains(*n)) {
             if configurations(self.rules, n) > MORE_CONFIGURATIONS {
@@ -216,8 +217,9 @@ impl<'s> Prover<'s> {
 
     /// Locally fair: the failure on a ring of all proofs of this kind, if there is one.
     fn arcs_fail(&self, ring: &Ring, cancel: Cancel) -> Option<ArcFailure> {
-        let code =
-            (self.scheduler == Scheduler::LocallyFair).then(|| ring.arc_failure(self.moves, cancel)).flatten()?;
+        // An arc belongs to the agent that initiates interactions on it.
+        let locally = self.scheduler == Scheduler::LocallyFair;
+        let code = locally.then(|| ring.fair_failure(self.moves, &ring.good(), cancel)).flatten()?;
         Some(ArcFailure { size: ring.n, comes_back_to: ring.word(code), holds_up_to: ring.n })
     }
 
@@ -232,7 +234,7 @@ impl<'s> Prover<'s> {
     fn lasting(&self, deaf: &Rules) -> Result<Result<Automaton, Unsafe>, Unsuitable> {
         let atoms = atoms(deaf);
         let evaluator = &Evaluator::new(deaf, &atoms)?;
-        let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf), ..*self };
+        let search = Prover { rules: deaf, atoms: &atoms, evaluator, moves: &Moves::new(deaf, None), ..*self };
         let (rings, _) = search.rings(|_, _| None)?;
         let space = Words::new(deaf, None, self.sizes, &atoms, self.watch.cancel());
         Ok(space.map_or(Err(Unsafe::TooLarge), |space| search.safe_set(&space, None, &rings)))
@@ -401,13 +403,13 @@ impl<'s> Prover<'s> {
             for word in words {
                 sample.add(word);
             }
-            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words, most, self.watch.limit());
+            let pool = Pool::new(self.evaluator, &self.chosen(all), &sample.words.all, most, self.watch.limit());
             self.watch.tell(Progress::Formulas { count: pool.candidates.len() });
             let every = self.scheduler != Scheduler::GloballyFair && self.watch.options.coins == Coins::Adversarial;
             let weakly = helped(self.scheduler);
             let forever = (weakly && !every).then(|| sample.forever(self.watch.limit()));
             let (evaluator, trials) = (self.evaluator, trials.as_slice());
-            let levels = Levels { claim, evaluator, sample, pool, trials, every, forever };
+            let mut levels = Levels { claim, evaluator, sample, pool, trials, every, forever };
             let mut helpful = None;
             let mut finished = |levels: &mut Levels<'_, '_>, level: &mut Level| {
                 if !weakly {
@@ -417,13 +419,12 @@ impl<'s> Prover<'s> {
                 Some(helpful.is_some())
             };
             let found = match every {
-                true => Universal(levels).search(effort > 0, self.watch, finished),
+                true => levels.search_universal(effort > 0, self.watch, finished),
                 false => {
-                    let mut search = Existential(levels);
-                    let nodes = 16 << (2 * effort);
                     let lambdas = if effort == 0 { &LAMBDAS[..1] } else { &LAMBDAS[..] };
-                    let mut with = |&lambda: &f64| search.search(lambda, &mut nodes.clone(), self.watch, &mut finished);
-                    lambdas.iter().find_map(&mut with)
+                    let (watch, finished) = (self.watch, &mut finished);
+                    let mut search = Existential { levels, lambda: 0.0, nodes: 0, watch, finished };
+                    lambdas.iter().find_map(|&lambda| search.search(lambda, 16 << (2 * effort)))
                 }
             };
             let found = found.map(|measures| (measures, helpful));

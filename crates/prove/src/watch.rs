@@ -148,11 +148,6 @@ impl<'a> Watch<'a> {
         Watch::new(Options { budget, ..self.options })
     }
 
-    /// The time for what may follow the budget.
-    pub(crate) fn grace(&self) -> Duration {
-        self.options.budget / 4 + Duration::from_secs(1)
-    }
-
     pub(crate) fn over(&self) -> bool {
         self.cancelled() || self.started.elapsed() > self.options.budget
     }

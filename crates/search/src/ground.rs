@@ -46,9 +46,9 @@ impl Target {
 /// The configurations of one size: on a ring up to rotation, on a complete graph up to permutation.
 pub(crate) struct Ground {
     /// The first configuration of each class.
-    configurations: Vec<Vec<u8>>,
+    pub(crate) configurations: Vec<Vec<u8>>,
     /// The classes with exactly one leader.
-    led: Vec<bool>,
+    pub(crate) led: Vec<bool>,
     starts: Vec<u32>,
     meetings: Vec<Interaction>,
     targets: Vec<Target>,
@@ -58,7 +58,7 @@ impl Ground {
     /// `None` if the search is stopped.
     pub(crate) fn new(family: &Family, entries: &Entries, agents: usize, control: &Control) -> Option<Ground> {
         let classes = Classes::new(family, agents, control)?;
-        let leads = |state: u8| usize::from(state) < entries.leaders();
+        let leads = |state: u8| usize::from(state) < entries.leaders;
         let mut ground =
             Ground { configurations: vec![], led: vec![], starts: vec![0], meetings: vec![], targets: vec![] };
         for configuration in &classes.list {
@@ -102,15 +102,6 @@ impl Ground {
 
     pub(crate) fn classes(&self) -> usize {
         self.led.len()
-    }
-
-    /// The first configuration of a class.
-    pub(crate) fn configuration(&self, class: usize) -> &[u8] {
-        &self.configurations[class]
-    }
-
-    pub(crate) fn led(&self, class: usize) -> bool {
-        self.led[class]
     }
 
     /// The number of pairs that can interact: the sum of the weights of the interactions of a class.
@@ -173,7 +164,7 @@ impl Classes {
             return;
         }
         if start.len() == agents {
-            if self.first(start) == *start {
+            if first_of_class(self.topology, start) == *start {
                 self.list.push(start.clone());
             }
             return;
@@ -190,23 +181,23 @@ impl Classes {
     }
 
     fn of(&self, configuration: &[u8]) -> u32 {
-        self.number[&self.first(configuration)]
+        self.number[&first_of_class(self.topology, configuration)]
     }
+}
 
-    /// The first configuration of its class.
-    fn first(&self, configuration: &[u8]) -> Vec<u8> {
-        let n = configuration.len();
-        match self.topology {
-            Topology::Complete => {
-                let mut sorted = configuration.to_vec();
-                sorted.sort_unstable();
-                sorted
-            }
-            Topology::DirectedRing => {
-                let turned = |by: usize| (0..n).map(move |i| configuration[(i + by) % n]);
-                let least = (1..n).fold(0, |best, by| if turned(by).lt(turned(best)) { by } else { best });
-                turned(least).collect()
-            }
+/// The first of the configurations that are equal up to rotation, on a ring, or up to permutation.
+pub(crate) fn first_of_class(topology: Topology, configuration: &[u8]) -> Vec<u8> {
+    let n = configuration.len();
+    match topology {
+        Topology::Complete => {
+            let mut sorted = configuration.to_vec();
+            sorted.sort_unstable();
+            sorted
+        }
+        Topology::DirectedRing => {
+            let turned = |by: usize| (0..n).map(move |i| configuration[(i + by) % n]);
+            let least = (1..n).fold(0, |best, by| if turned(by).lt(turned(best)) { by } else { best });
+            turned(least).collect()
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn improved(realm: &Realm, number: usize, prospects: &mut [Prospect<'
                 }
                 let (table, variants) = realm.first_of_its_names(&table);
                 let leaf = Leaf { table: &table, variants };
-                if let Some(other) = Pace::of(number, &leaf, realm.is_unfair(), prospects, Some(&best))
+                if let Some(other) = Pace::of(number, &leaf, realm.unfair, prospects, Some(&best))
                     && other.at_largest_size() < best.at_largest_size()
                 {
                     best = other;

@@ -111,7 +111,7 @@ fn confirmed(family: &Family, realm: &Realm, pace: &Pace, monitor: &Monitor) -> 
     let safe = SafeSet::of(family.topology, realm, &pace.table);
     let protocol = Protocol::new(family, &realm.entries, &pace.table, safe);
     let times = family.sizes.iter().map(|&agents| protocol.time(agents, monitor)).collect::<Result<_, _>>()?;
-    Ok(Found { protocol, names: pace.variants * realm.leader_sets(), times })
+    Ok(Found { protocol, names: pace.variants * realm.leader_sets, times })
 }
 
 impl Protocol {

@@ -20,11 +20,22 @@ pub(crate) enum Outlook {
     Certain,
 }
 
+impl Outlook {
+    /// The verdict if a configuration depends on these undecided entries, or if none depends on any.
+    fn depending(open: Option<u128>) -> Outlook {
+        open.map_or(Outlook::Certain, |open| Outlook::Open {
+            entry: open.trailing_zeros() as usize,
+            among: open.count_ones(),
+        })
+    }
+}
+
 /// Working memory for one size. Once the search is stopped, its loops end early, and no result of them may be used.
 pub(crate) struct Prospect<'a> {
-    ground: &'a Ground,
+    pub(crate) ground: &'a Ground,
     control: &'a Control,
-    safe: Vec<bool>,
+    /// Whether each class may be safe, for the last examined table.
+    pub(crate) safe: Vec<bool>,
     reaches: Vec<bool>,
     open: Vec<u128>,
 }
@@ -48,8 +59,8 @@ impl<'a> Prospect<'a> {
         self.find_reaching(table);
         match self.least_open(table) {
             Some(0) => Outlook::Hopeless,
-            Some(open) => Outlook::Open { entry: open.trailing_zeros() as usize, among: open.count_ones() },
-            None => self.open_in_safe(table),
+            None => Outlook::depending(self.open_in_safe(table)),
+            open => Outlook::depending(open),
         }
     }
 
@@ -73,19 +84,7 @@ impl<'a> Prospect<'a> {
         if !self.ends(table) {
             return Outlook::Hopeless;
         }
-        match least {
-            Some(open) => Outlook::Open { entry: open.trailing_zeros() as usize, among: open.count_ones() },
-            None => Outlook::Certain,
-        }
-    }
-
-    /// Whether a class may be safe, for the last examined table.
-    pub(crate) fn is_safe(&self, class: usize) -> bool {
-        self.safe[class]
-    }
-
-    pub(crate) fn ground(&self) -> &'a Ground {
-        self.ground
+        Outlook::depending(least)
     }
 
     /// Whether the search was asked to stop.
@@ -97,7 +96,7 @@ impl<'a> Prospect<'a> {
     /// leaves it or changes the leader.
     pub(crate) fn find_safe(&mut self, table: &[u8]) -> bool {
         let ground = self.ground;
-        (0..ground.classes()).for_each(|class| self.safe[class] = ground.led(class));
+        self.safe.copy_from_slice(&ground.led);
         loop {
             let (mut changed, mut some) = (false, false);
             for class in 0..ground.classes() {
@@ -158,13 +157,11 @@ impl<'a> Prospect<'a> {
         waiting.map(|class| self.open[class]).min_by_key(|open| open.count_ones())
     }
 
-    fn open_in_safe(&self, table: &[u8]) -> Outlook {
+    /// The smallest set of undecided entries on which a safe class depends.
+    fn open_in_safe(&self, table: &[u8]) -> Option<u128> {
         let safe = (0..self.ground.classes()).filter(|&class| self.safe[class]);
         let open = safe.map(|class| self.undecided(class, table)).filter(|&open| open != 0);
-        match open.min_by_key(|open| open.count_ones()) {
-            Some(open) => Outlook::Open { entry: open.trailing_zeros() as usize, among: open.count_ones() },
-            None => Outlook::Certain,
-        }
+        open.min_by_key(|open| open.count_ones())
     }
 
     /// The undecided entries on which a class depends, as bits.

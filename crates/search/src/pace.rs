@@ -7,8 +7,8 @@ use crate::table::UNDECIDED;
 /// promise; `None` if the search is stopped.
 pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> Option<f64> {
     prospect.find_safe(table);
-    let ground = prospect.ground();
-    let outside: Vec<usize> = (0..ground.classes()).filter(|&class| !prospect.is_safe(class)).collect();
+    let ground = prospect.ground;
+    let outside: Vec<usize> = (0..ground.classes()).filter(|&class| !prospect.safe[class]).collect();
     let mut place = vec![usize::MAX; ground.classes()];
     outside.iter().enumerate().for_each(|(at, &class)| place[class] = at);
     let (n, pairs) = (outside.len(), f64::from(ground.pairs()));
@@ -19,7 +19,7 @@ pub(crate) fn expected(prospect: &mut Prospect<'_>, table: &[u8]) -> Option<f64>
         row[place[class]] += pairs;
         for &meeting in ground.meetings(class) {
             let target = ground.target(meeting, table[usize::from(meeting.entry)]).class();
-            if !prospect.is_safe(target) {
+            if !prospect.safe[target] {
                 row[place[target]] -= f64::from(meeting.weight);
             }
         }
@@ -61,13 +61,13 @@ pub(crate) fn expected_exceeds(prospect: &mut Prospect<'_>, table: &[u8], most: 
     /// The sweeps end when a sweep adds less than this fraction of the greatest value.
     const GAIN: f64 = 0.01;
     prospect.find_safe(table);
-    let ground = prospect.ground();
+    let ground = prospect.ground;
     let pairs = f64::from(ground.pairs());
     let mut values = vec![0.0; ground.classes()];
     let mut worst = 0.0;
     for _ in (0..SWEEPS).take_while(|_| !prospect.stopped()) {
         let before = worst;
-        for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
+        for class in (0..ground.classes()).filter(|&class| !prospect.safe[class]) {
             let (mut sum, mut leaving) = (pairs, pairs);
             for &meeting in ground.meetings(class) {
                 let value = table[usize::from(meeting.entry)];
@@ -96,12 +96,12 @@ pub(crate) fn expected_exceeds(prospect: &mut Prospect<'_>, table: &[u8], most: 
 /// every schedule. For a partial table this is a lower bound for all its completions.
 pub(crate) fn longest(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     prospect.find_safe(table);
-    let ground = prospect.ground();
+    let ground = prospect.ground;
     let mut steps = vec![0u32; ground.classes()];
     let mut changed = true;
     while changed && !prospect.stopped() {
         changed = false;
-        for class in (0..ground.classes()).filter(|&class| !prospect.is_safe(class)) {
+        for class in (0..ground.classes()).filter(|&class| !prospect.safe[class]) {
             let longest = ground
                 .decided(class, table)
                 .filter(|target| target.changes())

@@ -38,7 +38,7 @@ const OTHERS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 impl Protocol {
     pub(crate) fn new(family: &Family, entries: &Entries, table: &[u8], safe: SafeSet) -> Protocol {
-        let (states, leaders) = (family.states, entries.leaders());
+        let (states, leaders) = (family.states, entries.leaders);
         let mut after = vec![];
         for initiator in 0..states as u8 {
             for responder in 0..states as u8 {

@@ -1,6 +1,7 @@
 //! A readable description of the safe configurations of a protocol.
 
 use crate::family::Topology;
+use crate::ground::first_of_class;
 use crate::search::Control;
 use crate::walk::Realm;
 use std::collections::BTreeSet;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 pub(crate) enum SafeSet {
     /// The configurations in which no two agents (on a ring, no two neighbours) are in these states.
     Without(Topology, BTreeSet<(u8, u8)>),
-    /// These configurations, up to rotation or permutation.
+    /// These configurations, the first of their classes up to rotation or permutation.
     These(Topology, Vec<Vec<u8>>),
 }
 
@@ -22,10 +23,10 @@ impl SafeSet {
         let control = Control::default();
         for mut prospect in realm.prospects(&control) {
             prospect.find_safe(table);
-            let ground = prospect.ground();
-            for class in (0..ground.classes()).filter(|&class| ground.led(class)) {
-                let configurations = if prospect.is_safe(class) { &mut safe } else { &mut others };
-                configurations.push(ground.configuration(class).to_vec());
+            let ground = prospect.ground;
+            for class in (0..ground.classes()).filter(|&class| ground.led[class]) {
+                let configurations = if prospect.safe[class] { &mut safe } else { &mut others };
+                configurations.push(ground.configurations[class].clone());
             }
         }
         let allowed: BTreeSet<(u8, u8)> = safe.iter().flat_map(|c| pairs(topology, c)).collect();
@@ -38,16 +39,7 @@ impl SafeSet {
     pub(crate) fn contains(&self, configuration: &[u8]) -> bool {
         match self {
             SafeSet::Without(topology, never) => pairs(*topology, configuration).all(|pair| !never.contains(&pair)),
-            SafeSet::These(Topology::Complete, these) => {
-                let mut sorted = configuration.to_vec();
-                sorted.sort_unstable();
-                these.contains(&sorted)
-            }
-            SafeSet::These(Topology::DirectedRing, these) => {
-                let n = configuration.len();
-                let turned = |by: usize| (0..n).map(move |i| configuration[(i + by) % n]);
-                (0..n).any(|by| these.iter().any(|c| turned(by).eq(c.iter().copied())))
-            }
+            SafeSet::These(topology, these) => these.contains(&first_of_class(*topology, configuration)),
         }
     }
 }

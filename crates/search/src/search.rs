@@ -228,9 +228,9 @@ impl Shared<'_> {
     /// Counts a protocol and keeps it if it is among the fastest. With `improve`, also keeps an improved table.
     fn keep(&self, realm: usize, timers: &mut [Prospect<'_>], leaf: &Leaf<'_>, improve: bool) {
         self.control.protocols.fetch_add(1, Relaxed);
-        self.named.fetch_add(leaf.variants * self.realms[realm].leader_sets(), Relaxed);
+        self.named.fetch_add(leaf.variants * self.realms[realm].leader_sets, Relaxed);
         let slowest = if improve { None } else { lock(&self.best).slowest() };
-        let unfair = self.realms[realm].is_unfair();
+        let unfair = self.realms[realm].unfair;
         let Some(pace) = Pace::of(realm, leaf, unfair, timers, slowest.as_ref()) else { return };
         if improve {
             let improved = improved(&self.realms[realm], realm, timers, pace.clone());

@@ -15,7 +15,7 @@ pub(crate) struct Entry {
 /// The entries of a table, in the order of comparison.
 pub(crate) struct Entries {
     states: usize,
-    leaders: usize,
+    pub(crate) leaders: usize,
     symmetric: bool,
     list: Vec<Entry>,
 }
@@ -51,10 +51,6 @@ impl Entries {
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
-    }
-
-    pub(crate) fn leaders(&self) -> usize {
-        self.leaders
     }
 
     /// The number of values: a value is the pair of new states, as a number.

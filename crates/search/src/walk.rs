@@ -14,8 +14,10 @@ pub(crate) struct Realm {
     pub(crate) entries: Entries,
     grounds: Vec<Ground>,
     renamings: Vec<Renaming>,
-    unfair: bool,
-    leader_sets: u64,
+    /// Whether the promise must hold under every schedule.
+    pub(crate) unfair: bool,
+    /// The number of sets of this many leader states.
+    pub(crate) leader_sets: u64,
 }
 
 impl Realm {
@@ -28,16 +30,6 @@ impl Realm {
         let unfair = family.scheduler == Scheduler::Unfair;
         let choose = |sets: u64, i: usize| sets * (family.states - i) as u64 / (i as u64 + 1);
         Some(Realm { entries, grounds, renamings, unfair, leader_sets: (0..leaders).fold(1, choose) })
-    }
-
-    /// The number of sets of this many leader states.
-    pub(crate) fn leader_sets(&self) -> u64 {
-        self.leader_sets
-    }
-
-    /// Whether the promise must hold under every schedule.
-    pub(crate) fn is_unfair(&self) -> bool {
-        self.unfair
     }
 
     pub(crate) fn prospects<'a>(&'a self, control: &'a Control) -> Vec<Prospect<'a>> {

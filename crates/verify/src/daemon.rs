@@ -3,12 +3,13 @@
 
 use crate::automaton::{Dfa, START};
 use crate::check::{Check, STAYS};
+use crate::copies::{copied, copied_window};
 use crate::rejection::{Malformed, ensure};
 use crate::ring::{Ring, Way, closes};
 use crate::steps::Alphabet;
 use crate::{
-    Automaton, Cell, Certificate, Claim, Coins, FailureCertificate, Formula, Mark, Measure, Move, Possible, Rejection,
-    Rules, Scheduler, Sizes, State, Variable, Window,
+    Automaton, Cell, Certificate, Claim, Coins, FailureCertificate, Formula, Mark, Measure, Move, Rejection, Rules,
+    Scheduler, Sizes, State, Window,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -118,8 +119,7 @@ impl Choices {
         let any = Check::configurations(Alphabet::new(table, false), sizes)?;
         let all = any.all.clone();
         // Of words with any labels: those after a step have none.
-        let next = set.next.iter().map(|row| row.repeat(self.labels + 1)).collect();
-        let set = any.set(&Automaton { next, ..set.clone() })?;
+        let set = any.set(&set.copied(self.labels + 1))?;
         Ok((self.space(any, scheduler)?, set, all))
     }
 
@@ -150,62 +150,36 @@ impl Choices {
     /// not see labels; moves are of labelled agents only, and remove the label.
     pub(crate) fn table(&self, rules: &Rules) -> Rules {
         let (states, copies) = (rules.states.len(), self.labels + 1);
-        let copy = |s: State, label: usize| s + (label * states) as State;
-        let each = |seen: Option<State>| match seen {
-            None => vec![None],
-            Some(s) => (0..copies).map(|label| Some(copy(s, label))).collect(),
-        };
-        // A window of agents with any labels; or of an agent with this label, and neighbours with any.
-        let windows = |window: &Window, label: Option<usize>| -> Vec<Window> {
-            let owns = label.map_or_else(|| each(window.own), |label| vec![window.own.map(|s| copy(s, label))]);
-            let (lefts, rights) = (each(window.left), each(window.right));
-            let pairs = lefts.iter().flat_map(|left| owns.iter().map(move |own| (*left, *own)));
-            let all = pairs.flat_map(|(left, own)| rights.iter().map(move |right| (left, own, *right)));
-            all.map(|(left, own, right)| Window { left, own, right, ..*window }).collect()
-        };
         let mark = |name: &str, windows: Vec<Window>| Mark { name: name.into(), windows };
-        let known = rules
-            .marks
-            .iter()
-            .map(|m| mark(&m.name, m.windows.iter().flat_map(|window| windows(window, None)).collect()));
         let enabled = rules.rules.iter().enumerate().map(|(rule, name)| {
             let moves = rules.moves.iter().filter(|m| m.rule == rule);
-            mark(name, moves.flat_map(|m| windows(&m.window(), None)).collect())
+            mark(name, moves.flat_map(|m| copied_window(&m.window(), states, copies)).collect())
         });
+        // Agents with this label, and neighbours with any.
+        let with = |choice: &Choice, label: usize| {
+            let all = copied_window(&choice.window, states, copies).into_iter();
+            all.filter(move |window| window.own.is_some_and(|s| usize::from(s) / states == label))
+        };
         let labelled = (states..states * copies).map(|s| Window { own: Some(s as State), ..Window::default() });
-        let allowed = self.all.iter().flat_map(|choice| windows(&choice.window, Some(choice.label)));
-        let forgotten = self.all.iter().flat_map(|choice| windows(&choice.window, Some(0)));
         let own = [
             mark(LABELLED, labelled.collect()),
-            mark(ALLOWED, allowed.collect()),
-            mark(FORGOTTEN, forgotten.collect()),
+            mark(ALLOWED, self.all.iter().flat_map(|choice| with(choice, choice.label)).collect()),
+            mark(FORGOTTEN, self.all.iter().flat_map(|choice| with(choice, 0)).collect()),
         ];
         let moves = self.all.iter().flat_map(|choice| {
             let idle = choice.idle.then(|| still(&choice.outcomes[0]));
+            let before = |m: &Move| m.own.before + (choice.label * states) as State;
             let outcomes = choice.outcomes.iter().copied().chain(idle);
-            outcomes.map(|m| Move { own: Cell { before: copy(m.own.before, choice.label), after: m.own.after }, ..m })
+            outcomes.map(move |m| Move { own: Cell { before: before(&m), after: m.own.after }, ..m })
         });
-        let every = |list: &[State]| (0..copies).flat_map(|label| list.iter().map(move |s| copy(*s, label))).collect();
-        let possible = &rules.possible;
+        let table = copied(rules, copies);
         Rules {
-            states: (0..copies).flat_map(|_| rules.states.clone()).collect(),
-            variables: rules
-                .variables
-                .iter()
-                .map(|v| Variable { values: v.values.repeat(copies), ..v.clone() })
-                .collect(),
-            marks: known.chain(enabled).chain(own).collect(),
+            marks: table.marks.iter().cloned().chain(enabled).chain(own).collect(),
             rules: Vec::new(),
             moves: moves.collect(),
             tosses: Vec::new(),
-            given: rules.given.clone(),
-            possible: Possible {
-                bottom: every(&possible.bottom),
-                middle: every(&possible.middle),
-                top: every(&possible.top),
-            },
             detector: None,
-            goal: rules.goal.clone(),
+            ..table
         }
     }
 

@@ -7,7 +7,7 @@ use crate::measure::{FALLS, LOST, OPEN, Order, judged, refined};
 use crate::recurring::watched;
 use crate::rejection::{Malformed, ensure};
 use crate::steps::Alphabet;
-use crate::{Automaton, Cell, Certificate, Claim, Coins, Formula, Mark, Measure, Rejection, Rules, Scheduler, State};
+use crate::{Cell, Certificate, Claim, Coins, Formula, Mark, Measure, Rejection, Rules, Scheduler, State};
 
 /// The variable that is true at the agent that acts. No formula can use this name.
 const ACTS: &str = "(acts)";
@@ -46,8 +46,7 @@ pub(crate) fn fairness(
     let acts = Formula::Name(ACTS.into());
     check.all = check.holding(&check.all, OF, &acts, |total| total == 1)?;
     check.steps = check.alphabet.steps(&check.all)?;
-    let next = certificate.safe.next.iter().map(|row| row.repeat(2)).collect();
-    let safe = check.set(&Automaton { next, ..certificate.safe.clone() })?;
+    let safe = check.set(&certificate.safe.copied(2))?;
     let decided = || {
         let helps = Formula::And(acts.clone().into(), helpful.clone().into());
         let helping = check.holding(&check.outside(&safe)?, OF, &helps, |total| total == 1)?;

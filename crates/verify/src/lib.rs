@@ -37,6 +37,7 @@ mod automaton;
 mod certificate;
 mod check;
 mod complete;
+mod copies;
 mod daemon;
 mod failure;
 mod fairness;

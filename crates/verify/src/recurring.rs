@@ -2,12 +2,10 @@
 
 use crate::automaton::Dfa;
 use crate::check::Check;
+use crate::copies::{copied, every};
 use crate::meaning::{Meaning, measures};
 use crate::rejection::{Malformed, ensure};
-use crate::{
-    Automaton, Cell, Certificate, Claim, Formula, Mark, Move, Possible, Recurring, Rejection, Rules, State, Variable,
-    Window,
-};
+use crate::{Cell, Certificate, Claim, Formula, Move, Recurring, Rejection, Rules, State, Variable};
 
 /// Whether, within the safe set, a condition holds at every agent again and again.
 ///
@@ -23,8 +21,7 @@ pub(crate) fn recurring(certificate: &Certificate) -> Result<(), Rejection> {
     let rules = watched(&certificate.rules, HERE)?;
     rules.validate()?;
     let check = Check::new(&rules, &certificate.sizes, false)?;
-    let next = certificate.safe.next.iter().map(|row| row.repeat(2)).collect();
-    let safe = check.set(&Automaton { next, ..certificate.safe.clone() })?;
+    let safe = check.set(&certificate.safe.copied(2))?;
     let here = Formula::Name(HERE.into());
     let holding = |set: &Dfa, formula: &Formula, wanted| {
         check.holding(set, "the recurring condition", formula, move |total| total == wanted)
@@ -54,41 +51,20 @@ pub(crate) fn watched(rules: &Rules, name: &str) -> Result<Rules, Malformed> {
             "{states} local states; with a recurring condition, or weak or local fairness, up to 127 can be handled"
         )
     })?;
-    let both = |list: &[State]| -> Vec<State> { list.iter().flat_map(|s| [*s, *s + states as State]).collect() };
-    let state = |seen: Option<State>| seen.map_or(vec![None], |s| both(&[s]).into_iter().map(Some).collect());
     let cell = |seen: Option<Cell>| match seen {
         None => vec![None],
         Some(Cell { before, after }) => {
-            let befores = both(&[before]).into_iter();
-            befores.zip(both(&[after])).map(|(before, after)| Some(Cell { before, after })).collect()
+            let watched = Cell { before: before + states as State, after: after + states as State };
+            vec![seen, Some(watched)]
         }
-    };
-    let mark = |mark: &Mark| {
-        let windows = mark.windows.iter().flat_map(|w| {
-            let all = every(state(w.left), state(w.own), state(w.right));
-            all.into_iter().map(|(left, own, right)| Window { left, own, right, ..*w })
-        });
-        Mark { name: mark.name.clone(), windows: windows.collect() }
     };
     let moves = rules.moves.iter().flat_map(|m| {
         let all = every(cell(m.left), cell(Some(m.own)), cell(m.right));
         all.into_iter().map(|(left, own, right)| Move { left, own: own.unwrap_or(m.own), right, ..*m })
     });
-    let variable = |v: &Variable| Variable { values: v.values.repeat(2), ..v.clone() };
     let here = Variable { name: name.into(), size: 2, values: [vec![0; states], vec![1; states]].concat() };
-    let possible = &rules.possible;
-    Ok(Rules {
-        states: [&rules.states[..]; 2].concat(),
-        variables: rules.variables.iter().map(variable).chain([here]).collect(),
-        marks: rules.marks.iter().map(mark).collect(),
-        moves: moves.collect(),
-        possible: Possible { bottom: both(&possible.bottom), middle: both(&possible.middle), top: both(&possible.top) },
-        detector: rules.detector.as_ref().map(|leaders| both(leaders)),
-        ..rules.clone()
-    })
-}
-
-fn every<T: Copy>(lefts: Vec<T>, owns: Vec<T>, rights: Vec<T>) -> Vec<(T, T, T)> {
-    let pairs = lefts.iter().flat_map(|left| owns.iter().map(move |own| (*left, *own)));
-    pairs.flat_map(|(left, own)| rights.iter().map(move |right| (left, own, *right))).collect()
+    let mut all = copied(rules, 2);
+    all.variables.push(here);
+    all.moves = moves.collect();
+    Ok(all)
 }

@@ -8,7 +8,7 @@ use crate::measure::{FALLS, LOST, judged};
 use crate::recurring::{HERE, watched, watched_agent};
 use crate::rejection::{Malformed, ensure};
 use crate::steps::Alphabet;
-use crate::{Automaton, Claim, FailureCertificate, Formula, Rejection, Rules, Scheduler, State};
+use crate::{Claim, FailureCertificate, Formula, Rejection, Rules, Scheduler, State};
 
 /// Whether a certificate is of a kind for which this is decided.
 pub(crate) fn fits(certificate: &FailureCertificate) -> Result<(), Malformed> {
@@ -53,7 +53,6 @@ pub(crate) fn watching<'t>(certificate: &FailureCertificate, table: &'t Rules) -
     let here = Formula::Name(HERE.into());
     check.all = check.holding(&check.all, "the watched agent", &here, |total| total == 1)?;
     check.steps = check.alphabet.steps(&check.all)?;
-    let next = certificate.trap.next.iter().map(|row| row.repeat(2)).collect();
-    let trap = check.set(&Automaton { next, ..certificate.trap.clone() })?;
+    let trap = check.set(&certificate.trap.copied(2))?;
     Ok((check, trap))
 }

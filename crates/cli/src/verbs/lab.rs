@@ -72,7 +72,8 @@ pub(crate) struct Arguments {
 const USUAL_PORT: u16 = 8417;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut lab = Lab::new(catalog().clone()).watching(arguments.watch.clone());
+    let mut lab = Lab::new(catalog().clone());
+    lab.opening.watched.clone_from(&arguments.watch);
     if let Some(path) = &arguments.file {
         // Reading it here gives the refusal that every verb gives.
         files::read(path)?;
@@ -81,14 +82,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.certificate {
         let proof = prove::accepted(&files::read(path)?);
         let refused = |why| usage!("{}: this proof cannot be shown: {why}", path.display());
-        lab = lab.with_certificate(proof.map_err(refused)?);
+        lab.opening.certificate = Some(proof.map_err(refused)?);
     }
     if let Some(path) = &arguments.replay {
         let refused = |why| usage!("{}: {why}", path.display());
-        lab = lab.replaying(&texts::run_file(path)?).map_err(refused)?;
+        lab.opening.replay(&texts::run_file(path)?).map_err(refused)?;
     }
     if let Some(path) = &arguments.tour {
-        lab = lab.with_tour(tour(path)?);
+        lab.opening.tour = Some(tour(path)?);
     }
     if let Some(token) = &arguments.token {
         lab = lab.with_token(token).map_err(|why| usage!("--token: {why}"))?;
@@ -97,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         if !(gib > 0.0 && gib.is_finite()) {
             bail!("--memory {gib}: give a positive number of GiB");
         }
-        lab = lab.within((gib * (1u64 << 30) as f64) as u64);
+        lab.opening.memory = (gib * (1u64 << 30) as f64) as u64;
     }
     if let Some(folder) = &arguments.export {
         return export(&lab, folder, arguments.engine.as_deref());

@@ -26,35 +26,25 @@ use std::sync::Arc;
 pub(crate) const MEMORY: u64 = 2 << 30;
 
 /// A check that a page asks for.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Asked {
     pub setup: Setup,
-    #[serde(default)]
     scheduler: Option<String>,
-    #[serde(default)]
     lies: bool,
     /// The most MiB; within the limit of the lab.
-    #[serde(default)]
     memory: Option<u64>,
     /// Claims besides the promise. If there are any, only they are checked.
-    #[serde(default)]
     claims: Vec<StatedClaim>,
     /// The outcomes of the coins under a daemon: fair or adversarial.
-    #[serde(default)]
     coins: Option<String>,
     /// Whether to count rounds and moves, too.
-    #[serde(default)]
     rounds: bool,
-    #[serde(default)]
     moves: bool,
     /// The probability of the goal within this many steps, and the steps for this probability.
-    #[serde(default)]
     within: Option<u64>,
-    #[serde(default)]
     quantile: Option<f64>,
     /// The starts of executions: a condition or counts of local states. Those of the text if there are none.
-    #[serde(default)]
     start: Option<String>,
 }
 
@@ -100,7 +90,7 @@ impl Asked {
             let written = subject.shelf.claims_at(subject.card.name, &subject.parameters);
             question.claims = written.iter().map(|claim| subject.claim(claim)).collect::<Result<_, _>>()?;
         }
-        let pulse = jobs.host().pulse;
+        let pulse = jobs.host.pulse;
         let monitor = Arc::new(Monitor::default().observed(move |monitor| pulse(&|| progress(monitor))));
         let (watched, stopped) = (monitor.clone(), monitor.clone());
         jobs.begin(
@@ -222,16 +212,16 @@ fn progress(monitor: &Monitor) -> Value {
 
 /// The main figures of a report.
 fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
-    let mut figures = vec![
-        ("configurations".to_string(), found.configurations.to_string()),
-        ("steps between them".to_string(), found.transitions.to_string()),
-        ("really safe".to_string(), found.really_safe.to_string()),
-    ];
-    if subject.stabilizing().is_some_and(|algorithm| algorithm.safety() != Safety::Unknown) {
-        figures.push(("in the proof's safe set".to_string(), found.own_safe.to_string()));
-    }
+    let mut figures = vec![];
+    let mut row = |name: &str, value: String| figures.push((name.to_string(), value));
     if let Some(starts) = found.starts {
-        figures.insert(0, ("starts".to_string(), starts.to_string()));
+        row("starts", starts.to_string());
+    }
+    row("configurations", found.configurations.to_string());
+    row("steps between them", found.transitions.to_string());
+    row("really safe", found.really_safe.to_string());
+    if subject.stabilizing().is_some_and(|algorithm| algorithm.safety() != Safety::Unknown) {
+        row("in the proof's safe set", found.own_safe.to_string());
     }
     let times = [
         ("steps at worst", &found.steps),
@@ -242,29 +232,31 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
     ];
     for (name, times) in times {
         if let Some(time) = times.as_ref().and_then(|times| times.to_really_safe.as_ref()) {
-            figures.push((name.to_string(), steps(&time.worst)));
-            figures.push(("mean over all starts".to_string(), steps(&time.mean)));
+            row(name, steps(&time.worst));
+            row("mean over all starts", steps(&time.mean));
         }
     }
     if let Some(rounds) = &found.rounds {
         let name = if rounds.expected { "expected rounds, worst start" } else { "rounds at worst" };
-        figures.push((name.to_string(), rounds.worst.as_ref().map_or("unbounded".to_string(), steps)));
-        figures.extend(rounds.mean.as_ref().map(|mean| ("rounds, mean over all starts".to_string(), steps(mean))));
+        row(name, rounds.worst.as_ref().map_or("unbounded".into(), steps));
+        if let Some(mean) = &rounds.mean {
+            row("rounds, mean over all starts", steps(mean));
+        }
     }
     if let Some(reach) = &found.reach {
-        let (last, chance) =
-            (reach.least.len() - 1, |bounds: &Bounds| format!("{:.6}", f64::midpoint(bounds.low, bounds.high)));
-        let mut row = |daemon: &str, likely: &Likely| {
+        let last = reach.least.len() - 1;
+        let chance = |bounds: &Bounds| format!("{:.6}", f64::midpoint(bounds.low, bounds.high));
+        let mut likely = |daemon: &str, likely: &Likely| {
             let name = format!("probability of being safe within {last} steps{daemon}");
-            figures.push((format!("{name}, worst start"), chance(&likely.worst)));
-            figures.push((format!("{name}, mean over all starts"), chance(&likely.mean)));
+            row(&format!("{name}, worst start"), chance(&likely.worst));
+            row(&format!("{name}, mean over all starts"), chance(&likely.mean));
         };
         // Where all processes step at once, the daemon mostly has no choice.
         match reach.greatest.as_ref().filter(|greatest| **greatest != reach.least) {
-            None => row("", &reach.least[last]),
+            None => likely("", &reach.least[last]),
             Some(greatest) => {
-                row(", worst daemon", &reach.least[last]);
-                row(", best daemon", &greatest[last]);
+                likely(", worst daemon", &reach.least[last]);
+                likely(", best daemon", &greatest[last]);
             }
         }
         if let Some(quantile) = &reach.quantile {
@@ -274,17 +266,17 @@ fn figures(subject: &Subject, found: &Report) -> Vec<(String, String)> {
                 _ => format!("more than {}", quantile.searched),
             };
             let name = format!("steps for probability {}", quantile.probability);
-            figures.push((format!("{name}, worst start"), range(quantile.worst)));
-            figures.push((format!("{name}, mean over all starts"), range(quantile.mean)));
+            row(&format!("{name}, worst start"), range(quantile.worst));
+            row(&format!("{name}, mean over all starts"), range(quantile.mean));
         }
     }
     if found.delay.is_some() {
-        figures.push(("expected steps, worst daemon".to_string(), "unbounded".to_string()));
+        row("expected steps, worst daemon", "unbounded".into());
     }
     if let Some(least) = &found.least_probability {
         let mean = f64::midpoint(least.mean.low, least.mean.high);
         let kind = if found.greatest_probability.is_some() { "least probability" } else { "probability" };
-        figures.push((format!("{kind}, mean over all starts"), format!("{mean:.4}")));
+        row(&format!("{kind}, mean over all starts"), format!("{mean:.4}"));
     }
     figures
 }

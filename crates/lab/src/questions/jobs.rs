@@ -20,7 +20,8 @@ const ALONE: Duration = Duration::from_secs(90);
 
 /// One computation.
 pub(crate) struct Job {
-    stop: AtomicBool,
+    /// Set when the job must stop.
+    pub(crate) stop: AtomicBool,
     /// The answer to the page, once the job is over.
     result: Mutex<Option<Value>>,
     /// Called when the job is cancelled.
@@ -32,11 +33,6 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Set when the job must stop.
-    pub(crate) fn stopped(&self) -> &AtomicBool {
-        &self.stop
-    }
-
     /// Tells the host how far the job is.
     pub(crate) fn pulse(&self) {
         (self.host.pulse)(&self.progress);
@@ -59,7 +55,7 @@ impl Job {
 
 /// All jobs.
 pub(crate) struct Jobs {
-    host: Host,
+    pub(crate) host: Host,
     table: Mutex<JobTable>,
 }
 
@@ -72,10 +68,6 @@ struct JobTable {
 impl Jobs {
     pub(crate) fn new(host: Host) -> Jobs {
         Jobs { host, table: Mutex::default() }
-    }
-
-    pub(crate) fn host(&self) -> Host {
-        self.host
     }
 
     /// Starts a job beside the requests, and returns its number.
@@ -183,7 +175,7 @@ mod tests {
         let jobs = Jobs::new(host());
         let endless = || {
             let work = |job: &Job| {
-                while !job.stopped().load(Relaxed) {
+                while !job.stop.load(Relaxed) {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 Err(Refused::new("cancelled"))

@@ -103,7 +103,7 @@ impl Asked {
     }
 
     fn point(&self, contest: &Contest<'_>, setup: &Setup, point: Measured, job: &Job, board: &Mutex<Board>) {
-        let stop = job.stopped();
+        let stop = &job.stop;
         lock(board).points.push(point.clone());
         ElectionSeries::new(setup.seed, point.size, self.runs as u64).hold(
             [],

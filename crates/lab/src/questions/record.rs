@@ -16,7 +16,7 @@ pub(crate) fn begin(
     archive: Arc<Archive>,
     jobs: &Jobs,
 ) -> Result<Value, Refused> {
-    let total = recording.steps().unwrap_or_default();
+    let total = recording.steps.unwrap_or_default();
     if total > MOST_STEPS {
         return Err(Refused::new(format!("a page holds at most {MOST_STEPS} steps: go back before you save it")));
     }
@@ -29,7 +29,7 @@ pub(crate) fn begin(
             let page = recording.written(&subject, &archive, |step| {
                 done.store(step, Relaxed);
                 job.pulse();
-                !job.stopped().load(Relaxed)
+                !job.stop.load(Relaxed)
             })?;
             Ok(json!({"page": page}))
         },

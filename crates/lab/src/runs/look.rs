@@ -262,8 +262,8 @@ impl PossibleStep {
 /// The possible next steps.
 pub(crate) fn choices(subject: &Subject, states: &[Number], told: Option<(bool, bool)>) -> Vec<PossibleStep> {
     let mut found = vec![];
-    let mut describe = |actor: Actor, coin: &Odometer, after: Vec<(usize, u64)>| {
-        let changes = after.into_iter().filter(|&(i, state)| states[i].0 != state);
+    outcomes(subject, states, told, |actor, coin, after| {
+        let changes = after.iter().copied().filter(|&(i, state)| states[i].0 != state);
         let changes: Vec<_> = changes.map(|(i, state)| (i, state, subject.text(state))).collect();
         found.push(PossibleStep {
             step: Move::of(&actor, told, &coin.draws()),
@@ -274,8 +274,7 @@ pub(crate) fn choices(subject: &Subject, states: &[Number], told: Option<(bool, 
             there: None,
             lowers: None,
         });
-    };
-    outcomes(subject, states, told, |actor, coin, after| describe(actor, coin, after.to_vec()));
+    });
     found
 }
 

@@ -6,7 +6,7 @@ use crate::runs::story::{Frame, Frames, Move, Range, Story, StoryStep, Traffic, 
 use ringleader_erased::MessageInstance;
 use ringleader_model::ensemble::Sent;
 use ringleader_model::message_trace::{self, Act, Line};
-use ringleader_model::{Channels, Coin, Ensemble, Marks, Network};
+use ringleader_model::{Channels, Coin, Ensemble, Marks};
 use ringleader_simulate::Generator;
 use std::collections::HashMap;
 
@@ -56,28 +56,19 @@ impl<'a> MessageTelling<'a> {
         let (coin, numbers) = (Generator::new(seed), HashMap::new());
         let mut run =
             MessageTelling { now, channels, in_transit, coin, steps: 0, sent: 0, taken: None, received: None, numbers };
-        for process in 0..run.network().size() {
+        for process in 0..run.now.network().size() {
             run.number(process);
         }
         run
     }
 
-    fn network(&self) -> Network {
-        self.now.network()
-    }
-
-    /// All possible next events, in the order of the simulator.
-    fn choices(&self) -> Vec<(usize, Act)> {
-        self.now.all_choices(self.channels)
-    }
-
     /// Takes a choice, with these outcomes of the coins if they are given.
     fn take(&mut self, (process, act): (usize, Act), coin: Option<&[u32]>) -> Result<(), Refused> {
         let act = self.first_equal(process, act);
-        if !self.choices().contains(&(process, act)) {
+        if !self.now.all_choices(self.channels).contains(&(process, act)) {
             return Err(Refused::new(format!("process {process} cannot do this now")));
         }
-        let network = self.network();
+        let network = self.now.network();
         self.received = None;
         if let Act::Receive { port, index } = act {
             self.received = Some(self.waiting_at(process, port, index));
@@ -115,7 +106,7 @@ impl<'a> MessageTelling<'a> {
     /// Equal messages of a channel are one choice: the oldest.
     fn first_equal(&self, process: usize, act: Act) -> Act {
         let Act::Receive { port, index } = act else { return act };
-        let channel = self.now.now().channels.get(self.network().channel(process, port));
+        let channel = self.now.now().channels.get(self.now.network().channel(process, port));
         let first = channel.and_then(|waiting| {
             let message = waiting.get(index)?;
             waiting.iter().position(|other| other == message)
@@ -124,7 +115,7 @@ impl<'a> MessageTelling<'a> {
     }
 
     fn waiting_at(&self, to: usize, port: usize, index: usize) -> Waiting {
-        let sender = self.in_transit[self.network().channel(to, port)][index];
+        let sender = self.in_transit[self.now.network().channel(to, port)][index];
         let (text, ready) = (self.now.message(to, port, index), false);
         Waiting { id: sender.id, from: sender.from, to, port, index, text, ready, sent: sender.at }
     }
@@ -136,10 +127,10 @@ impl<'a> MessageTelling<'a> {
     }
 
     fn frame(&mut self) -> Frame {
-        let (network, size) = (self.network(), self.network().size());
+        let (network, size) = (self.now.network(), self.now.network().size());
         let marks = self.now.marks();
         let leaders = marks.iter().filter(|m| m.leader()).count();
-        let choices = self.choices();
+        let choices = self.now.all_choices(self.channels);
         let mut waiting = vec![];
         for to in 0..size {
             for port in 0..network.ports() {
@@ -197,7 +188,7 @@ pub(crate) fn frames(
                     run.take((step.processes.first().copied().unwrap_or(0), step.event()), Some(&step.coin))?;
                     continue;
                 }
-                let choices = run.choices();
+                let choices = run.now.all_choices(run.channels);
                 (!choices.is_empty()).then(|| choices[run.coin.below(choices.len() as u32) as usize])
             }
         };

@@ -5,10 +5,9 @@ use crate::page;
 use crate::runs::archive::Archive;
 use crate::runs::look;
 use crate::runs::replayed;
-use crate::runs::setup::{AskedStart, Setup, Subject};
+use crate::runs::setup::{Setup, Subject};
 use crate::runs::story::{Act, Frame, Range, Story};
 use ringleader_catalog::Catalog;
-use ringleader_erased::Parameters;
 use ringleader_report::json::OptionalFields as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,19 +22,20 @@ pub(crate) const MOST_STEPS: u64 = 20_000_000;
 ///
 /// ```
 /// use ringleader_catalog::Catalog;
-/// use ringleader_erased::Parameters;
-/// use ringleader_lab::Recording;
+/// use ringleader_lab::{Recording, Setup};
 ///
-/// let page = Recording::new("yokota-ring", &Parameters::new(8), 3).html(&Catalog::builtin())?;
+/// let setup = Setup { algorithm: "yokota-ring".into(), size: 8, seed: 3, ..Setup::default() };
+/// let page = Recording::new(setup).html(&Catalog::builtin())?;
 /// assert!(page.starts_with("<!doctype html>") && !page.contains("src=\"http"));
 /// # Ok::<(), ringleader_lab::Refused>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Recording {
-    story: Story,
-    steps: Option<u64>,
+    pub(crate) story: Story,
+    /// The number of steps; until a little after the goal is reached if it is not chosen.
+    pub steps: Option<u64>,
     /// The failure that a check found on this run.
-    found: Option<String>,
+    pub(crate) found: Option<String>,
 }
 
 impl Recording {
@@ -44,20 +44,10 @@ impl Recording {
         page.contains(page::RECORDING)
     }
 
-    /// The run that `ringleader elect` shows for an algorithm of the catalog and this seed, until a little after its goal is reached.
+    /// The run that `ringleader elect` shows with this setup.
     #[must_use]
-    pub fn new(algorithm: &str, parameters: &Parameters, seed: u64) -> Recording {
-        let given = parameters.given().into_iter().collect::<BTreeMap<_, _>>();
-        let setup =
-            Setup { algorithm: algorithm.into(), size: parameters.size, parameters: given, seed, ..Setup::default() };
+    pub fn new(setup: Setup) -> Recording {
         Recording { story: Story { setup, ..Story::default() }, steps: None, found: None }
-    }
-
-    /// Sets another start: `clean`, `all-leaders` or `no-leader`.
-    #[must_use]
-    pub fn starting(mut self, start: &str) -> Recording {
-        self.story.setup.start = AskedStart::Named(start.into());
-        self
     }
 
     /// The run of a trace, such as `ringleader check --save` writes. The page says about it what is verified when it is written, and
@@ -68,58 +58,15 @@ impl Recording {
         Ok(Recording { story, steps, found: found.map(String::from) })
     }
 
-    /// Starts from the states of a configuration file.
-    #[must_use]
-    pub fn from_text(mut self, configuration: &str) -> Recording {
-        self.story.setup.start = AskedStart::Given(replayed::states(configuration));
-        self
-    }
-
-    /// Sets the scheduler, the oracle, the channels and the text of the graph, where they are not the algorithm's own.
-    #[must_use]
-    pub fn under(
-        mut self,
-        scheduler: Option<String>,
-        oracle: Option<String>,
-        channels: Option<String>,
-        graph: Option<String>,
-    ) -> Recording {
-        let setup = &mut self.story.setup;
-        (setup.scheduler, setup.oracle, setup.channels, setup.graph) = (scheduler, oracle, channels, graph);
-        self
-    }
-
     /// Corrupts these agents after `at` steps.
-    #[must_use]
-    pub fn struck(mut self, at: u64, agents: &[usize]) -> Recording {
+    pub fn strike(&mut self, at: u64, agents: &[usize]) {
         self.story.acts.push(Act { at, corrupt: agents.to_vec(), ..Act::default() });
-        self
-    }
-
-    /// Sets the number of steps.
-    #[must_use]
-    pub fn lasting(self, steps: u64) -> Recording {
-        Recording { steps: Some(steps), ..self }
-    }
-
-    /// The first steps of a story.
-    pub(crate) fn of(story: Story, steps: u64) -> Recording {
-        Recording { story, steps: Some(steps), found: None }
-    }
-
-    /// The number of steps, if it was chosen.
-    pub(crate) fn steps(&self) -> Option<u64> {
-        self.steps
     }
 
     /// The whole page.
     pub fn html(&self, catalog: &Catalog) -> Result<String, Refused> {
         let subject = self.story.setup.build(catalog)?;
-        self.page(&subject, &Archive::new(|| Duration::ZERO))
-    }
-
-    fn page(&self, subject: &Subject, archive: &Archive) -> Result<String, Refused> {
-        self.written(subject, archive, |_| true)
+        self.written(&subject, &Archive::new(|| Duration::ZERO), |_| true)
     }
 
     /// The whole page; `goes_on` is told the number of steps so far.

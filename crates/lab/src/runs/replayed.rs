@@ -18,7 +18,7 @@ pub(crate) fn story(text: &str) -> Result<Story, Refused> {
         algorithm: trace.start.algorithm.clone(),
         size: trace.start.size,
         parameters: trace.start.parameters.iter().cloned().collect(),
-        start: AskedStart::Given(states(&trace.start.print())),
+        start: AskedStart::of_file(&trace.start.print()),
         graph: trace.assumptions.graph.as_deref().map(|words| graph(trace.start.size, words)).transpose()?.flatten(),
         ..Setup::default()
     };
@@ -41,12 +41,6 @@ fn graph(size: usize, words: &str) -> Result<Option<String>, Refused> {
     }
     let graph = Graph::from_words(size, words).map_err(Refused::new)?;
     Ok(Some(graph.arcs().iter().map(|(u, v)| format!("{u} {v}\n")).collect()))
-}
-
-/// The states of a configuration file, in the order of the agents.
-pub(crate) fn states(configuration: &str) -> Vec<String> {
-    let lines = configuration.lines().filter_map(|line| line.strip_prefix("agent ")?.split_once(": "));
-    lines.map(|(_, state)| state.to_string()).collect()
 }
 
 fn of_messages(trace: MessageTrace) -> Story {

@@ -23,7 +23,7 @@ const MOST_COMPLETE: usize = 300;
 /// The setup that a page asks for. The same setup always gives the same run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Setup {
+pub struct Setup {
     /// The name of an algorithm; left out where there is a text.
     pub algorithm: String,
     /// A protocol as text.
@@ -32,19 +32,24 @@ pub(crate) struct Setup {
     pub size: usize,
     /// Named parameters, `layers` among them.
     pub parameters: BTreeMap<String, String>,
+    /// The scheduler, if it is not the algorithm's own.
     pub scheduler: Option<String>,
+    /// The oracle, if it is not perfect.
     pub oracle: Option<String>,
+    /// The channels, if they are not the algorithm's own.
     pub channels: Option<String>,
     /// The graph of an algorithm for several graphs: the name of a family, or an edge list or DOT, which determines the size.
     pub graph: Option<String>,
+    /// The start.
     pub start: AskedStart,
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
 /// The first configuration of a run.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
-pub(crate) enum AskedStart {
+pub enum AskedStart {
     /// arbitrary, clean, all-leaders or no-leader; a condition, or counts of local states; or usual, the start of the text or an arbitrary one.
     Named(String),
     /// The state of each agent, as text.
@@ -54,6 +59,15 @@ pub(crate) enum AskedStart {
 impl Default for AskedStart {
     fn default() -> AskedStart {
         AskedStart::Named(USUAL.into())
+    }
+}
+
+impl AskedStart {
+    /// The states of a configuration file, in the order of the agents.
+    #[must_use]
+    pub fn of_file(configuration: &str) -> AskedStart {
+        let lines = configuration.lines().filter_map(|line| line.strip_prefix("agent ")?.split_once(": "));
+        AskedStart::Given(lines.map(|(_, state)| state.to_string()).collect())
     }
 }
 
@@ -87,12 +101,7 @@ impl Subject {
 
     /// The number of local states, if they are numbered.
     pub(crate) fn states(&self) -> Option<u64> {
-        match &self.runnable {
-            Runnable::Population(instance, _) => Some(instance.states()),
-            Runnable::Ring(instance) => Some(instance.states()),
-            Runnable::Graph(instance, _) => Some(instance.states()),
-            Runnable::Message(_) => None,
-        }
+        self.stabilizing().map(|algorithm| algorithm.states())
     }
 
     /// A condition or a number that configurations have, in the language of the texts.

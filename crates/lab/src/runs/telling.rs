@@ -7,7 +7,6 @@ use crate::runs::setup::{Runnable, Subject};
 use crate::runs::story::{Frame, Frames, Move, Range, Story, StoryStep};
 use ringleader_erased::Number;
 use ringleader_model::Marks;
-use ringleader_simulate::StabilizingInstance;
 use ringleader_simulate::plain::{Steered, TakenStep};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -59,7 +58,8 @@ impl Story {
         }
         let begun = (archive.now)();
         let (every, chapters) = (range.every.max(1), self.chapters());
-        let mut telling = Telling::begin(subject, self)?;
+        let run = self.setup.run(subject)?;
+        let mut telling = Telling { subject, story: self, run, done: 0, taken: None, edited: vec![] };
         telling.take_up(range.from, &chapters, archive);
         let mut told = Frames::default();
         let mut next = range.from;
@@ -125,12 +125,7 @@ impl Frames {
     }
 }
 
-impl<'a> Telling<'a> {
-    fn begin(subject: &'a Subject, story: &'a Story) -> Result<Telling<'a>, Refused> {
-        let run = story.setup.run(subject)?;
-        Ok(Telling { subject, story, run, done: 0, taken: None, edited: vec![] })
-    }
-
+impl Telling<'_> {
     /// Goes to the last checkpoint before `from`, so that the step that leads to `from` is seen.
     fn take_up(&mut self, from: u64, chapters: &[u64], archive: &Archive) {
         let acts = &self.story.acts;
@@ -194,18 +189,15 @@ impl<'a> Telling<'a> {
 
     fn frame(&self) -> Frame {
         let numbers = self.run.numbers();
-        let marks = self.run.marks();
-        let judge = |test: fn(&dyn StabilizingInstance, &[Number]) -> bool| {
-            self.subject.stabilizing().is_some_and(|algorithm| test(algorithm, numbers))
-        };
+        let (marks, algorithm) = (self.run.marks(), self.subject.stabilizing());
         Frame {
             step: self.run.steps(),
             states: numbers.iter().map(|state| state.0).collect(),
             leaders: marks.iter().filter(|m| m.leader()).count(),
             tokens: marks.iter().filter(|m| m.token()).count(),
             marks: marks.into_iter().map(Marks::bits).collect(),
-            correct: judge(|algorithm, states| algorithm.correct(states)),
-            safe: judge(|algorithm, states| algorithm.safe(states)),
+            correct: algorithm.is_some_and(|algorithm| algorithm.correct(numbers)),
+            safe: algorithm.is_some_and(|algorithm| algorithm.safe(numbers)),
             taken: self.taken.clone(),
             edited: self.edited.clone(),
             traffic: None,

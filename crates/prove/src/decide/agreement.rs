@@ -125,7 +125,7 @@ fn really_safe(rules: &Rules) -> bool {
     let evaluator = Evaluator::new(rules, &atoms).unwrap();
     let space = Words::new(rules, None, &Sizes::from(3), &atoms, Cancel::default()).unwrap();
     let Some(safe) = space.really_safe(&evaluator) else { return false };
-    let moves = Moves::new(rules);
+    let moves = Moves::new(rules, None);
     for n in 3..=7 {
         let ring = Ring::new(rules, &moves, &evaluator, n, Cancel::default()).unwrap().unwrap();
         for code in 0..ring.safe.len() {

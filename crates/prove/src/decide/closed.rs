@@ -17,10 +17,10 @@ const LIMIT: usize = 5_000;
 impl Words<'_> {
     /// The largest closed set of configurations that keep the promise; `None` if it is not found, or if it is empty.
     pub(crate) fn really_safe(&self, evaluator: &Evaluator) -> Option<Automaton> {
-        let (goal, stays, everywhere) = evaluator.goal();
-        let mut set = self.meeting(goal, everywhere)?;
+        let Evaluator { goal, stays, everywhere, .. } = evaluator;
+        let mut set = self.meeting(goal, *everywhere)?;
         for round in 0..ROUNDS {
-            let watched = if stays && round == 0 { goal } else { &[] };
+            let watched = if *stays && round == 0 { goal.as_slice() } else { &[] };
             let leaving = self.leaving(&set, watched)?;
             if leaving.class.iter().all(|class| *class == 0) {
                 return set.class.contains(&1).then(|| self.automaton(&set));
@@ -28,10 +28,6 @@ impl Words<'_> {
             set = self.without(&set, &leaving)?;
         }
         None
-    }
-
-    fn given_up(&self, states: usize) -> bool {
-        states > LIMIT || self.cancel.asked()
     }
 
     fn place_and_state(&self, letter: usize) -> (Place, State) {
@@ -62,8 +58,7 @@ impl Words<'_> {
             let kept = runs.iter().any(|&(run, count)| count == wanted && track.closes(run));
             u8::from(kept && self.all.class[*at as usize] == 1)
         };
-        Dfa::build(self.all.letters, |states| self.given_up(states), (0, vec![(0, 0)]), step, class)?
-            .quotient(self.cancel)
+        self.least(LIMIT, self.all.letters, (0, vec![(0, 0)]), step, class)
     }
 
     /// The steps from a set that leave it, or that change where one of these formulas holds.
@@ -96,7 +91,7 @@ impl Words<'_> {
             u8::from(from && (!stays || moved))
         };
         let start = (0, 0, Some(0), vec![(0, 0, false)]);
-        Dfa::build(self.letters.len(), |states| self.given_up(states), start, step, class)?.quotient(self.cancel)
+        self.least(LIMIT, self.letters.len(), start, step, class)
     }
 
     /// The configurations of a set without the first ones of these steps.
@@ -120,7 +115,7 @@ impl Words<'_> {
             let leaves = runs.iter().any(|run| leaving.class[*run as usize] == 1);
             u8::from(set.class[*at as usize] == 1 && !leaves)
         };
-        Dfa::build(set.letters, |states| self.given_up(states), (0, vec![0]), step, class)?.quotient(self.cancel)
+        self.least(LIMIT, set.letters, (0, vec![0]), step, class)
     }
 
     /// The same set, read without places: the next agent may be the last one, or not.

@@ -99,9 +99,7 @@ impl Hypothesis<'_, '_> {
             let gets_safe = safe.is_some_and(|s| self.safe.class[s as usize] == 1);
             sorted(steps.class[at as usize], -i32::from(gets_safe))
         };
-        let cancel = self.space.cancel;
-        let too_large = |states: usize| states > LIMIT || cancel.asked();
-        Dfa::build(steps.letters, too_large, (0, Some(0)), step, class)?.quotient(cancel)
+        self.space.least(LIMIT, steps.letters, (0, Some(0)), step, class)
     }
 
     /// A shortest configuration outside the safe set without a step of these classes.

@@ -8,6 +8,7 @@ use crate::formulas::evaluate::{Evaluator, expression};
 use crate::rings::choices::Daemon;
 use crate::watch::Cancel;
 use ringleader_verify::{Automaton, Cell, Move, Place, Rules, Scheduler, Sizes, State};
+use std::hash::Hash;
 
 /// Automata with more states than this are given up.
 const LIMIT: usize = 200_000;
@@ -72,7 +73,6 @@ impl<'a> Words<'a> {
         atoms: &'a [Atom],
         cancel: Cancel<'a>,
     ) -> Option<Words<'a>> {
-        let too_large = |states| states > LIMIT || cancel.asked();
         let states = rules.states.len();
         let mut letters = Vec::new();
         for place in Place::ALL {
@@ -89,20 +89,17 @@ impl<'a> Words<'a> {
                 }));
             }
         }
-        let all = Dfa::build(
-            3 * states,
-            too_large,
-            (0, 0, false),
-            |&(length, rest, over): &(usize, usize, bool), letter| {
-                let (place, s) = (Place::ALL[letter / states], (letter % states) as State);
-                let fits = !over && (length == 0) == (place == Place::Bottom) && rules.possible.at(place).contains(&s);
-                fits.then(|| (sizes.from.min(length + 1), (rest + 1) % sizes.modulus, place == Place::Top))
-            },
-            |&(length, rest, over)| u8::from(over && length == sizes.from && sizes.residues.contains(&rest)),
-        )?
-        .quotient(cancel)?;
-        let steps = Dfa::build(0, too_large, 0, |_, _| None, |_| 0)?;
-        let mut space = Words { atoms, states, letters, all, choices: None, steps, cancel };
+        let nothing = Dfa::build(0, |_| cancel.asked(), 0, |_, _| None, |_| 0)?;
+        let mut space = Words { atoms, states, letters, all: nothing.clone(), choices: None, steps: nothing, cancel };
+        let step = |&(length, rest, over): &(usize, usize, bool), letter| {
+            let (place, s) = (Place::ALL[letter / states], (letter % states) as State);
+            let fits = !over && (length == 0) == (place == Place::Bottom) && rules.possible.at(place).contains(&s);
+            fits.then(|| (sizes.from.min(length + 1), (rest + 1) % sizes.modulus, place == Place::Top))
+        };
+        let class = |&(length, rest, over): &(usize, usize, bool)| {
+            u8::from(over && length == sizes.from && sizes.residues.contains(&rest))
+        };
+        space.all = space.least(LIMIT, 3 * states, (0, 0, false), step, class)?;
         if let Some(text) = &rules.given {
             space.all = space.meeting(&[expression(&text.parse().ok()?, atoms, rules)?], true)?;
         }
@@ -131,8 +128,17 @@ impl<'a> Words<'a> {
         Some(space)
     }
 
-    fn too_large(&self, states: usize) -> bool {
-        states > LIMIT || self.cancel.asked()
+    /// The least automaton that functions describe; `None` if it has more states than the limit on the way.
+    pub(crate) fn least<S: Clone + Eq + Hash>(
+        &self,
+        limit: usize,
+        letters: usize,
+        start: S,
+        step: impl FnMut(&S, usize) -> Option<S>,
+        class: impl FnMut(&S) -> u8,
+    ) -> Option<Dfa> {
+        let too_large = |states| states > limit || self.cancel.asked();
+        Dfa::build(letters, too_large, start, step, class)?.quotient(self.cancel)
     }
 
     pub(crate) fn single(&self, place: Place, s: State) -> usize {
@@ -188,7 +194,7 @@ impl<'a> Words<'a> {
             u8::from(self.all.class[at.all as usize] == 1 && at.acted && closes)
         };
         let start = At { all: 0, acted: false, ends: None };
-        Dfa::build(letters.len(), |states| self.too_large(states), start, step, class)?.quotient(self.cancel)
+        self.least(LIMIT, letters.len(), start, step, class)
     }
 
     fn find_steps(&self, rules: &Rules, rows: Vec<Row>) -> Option<Dfa> {
@@ -250,7 +256,7 @@ impl<'a> Words<'a> {
         let class = |(at, runs): &(u32, Vec<(bool, bool, Stand)>)| {
             u8::from(self.all.class[*at as usize] == 1 && runs.iter().any(whole))
         };
-        Dfa::build(self.letters.len(), |states| self.too_large(states), (0, start), step, class)?.quotient(self.cancel)
+        self.least(LIMIT, self.letters.len(), (0, start), step, class)
     }
 }
 
@@ -266,7 +272,6 @@ pub(crate) struct Hypothesis<'s, 'a> {
 impl<'s, 'a> Hypothesis<'s, 'a> {
     /// `None` if an automaton is too large, or if the search is cancelled.
     pub(crate) fn new(space: &'s Words<'a>, given: &Automaton) -> Option<Hypothesis<'s, 'a>> {
-        let too_large = |states| space.too_large(states);
         let go = |at: usize, letter: usize| given.next[at][letter % space.states];
         let accepts = |at: Option<usize>| at.is_some_and(|s| given.accepting.contains(&s));
         let singles = |all: &Dfa, inside: bool| {
@@ -274,15 +279,14 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
                 Some((all.to(at, letter)?, s.and_then(|s| go(s, letter))))
             };
             let class = |&(at, s): &(u32, Option<usize>)| u8::from(all.class[at as usize] == 1 && accepts(s) == inside);
-            Dfa::build(all.letters, too_large, (0, Some(given.start)), step, class)?.quotient(space.cancel)
+            space.least(LIMIT, all.letters, (0, Some(given.start)), step, class)
         };
         let step = |&(at, s): &(u32, Option<usize>), letter: usize| {
             let before = usize::from(space.letters[letter].before);
             Some((space.steps.to(at, letter)?, s.and_then(|s| go(s, before))))
         };
         let class = |&(at, s): &(u32, Option<usize>)| u8::from(space.steps.class[at as usize] == 1 && !accepts(s));
-        let open = Dfa::build(space.letters.len(), too_large, (0, Some(given.start)), step, class)?;
-        let open = open.quotient(space.cancel)?;
+        let open = space.least(LIMIT, space.letters.len(), (0, Some(given.start)), step, class)?;
         let outside = singles(space.choices.as_ref().unwrap_or(&space.all), false)?;
         Some(Hypothesis { space, safe: singles(&space.all, true)?, outside, open })
     }
@@ -301,8 +305,8 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
     }
 
     pub(crate) fn broken_promise(&self, evaluator: &Evaluator) -> Option<Unsafe> {
-        let (goal, _, everywhere) = evaluator.goal();
-        let Some(mut track) = Track::new(self.space.atoms, self.space.states, goal) else {
+        let everywhere = evaluator.everywhere;
+        let Some(mut track) = Track::new(self.space.atoms, self.space.states, &evaluator.goal) else {
             return Some(Unsafe::TooLarge);
         };
         let wanted = u32::from(!everywhere);
@@ -324,8 +328,7 @@ impl<'s, 'a> Hypothesis<'s, 'a> {
     }
 
     pub(crate) fn leaving(&self, evaluator: &Evaluator) -> Option<Unsafe> {
-        let (goal, stays, _) = evaluator.goal();
-        let watched = if stays { goal } else { &[] };
+        let watched = if evaluator.stays { evaluator.goal.as_slice() } else { &[] };
         let Some(mut track) = Track::new(self.space.atoms, self.space.states, watched) else {
             return Some(Unsafe::TooLarge);
         };

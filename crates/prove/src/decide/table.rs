@@ -18,10 +18,6 @@ impl Hasher for Quick {
         bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
     }
 
-    fn write_u8(&mut self, x: u8) {
-        self.write_u64(u64::from(x));
-    }
-
     fn write_u16(&mut self, x: u16) {
         self.write_u64(u64::from(x));
     }
@@ -32,10 +28,6 @@ impl Hasher for Quick {
 
     fn write_u64(&mut self, x: u64) {
         self.0 = (self.0.rotate_left(23) ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-
-    fn write_i32(&mut self, x: i32) {
-        self.write_u64(x as u64);
     }
 
     fn write_usize(&mut self, x: usize) {
@@ -61,6 +53,14 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
         self.number.insert(thing.clone(), fresh);
         self.all.push(thing);
         fresh
+    }
+
+    /// The number of a thing that was met.
+    pub(crate) fn find<Q: ?Sized + Eq + Hash>(&self, thing: &Q) -> Option<u32>
+    where
+        T: std::borrow::Borrow<Q>,
+    {
+        self.number.get(thing).copied()
     }
 }
 

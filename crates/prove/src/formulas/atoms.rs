@@ -1,6 +1,6 @@
 //! Atoms: predicates of an agent and its two neighbours.
 
-use ringleader_verify::{Move, Place, Rules, State, Variable, Window};
+use ringleader_verify::{Move, Place, Rules, State, Window};
 
 /// A predicate of a place and three local states.
 #[derive(Clone, Debug)]
@@ -95,16 +95,12 @@ pub(crate) fn atoms(rules: &Rules) -> Vec<Atom> {
                 add(Atom::new(rules, format!("{}~1", v.name), |_, l, o, _| ahead(l, o) == 1));
             }
         }
-        add_values(rules, v, &mut add);
+        for k in (0..v.size).filter(|_| v.size > 2) {
+            add(Atom::new(rules, format!("{}={k}", v.name), |_, _, own, _| value(own) == k));
+        }
     }
     add(Atom::new(rules, "top", |p, _, _, _| p == Place::Top));
     found
-}
-
-fn add_values(rules: &Rules, v: &Variable, add: &mut impl FnMut(Atom)) {
-    for k in (0..v.size).filter(|_| v.size > 2) {
-        add(Atom::new(rules, format!("{}={k}", v.name), |_, _, own, _| v.values[usize::from(own)] == k));
-    }
 }
 
 /// Where a move is possible, for some answer of a detector.

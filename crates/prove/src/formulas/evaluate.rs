@@ -36,9 +36,9 @@ pub(crate) fn until(a: u16, b: u16, n: usize) -> u16 {
 /// Evaluates over the atoms of one algorithm.
 pub(crate) struct Evaluator<'a> {
     pub(crate) atoms: &'a [Atom],
-    goal: Vec<Expr>,
-    stays: bool,
-    everywhere: bool,
+    pub(crate) goal: Vec<Expr>,
+    pub(crate) stays: bool,
+    pub(crate) everywhere: bool,
     given: Option<Expr>,
 }
 
@@ -81,10 +81,6 @@ impl<'a> Evaluator<'a> {
             held.iter().map(|v| v.count_ones()).sum::<u32>() == 1
         };
         met.then_some(if self.stays { held } else { Vec::new() })
-    }
-
-    pub(crate) fn goal(&self) -> (&[Expr], bool, bool) {
-        (&self.goal, self.stays, self.everywhere)
     }
 }
 

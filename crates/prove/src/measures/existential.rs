@@ -25,10 +25,18 @@ struct Scored {
 }
 
 /// A search for such measures.
-pub(crate) struct Existential<'s, 'a>(pub(crate) Levels<'s, 'a>);
+pub(crate) struct Existential<'f, 's, 'a> {
+    pub(crate) levels: Levels<'s, 'a>,
+    /// The weight of lost steps.
+    pub(crate) lambda: f64,
+    /// The number of levels that may still be extended.
+    pub(crate) nodes: usize,
+    pub(crate) watch: &'f Watch<'f>,
+    pub(crate) finished: &'f mut Finished<'f, 's, 'a>,
+}
 
 /// Whether a level has all measures of a proof; `None` if nothing can be said.
-type Finished<'f, 's, 'a> = dyn FnMut(&mut Levels<'s, 'a>, &mut Level) -> Option<bool> + 'f;
+pub(crate) type Finished<'f, 's, 'a> = dyn FnMut(&mut Levels<'s, 'a>, &mut Level) -> Option<bool> + 'f;
 
 /// The reason why a measure is rejected.
 enum Refused {
@@ -37,10 +45,10 @@ enum Refused {
     Hopeless,
 }
 
-impl<'s, 'a> Existential<'s, 'a> {
+impl Levels<'_, '_> {
     /// The score of each candidate in each order, the best first.
     fn score(&self, unsolved: &[Open], lambda: f64) -> Vec<Scored> {
-        let count = self.0.pool.candidates.len();
+        let count = self.pool.candidates.len();
         let half = count / 2;
         let mut scored = std::thread::scope(|scope| {
             let other = scope.spawn(|| self.score_range(half..count, unsolved, lambda));
@@ -57,14 +65,14 @@ impl<'s, 'a> Existential<'s, 'a> {
     fn score_range(&self, range: std::ops::Range<usize>, unsolved: &[Open], lambda: f64) -> Vec<Scored> {
         let mut values = Vec::new();
         let mut scored = Vec::new();
-        for candidate in range.take_while(|_| !self.0.claim.space.cancel.asked()) {
-            let c = &self.0.pool.candidates[candidate];
-            self.0.pool.values(c, &mut values);
+        for candidate in range.take_while(|_| !self.claim.space.cancel.asked()) {
+            let c = &self.pool.candidates[candidate];
+            self.pool.values(c, &mut values);
             let mut alive = 0b111_111u8;
             let (mut solved, mut lost) = ([0u32; 6], [0u32; 6]);
             for u in unsolved {
                 let before = values[u.word as usize];
-                if self.0.is_forever(u) {
+                if self.is_forever(u) {
                     alive &= u.steps.iter().fold(0b111_111, |all, t| all & falling(before, values[*t as usize]).1);
                     continue;
                 }
@@ -95,46 +103,43 @@ impl<'s, 'a> Existential<'s, 'a> {
         }
         scored
     }
+}
 
+impl Existential<'_, '_, '_> {
     /// Whether every unsolved configuration can still reach, on remaining steps, a solved or safe one.
     fn hopeful(&self, unsolved: &[Open]) -> bool {
-        let source = |word: u32| self.0.sample.source(word);
-        let unsolved: Vec<&Open> = unsolved.iter().filter(|open| !self.0.is_forever(open)).collect();
-        hopeful(&unsolved, self.0.sample.sources.len(), source, self.0.claim.space.cancel)
+        let source = |word: u32| self.levels.sample.source(word);
+        let unsolved: Vec<&Open> = unsolved.iter().filter(|open| !self.levels.is_forever(open)).collect();
+        hopeful(&unsolved, self.levels.sample.sources.len(), source, self.levels.claim.space.cancel)
     }
 
-    /// Searches with one weight for lost steps.
-    pub(crate) fn search(
-        &mut self,
-        lambda: f64,
-        nodes: &mut usize,
-        watch: &Watch,
-        finished: &mut Finished<'_, 's, 'a>,
-    ) -> Option<Vec<Measure>> {
-        let start = self.0.start()?;
-        self.descend(start, lambda, nodes, watch, finished)
+    /// Searches with this weight of lost steps and this number of levels.
+    pub(crate) fn search(&mut self, lambda: f64, nodes: usize) -> Option<Vec<Measure>> {
+        (self.lambda, self.nodes) = (lambda, nodes);
+        let start = self.levels.start()?;
+        self.descend(start)
     }
 
     /// One more measure, or the reason for its rejection.
     fn extended(&self, level: &Level, m: &Measure) -> Result<Level, Refused> {
-        let unsolved = self.0.left(m, &level.open).unwrap_or_default();
+        let unsolved = self.levels.left(m, &level.open).unwrap_or_default();
         if unsolved.iter().any(|u| u.steps.is_empty()) || !self.hopeful(&unsolved) {
             return Err(Refused::Hopeless);
         }
         let mut rings = Vec::new();
-        for (trial, left) in self.0.trials.iter().zip(&level.rings) {
+        for (trial, left) in self.levels.trials.iter().zip(&level.rings) {
             let left = trial.left(m, false, left).unwrap_or_default();
             if let Some(u) = left.iter().find(|u| u.steps.is_empty()) {
                 return Err(Refused::By(trial.ring.word(u.word as usize)));
             }
             // A choice that can be made for ever leads to no solved one.
-            if !self.0.some_forever() && !trial.hopeful(&left) {
+            if !self.levels.some_forever() && !trial.hopeful(&left) {
                 return Err(Refused::Hopeless);
             }
             rings.push(left);
         }
-        let steps = self.0.claim.refine(&level.steps, m, false).ok_or(Refused::Hopeless)?;
-        match self.0.claim.uncovered(&steps, &[OPEN, FALLS]) {
+        let steps = self.levels.claim.refine(&level.steps, m, false).ok_or(Refused::Hopeless)?;
+        match self.levels.claim.uncovered(&steps, &[OPEN, FALLS]) {
             Some(word) => Err(Refused::By(word)),
             None => {
                 let measures = level.measures.iter().chain([m]).cloned().collect();
@@ -143,44 +148,37 @@ impl<'s, 'a> Existential<'s, 'a> {
         }
     }
 
-    fn descend(
-        &mut self,
-        mut level: Level,
-        lambda: f64,
-        nodes: &mut usize,
-        watch: &Watch,
-        finished: &mut Finished<'_, 's, 'a>,
-    ) -> Option<Vec<Measure>> {
-        if finished(&mut self.0, &mut level)? {
+    fn descend(&mut self, mut level: Level) -> Option<Vec<Measure>> {
+        if (self.finished)(&mut self.levels, &mut level)? {
             return Some(level.measures);
         }
-        if level.measures.len() > 14 || watch.over() || *nodes == 0 {
+        if level.measures.len() > 14 || self.watch.over() || self.nodes == 0 {
             return None;
         }
-        *nodes -= 1;
-        let scored = self.score(&level.open, lambda);
-        let of = self.0.sample.sources.len();
-        watch.level(level.measures.len(), of - level.open.len(), of, || {
-            let words = level.open.iter().map(|open| &self.0.sample.words[open.word as usize]);
+        self.nodes -= 1;
+        let scored = self.levels.score(&level.open, self.lambda);
+        let of = self.levels.sample.sources.len();
+        self.watch.level(level.measures.len(), of - level.open.len(), of, || {
+            let words = level.open.iter().map(|open| &self.levels.sample.words.all[open.word as usize]);
             let shortest = words.min_by_key(|word| word.len());
             shortest.map(|word| Unsolved { before: word.clone(), after: None, waits: None })
         });
         let mut branches = 0;
         for s in scored.iter().take(400) {
-            if branches == 2 || watch.over() || *nodes == 0 {
+            if branches == 2 || self.watch.over() || self.nodes == 0 {
                 break;
             }
-            let m = measure(&self.0.pool, s.candidate, s.order);
-            self.0.catch_up(&mut level);
-            if self.0.contradicted(&level) {
+            let m = measure(&self.levels.pool, s.candidate, s.order);
+            self.levels.catch_up(&mut level);
+            if self.levels.contradicted(&level) {
                 return None;
             }
             match self.extended(&level, &m) {
                 Err(Refused::Hopeless) => {}
-                Err(Refused::By(word)) => _ = self.0.learn(&word),
+                Err(Refused::By(word)) => _ = self.levels.learn(&word),
                 Ok(next) => {
                     branches += 1;
-                    if let Some(found) = self.descend(next, lambda, nodes, watch, finished) {
+                    if let Some(found) = self.descend(next) {
                         return Some(found);
                     }
                 }

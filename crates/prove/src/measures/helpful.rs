@@ -30,7 +30,7 @@ impl Prover<'_> {
                 return Some(None);
             }
             let places = self.places(levels, level);
-            if !possible(&places, levels.sample.words.len()) {
+            if !possible(&places, levels.sample.words.all.len()) {
                 return Some(None);
             }
             let Some(expr) = self.candidate(levels, &places, &rejected) else { return Some(None) };
@@ -57,12 +57,12 @@ impl Prover<'_> {
         let mut buffer = Vec::new();
         let open: std::collections::HashMap<u32, &Vec<u32>> = level.open.iter().map(|o| (o.word, &o.steps)).collect();
         for (word, _) in &sample.sources {
-            let w: &[State] = &sample.words[*word as usize];
+            let w: &[State] = &sample.words.all[*word as usize];
             let still = open.get(word);
             let (mut enabled, mut equal) = (0u16, 0u16);
-            self.moves.acting(w, &mut buffer, |agent, v| {
+            self.moves.each(w, &mut buffer, |agent, _, v| {
                 enabled |= 1 << agent;
-                let number = sample.number(v);
+                let number = sample.words.find(v);
                 let stays = still.zip(number).is_some_and(|(steps, v)| steps.contains(&v));
                 equal |= u16::from(stays) << agent;
             });
@@ -75,7 +75,7 @@ impl Prover<'_> {
     /// A formula that is right on the sample: of small ones first, alone or restricted to agents that can apply a rule; then those
     /// agents of such a set at which a formula holds, if there are any, and otherwise all of them.
     fn candidate(&self, levels: &Levels, places: &[Place], rejected: &HashSet<Expr>) -> Option<Expr> {
-        let (evaluator, words) = (levels.evaluator, &levels.sample.words);
+        let (evaluator, words) = (levels.evaluator, &levels.sample.words.all);
         let rule = |name: &String| evaluator.atoms.iter().position(|a| a.name == *name).map(Expr::Atom);
         let rules: Vec<Expr> = self.rules.rules.iter().filter_map(rule).collect();
         let or = |a: Expr, b: Expr| Expr::Or(Arc::new(a), Arc::new(b));

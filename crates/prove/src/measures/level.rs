@@ -40,7 +40,7 @@ impl Levels<'_, '_> {
     pub(crate) fn left(&self, measure: &Measure, open: &[Open]) -> Result<Vec<Open>, u32> {
         let value = |i: usize, t: u32| match measure {
             Measure::Unsafe => u16::from(!self.sample.is_safe(t)),
-            Measure::Of(_, terms) => self.evaluator.values(&terms[i].1, &self.sample.words[t as usize]),
+            Measure::Of(_, terms) => self.evaluator.values(&terms[i].1, &self.sample.words.all[t as usize]),
         };
         remaining(measure, self.every, open, value, self.claim.space.cancel)
     }
@@ -71,7 +71,7 @@ impl Levels<'_, '_> {
     /// Adds a configuration to the sample. Returns whether it is new.
     pub(crate) fn learn(&mut self, word: &[State]) -> bool {
         let new = self.sample.add(word);
-        self.pool.extend(self.evaluator, &self.sample.words, self.claim.space.cancel);
+        self.pool.extend(self.evaluator, &self.sample.words.all, self.claim.space.cancel);
         if new && self.forever.is_some() {
             self.forever = Some(self.sample.forever(self.claim.space.cancel));
         }

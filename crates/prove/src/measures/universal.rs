@@ -11,19 +11,16 @@ use crate::measures::order::{falling, measure};
 use crate::measures::sums::sum;
 use crate::watch::Watch;
 
-/// A search for such measures.
-pub(crate) struct Universal<'s, 'a>(pub(crate) Levels<'s, 'a>);
-
-impl<'s, 'a> Universal<'s, 'a> {
+impl<'s, 'a> Levels<'s, 'a> {
     /// Candidates that rise on no open step of the sample and fall on some, the best first.
-    fn score(&self, open: &[(u32, u32)], size: usize, share: f64) -> Vec<(usize, usize)> {
+    fn never_rising(&self, open: &[(u32, u32)], size: usize, share: f64) -> Vec<(usize, usize)> {
         let mut values = Vec::new();
         let mut scored = Vec::new();
-        for (i, c) in self.0.pool.candidates.iter().enumerate().filter(|c| c.1.size <= size) {
-            if self.0.claim.space.cancel.asked() {
+        for (i, c) in self.pool.candidates.iter().enumerate().filter(|c| c.1.size <= size) {
+            if self.claim.space.cancel.asked() {
                 break;
             }
-            self.0.pool.values(c, &mut values);
+            self.pool.values(c, &mut values);
             let mut alive = 0b111_111u8;
             let mut falls = [0u32; 6];
             for &(w, v) in open {
@@ -46,21 +43,21 @@ impl<'s, 'a> Universal<'s, 'a> {
 
     /// Takes a measure if it rises on no open step of any ring; otherwise adds the counterexample to the sample.
     fn take(&mut self, level: &mut Level, m: Measure) -> bool {
-        let Ok(open) = self.0.left(&m, &level.open) else { return false };
+        let Ok(open) = self.left(&m, &level.open) else { return false };
         let mut rings = Vec::new();
-        for (trial, open) in self.0.trials.iter().zip(&level.rings) {
+        for (trial, open) in self.trials.iter().zip(&level.rings) {
             match trial.left(&m, true, open) {
                 Ok(rest) => rings.push(rest),
                 Err(w) => {
-                    self.0.learn(&trial.ring.word(w as usize));
+                    self.learn(&trial.ring.word(w as usize));
                     return false;
                 }
             }
         }
-        let Some(steps) = self.0.claim.refine(&level.steps, &m, true) else { return false };
-        let lost = self.0.claim.step_of(&steps, LOST);
+        let Some(steps) = self.claim.refine(&level.steps, &m, true) else { return false };
+        let lost = self.claim.step_of(&steps, LOST);
         if let Some((w, _)) = lost {
-            self.0.learn(&w);
+            self.learn(&w);
             return false;
         }
         level.measures.push(m);
@@ -70,10 +67,10 @@ impl<'s, 'a> Universal<'s, 'a> {
 
     /// Takes a formula of at most this size.
     fn take_single(&mut self, level: &mut Level, size: usize, share: f64, watch: &Watch) -> bool {
-        let scored = self.score(&steps(&level.open), size, share);
+        let scored = self.never_rising(&steps(&level.open), size, share);
         scored.into_iter().take(300).any(|(candidate, order)| {
-            self.0.catch_up(level);
-            !watch.over() && self.take(level, measure(&self.0.pool, candidate, order))
+            self.catch_up(level);
+            !watch.over() && self.take(level, measure(&self.pool, candidate, order))
         })
     }
 
@@ -81,8 +78,8 @@ impl<'s, 'a> Universal<'s, 'a> {
     /// tried.
     fn take_sum(&mut self, level: &mut Level, most: usize, watch: &Watch) -> bool {
         for _ in 0..20 {
-            self.0.catch_up(level);
-            let Some(m) = sum(&self.0.pool, &steps(&level.open), most, watch) else { return false };
+            self.catch_up(level);
+            let Some(m) = sum(&self.pool, &steps(&level.open), most, watch) else { return false };
             if self.take(level, m) {
                 return true;
             }
@@ -92,21 +89,21 @@ impl<'s, 'a> Universal<'s, 'a> {
 
     /// Searches for measures until the level is `finished`, which may add to the sample. With more effort, also for measures that fall on
     /// few steps or have many terms.
-    pub(crate) fn search(
+    pub(crate) fn search_universal(
         &mut self,
         hard: bool,
         watch: &Watch,
         mut finished: impl FnMut(&mut Levels<'s, 'a>, &mut Level) -> Option<bool>,
     ) -> Option<Vec<Measure>> {
-        let mut level = self.0.start()?;
+        let mut level = self.start()?;
         loop {
-            if finished(&mut self.0, &mut level)? {
+            if finished(self, &mut level)? {
                 return Some(level.measures);
             }
-            let of = self.0.sample.sources.iter().map(|s| s.1.len()).sum();
+            let of = self.sample.sources.iter().map(|s| s.1.len()).sum();
             let open = steps(&level.open);
             watch.level(level.measures.len(), of - open.len(), of, || {
-                let word = |number: u32| self.0.sample.words[number as usize].clone();
+                let word = |number: u32| self.sample.words.all[number as usize].clone();
                 let shortest = open.iter().map(|&(w, v)| (word(w), word(v))).min_by_key(|(w, _)| w.len());
                 shortest.map(|(before, after)| Unsolved { before, after: Some(after), waits: None })
             });

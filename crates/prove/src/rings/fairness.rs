@@ -9,15 +9,9 @@ use ringleader_verify::Move;
 use std::collections::HashMap;
 
 impl Ring {
-    /// A configuration of a set among which an execution can stay, away from the really safe set, with no arc on which something can change
-    /// unused for ever: an arc belongs to the agent that initiates interactions on it.
-    pub(crate) fn arc_failure(&self, moves: &Moves, cancel: Cancel) -> Option<usize> {
-        self.fair_failure(moves, &self.good(), cancel)
-    }
-
     /// A configuration of a set among which a weakly fair execution can stay, away from good ones: the set is strongly connected, and
     /// every agent acts within it, or is not enabled somewhere in it.
-    pub(super) fn fair_failure(&self, moves: &Moves, good: &[bool], cancel: Cancel) -> Option<usize> {
+    pub(crate) fn fair_failure(&self, moves: &Moves, good: &[bool], cancel: Cancel) -> Option<usize> {
         let outside: Vec<u32> = (0..good.len() as u32).filter(|&code| !good[code as usize]).collect();
         let (mut owner, mut sets, mut failure) = (vec![0u32; good.len()], 0, None);
         let (mut w, mut v) = (Vec::new(), Vec::new());
@@ -28,7 +22,7 @@ impl Ring {
             for &code in set {
                 self.decode(code as usize, &mut w);
                 let mut enabled = 0;
-                moves.acting(&w, &mut v, |agent, v| {
+                moves.each(&w, &mut v, |agent, _, v| {
                     enabled |= 1 << agent;
                     let within = self.encode(v).is_some_and(|to| owner[to] == sets);
                     met |= u16::from(within) << agent;
@@ -58,7 +52,7 @@ impl Ring {
         let broken: Vec<bool> = (0..count).map(|code| evaluator.promised(&self.word(code)).is_none()).collect();
         let steps = |code: usize| {
             let mut steps = Vec::new();
-            moves.acting(&self.word(code), &mut Vec::new(), |agent, v| {
+            moves.each(&self.word(code), &mut Vec::new(), |agent, _, v| {
                 steps.extend(self.encode(v).map(|to| (agent, to)));
             });
             steps
@@ -100,12 +94,12 @@ impl Ring {
         let (mut w, mut v, mut steps) = (Vec::new(), Vec::new(), HashMap::<(usize, Move), Vec<(usize, usize)>>::new());
         for code in (0..self.graph.len()).take_while(|_| !cancel.asked()) {
             self.decode(code, &mut w);
-            moves.making(&w, &mut v, |agent, m, v| {
+            moves.each(&w, &mut v, |agent, m, v| {
                 let to = self.encode(v).map(|to| (code, to));
                 steps.entry((agent, *m)).or_default().extend(to);
             });
         }
-        let back = self.graph.reversed(cancel);
+        let back = self.graph.reversed();
         let mut trap = vec![true; broken.len()];
         loop {
             let before = trap.clone();
@@ -124,7 +118,7 @@ impl Ring {
                 let mut served = vec![false; trap.len()];
                 open.iter().for_each(|&code| served[code] = true);
                 while let Some(to) = open.pop().filter(|_| !cancel.asked()) {
-                    for from in back.after(to).iter().map(|&from| from as usize) {
+                    for from in back.of(to).iter().map(|&from| from as usize) {
                         if stays(&trap, from, to) && !std::mem::replace(&mut served[from], true) {
                             open.push(from);
                         }
@@ -170,7 +164,7 @@ impl Ring {
                 let mut taken = HashMap::new();
                 let mut each = |code: u32, taken: &mut dyn FnMut(usize, &Move, bool)| {
                     self.decode(code as usize, &mut w);
-                    moves.making(&w, &mut v, |agent, m, v| {
+                    moves.each(&w, &mut v, |agent, m, v| {
                         let within = self.encode(v).is_some_and(|to| owner[to] == sets);
                         taken(agent, m, within);
                     });

@@ -1,6 +1,6 @@
 //! The configurations on which measures are tried: all of small rings, and counterexamples.
 
-use crate::decide::table::Map;
+use crate::decide::table::{Map, Numbered};
 use crate::formulas::evaluate::LARGEST;
 use crate::rings::Moves;
 use crate::rings::forever::Forever;
@@ -11,8 +11,7 @@ use ringleader_verify::{Automaton, State};
 pub(crate) struct Sample<'a> {
     moves: &'a Moves,
     safe: &'a Automaton,
-    pub(crate) words: Vec<Vec<State>>,
-    number: Map<Vec<State>, u32>,
+    pub(crate) words: Numbered<Vec<State>>,
     /// Configurations outside the safe set, with the targets of their steps; with fair coins, one entry for each choice.
     pub(crate) sources: Vec<(u32, Vec<u32>)>,
     /// The agent that acts in each source, with fair coins and a central daemon.
@@ -22,18 +21,7 @@ pub(crate) struct Sample<'a> {
 
 impl<'a> Sample<'a> {
     pub(crate) fn new(moves: &'a Moves, safe: &'a Automaton) -> Sample<'a> {
-        let (number, source_of) = (Map::default(), Map::default());
-        Sample { moves, safe, words: vec![], number, sources: vec![], actors: vec![], source_of }
-    }
-
-    fn word(&mut self, w: &[State]) -> u32 {
-        if let Some(&i) = self.number.get(w) {
-            return i;
-        }
-        let i = self.words.len() as u32;
-        self.words.push(w.to_vec());
-        self.number.insert(w.to_vec(), i);
-        i
+        Sample { moves, safe, words: Numbered::default(), sources: vec![], actors: vec![], source_of: Map::default() }
     }
 
     /// Adds a configuration with its steps; false if the sample has it or it is too large.
@@ -41,7 +29,7 @@ impl<'a> Sample<'a> {
         if w.len() > LARGEST {
             return false;
         }
-        let i = self.word(w);
+        let i = self.words.number(w.to_vec());
         if self.source_of.contains_key(&i) || self.safe.accepts(w) {
             return false;
         }
@@ -50,7 +38,7 @@ impl<'a> Sample<'a> {
         for (actor, mut next) in choices {
             next.sort();
             next.dedup();
-            let next = next.iter().map(|v| self.word(v)).collect();
+            let next = next.into_iter().map(|v| self.words.number(v)).collect();
             self.sources.push((i, next));
             self.actors.push(actor);
         }
@@ -61,7 +49,7 @@ impl<'a> Sample<'a> {
     fn choices(&self, w: &[State]) -> Option<Vec<(usize, Vec<Vec<State>>)>> {
         let mut next = Vec::new();
         match &self.moves.daemon {
-            None => self.moves.each(w, &mut Vec::new(), |v| next.push(v.to_vec())),
+            None => self.moves.each(w, &mut Vec::new(), |_, _, v| next.push(v.to_vec())),
             Some(daemon) if daemon.fair => return daemon.outcomes(w),
             Some(daemon) => next = daemon.outcomes(w)?.into_iter().flat_map(|(_, words)| words).collect(),
         }
@@ -71,13 +59,8 @@ impl<'a> Sample<'a> {
     /// The sources whose choices a daemon can make for ever, with any outcomes of fair coins.
     pub(crate) fn forever(&self, cancel: Cancel) -> Vec<bool> {
         let inside = |word: u32| self.source_of.contains_key(&word);
-        let found = Forever::new(self.words.len(), &self.sources, inside, cancel);
+        let found = Forever::new(self.words.all.len(), &self.sources, inside, cancel);
         found.map_or_else(|| vec![false; self.sources.len()], |found| found.kept)
-    }
-
-    /// The index of a configuration among the words.
-    pub(crate) fn number(&self, w: &[State]) -> Option<u32> {
-        self.number.get(w).copied()
     }
 
     /// The index of a configuration among the sources, if it is one.
@@ -86,6 +69,6 @@ impl<'a> Sample<'a> {
     }
 
     pub(crate) fn is_safe(&self, word: u32) -> bool {
-        self.safe.accepts(&self.words[word as usize])
+        self.safe.accepts(&self.words.all[word as usize])
     }
 }

@@ -13,7 +13,8 @@ pub(super) struct Step {
 pub(super) struct Ring {
     n: usize,
     k: usize,
-    steps: Vec<Vec<Step>>,
+    /// The steps from each configuration, by its code.
+    pub(super) steps: Vec<Vec<Step>>,
     /// The really safe configurations.
     pub(super) safe: Vec<bool>,
 }
@@ -70,15 +71,6 @@ impl Ring {
             }
         }
         after[1..].iter().map(|after| Step { to: self.code(after), root: after[0] != values[0] }).collect()
-    }
-
-    /// The codes of all configurations.
-    pub(super) fn codes(&self) -> std::ops::Range<usize> {
-        0..self.steps.len()
-    }
-
-    pub(super) fn steps(&self, code: usize) -> &[Step] {
-        &self.steps[code]
     }
 
     /// A configuration from which some execution never reaches the really safe set.

@@ -25,7 +25,7 @@ pub(super) fn learned(rules: &ValueRules, scheduler: Scheduler) -> Option<[Autom
     let (mut unsafe_words, mut words, mut fresh) = (HashSet::new(), HashSet::new(), HashSet::new());
     for n in 2..=LONGEST + 1 {
         let ring = Ring::new(rules, n, n, scheduler);
-        for code in ring.codes() {
+        for code in 0..ring.steps.len() {
             let seen = word(&ring.values(code));
             if !ring.safe[code] {
                 unsafe_words.insert(seen.clone());
@@ -42,11 +42,11 @@ pub(super) fn learned(rules: &ValueRules, scheduler: Scheduler) -> Option<[Autom
 /// count as one.
 fn reached(ring: &Ring) -> HashSet<Vec<State>> {
     let mut with: HashMap<Vec<State>, Vec<usize>> = HashMap::new();
-    ring.codes().for_each(|code| with.entry(word(&ring.values(code))).or_default().push(code));
+    (0..ring.steps.len()).for_each(|code| with.entry(word(&ring.values(code))).or_default().push(code));
     let mut open: Vec<Vec<State>> = with.keys().filter(|seen| !seen.contains(&0)).cloned().collect();
     let mut found: HashSet<Vec<State>> = open.iter().cloned().collect();
     while let Some(seen) = open.pop() {
-        let steps = with[&seen].iter().filter(|code| !ring.safe[**code]).flat_map(|code| ring.steps(*code));
+        let steps = with[&seen].iter().filter(|code| !ring.safe[**code]).flat_map(|code| &ring.steps[*code]);
         for step in steps.filter(|step| !step.root) {
             let next = word(&ring.values(step.to));
             if found.insert(next.clone()) {

@@ -147,7 +147,7 @@ impl Output {
         let (times, changes) = (seconds.len(), fleet.changes());
         let sorted = seconds.first().zip(seconds.last()).map(|(first, last)| (first, seconds[times / 2], last));
         if matches!(self.form, Form::Json) {
-            let sent: Vec<u64> = (0..fleet.size()).map(|id| fleet.sent(id)).collect();
+            let sent: Vec<u64> = (0..fleet.size()).map(|id| fleet.relay.sent(id)).collect();
             let record = json!({
                 "event": "end", "version": 1, "settled": times, "unsettled": failed,
                 "leader": fleet.leader(), "leader_changes": changes, "datagrams": sent,

@@ -101,7 +101,7 @@ impl Screen {
         self.drawn = Some(Instant::now());
         // A drawing out of turn, for a key, belongs to the current column.
         for (id, strip) in self.strips.iter_mut().enumerate() {
-            let sent = fleet.sent(id);
+            let sent = fleet.relay.sent(id);
             let fresh = sent - std::mem::replace(&mut self.sent[id], sent);
             match strip.back_mut().filter(|_| passed.is_none()) {
                 Some(last) => *last += fresh,

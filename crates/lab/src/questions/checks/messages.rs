@@ -2,7 +2,7 @@
 
 use crate::Refused;
 use crate::questions::jobs::{Job, Jobs};
-use crate::runs::setup::{Runnable, Setup, Subject};
+use crate::runs::setup::{Setup, Subject};
 use crate::runs::story::{Move, Script, Story};
 use ringleader_catalog::{Instance, WrittenClaim};
 use ringleader_erased::{Parameter, ParameterKind, Parameters};
@@ -16,9 +16,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Starts the exploration.
 pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, memory: u64) -> Result<Value, Refused> {
-    if !matches!(subject.runnable, Runnable::Message(_)) {
-        return Err(Refused::new("it passes no messages"));
-    }
     let bound = subject.card.parameters.iter().find(|p| p.kind == ParameterKind::Bound);
     if let Some(bound) = bound.filter(|p| subject.parameters.word(p.name).is_none()) {
         return Err(Refused::new(format!("its states are unbounded: give a value for {}", bound.name)));
@@ -34,7 +31,7 @@ pub(super) fn begin(setup: Setup, subject: Arc<Subject>, jobs: &Jobs, memory: u6
                     states.store(found.stored, Relaxed);
                     job.pulse();
                 }
-                !job.stopped().load(Relaxed)
+                !job.stop.load(Relaxed)
             };
             Exploration { setup: &setup, subject: &subject, job, memory, watch: &watch }.check()
         },

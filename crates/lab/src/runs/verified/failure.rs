@@ -34,15 +34,18 @@ pub(super) fn shown(
     }
 }
 
+/// Whether a configuration breaks the promise: its goal, or that these leaders stay.
+fn breaks(algorithm: &dyn StabilizingInstance, states: &[Number], wanted: &[usize]) -> bool {
+    !algorithm.correct(states) || algorithm.goal() == Goal::OneLeader && leaders(algorithm, states) != wanted
+}
+
 /// The failure of a strategy: it visits each of its configurations infinitely often, with probability 1.
 fn kept(played: &Played<'_>, algorithm: &dyn StabilizingInstance, trace: &Trace) -> Option<String> {
     let all: Vec<Vec<Number>> = strategy_configurations(played, trace).ok()?;
     let wanted = leaders(algorithm, all.first()?);
-    let one = algorithm.goal() == Goal::OneLeader;
-    let fails = |states: &Vec<Number>| !algorithm.correct(states) || one && leaders(algorithm, states) != wanted;
     let count = all.len();
     all.iter()
-        .any(fails)
+        .any(|states| breaks(algorithm, states, &wanted))
         .then(|| format!("the daemon keeps the run in {count} configurations for ever, for every outcome of the coins"))
 }
 
@@ -124,9 +127,6 @@ impl Around<'_> {
     /// Where the goal is met on the cycle, the run never becomes safe if other steps lead from it to a configuration that breaks the goal.
     fn left(&self, scheduler: Option<Scheduler>, met: &str, open: &mut Vec<String>) -> Option<String> {
         let wanted = leaders(self.algorithm, &self.cycle[0]);
-        let one = self.algorithm.goal() == Goal::OneLeader;
-        let breaks =
-            |states: &[Number]| !self.algorithm.correct(states) || one && leaders(self.algorithm, states) != wanted;
         let mut all: Vec<Vec<Number>> = self.cycle.to_vec();
         let mut known: HashSet<Vec<Number>> = all.iter().cloned().collect();
         let mut at = 0;
@@ -141,7 +141,7 @@ impl Around<'_> {
                 changes.iter().for_each(|&(agent, state)| after[agent] = Number(state));
                 next.push(after);
             });
-            if next.iter().any(|states| breaks(states)) {
+            if next.iter().any(|states| breaks(self.algorithm, states, &wanted)) {
                 return Some(format!("{met}, but steps that leave the cycle break the goal: it is never safe"));
             }
             all.extend(next.into_iter().filter(|states| known.insert(states.clone())));
@@ -163,12 +163,10 @@ fn leaders(algorithm: &dyn StabilizingInstance, states: &[Number]) -> Vec<usize>
 fn in_order(algorithm: &dyn StabilizingInstance, configurations: &[Vec<Number>]) -> Option<String> {
     let named = algorithm.safety() != Safety::Unknown;
     let safe = |states: &[Number]| named && algorithm.safe(states);
-    let meets = |states: &[Number]| algorithm.correct(states);
-    let one = algorithm.goal() == Goal::OneLeader;
     if let Some(from) = configurations.iter().position(|states| safe(states)) {
         let then = leaders(algorithm, &configurations[from]);
-        let breaks = |states: &Vec<Number>| !meets(states) || one && leaders(algorithm, states) != then;
-        match configurations[from..].iter().position(breaks).map(|after| from + after) {
+        let broken = configurations[from..].iter().position(|states| breaks(algorithm, states, &then));
+        match broken.map(|after| from + after) {
             Some(at) if at == from => {
                 return Some(format!("{}, but it does not meet the promise", is_safe(from)));
             }
