@@ -179,31 +179,20 @@ instance!(GraphInstance
         let neighbours = self.neighbours.of(process).iter().map(ToString::to_string);
         let words: Vec<String> = std::iter::once("none".to_string()).chain(neighbours).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut pointing = Pointing { pointers: &self.pointers, words: &words, visitor };
+        let mut pointing = |name: Name<'_>, domain: Domain<'_>, value: u64| {
+            // A layer passes the words of the algorithm inside on.
+            let shown = name.index.is_some() || matches!(domain, Domain::Symbols(_));
+            if shown || !self.pointers.iter().any(|pointer| pointer == name.base) {
+                return visitor.field(name, domain, value);
+            }
+            // A pointer that always points at a neighbour begins at 1, and has no `none`.
+            let low = domain.low();
+            let words = &words[(low as usize).min(words.len())..];
+            low + visitor.field(name, Domain::Symbols(words), value.saturating_sub(low))
+        };
         state.0 = self.shell.variables(Some(process), state.0, &mut pointing);
     }
 );
-
-/// Shows pointers as the neighbours behind their ports.
-struct Pointing<'a> {
-    pointers: &'a [String],
-    words: &'a [&'a str],
-    visitor: &'a mut dyn Visitor,
-}
-
-impl Visitor for Pointing<'_> {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
-        // A layer passes the words of the algorithm inside on.
-        let shown = name.index.is_some() || matches!(domain, Domain::Symbols(_));
-        if shown || !self.pointers.iter().any(|pointer| pointer == name.base) {
-            return self.visitor.field(name, domain, value);
-        }
-        // A pointer that always points at a neighbour begins at 1, and has no `none`.
-        let low = domain.low();
-        let words = &self.words[(low as usize).min(self.words.len())..];
-        low + self.visitor.field(name, Domain::Symbols(words), value.saturating_sub(low))
-    }
-}
 
 impl Networked for GraphInstance {
     fn neighbours(&self) -> &Neighbours {

@@ -184,12 +184,16 @@ impl Parameters {
             && let Some(cycle) = self.graph.as_ref().and_then(|graph| graph.cycle())
         {
             let around: Vec<_> = cycle.iter().chain(cycle.first()).map(ToString::to_string).collect();
-            return Err(Refusal::Cycle { algorithm: card.name.into(), cycle: around.join("-") });
+            return Err(Refusal::new(format!(
+                "{} is for trees, and the graph has the cycle {}: choose a tree, such as line, star, binary-tree or random-tree",
+                card.name,
+                around.join("-")
+            )));
         }
         let least = if matches!(card.kind, Kind::Ring | Kind::Graph) { 2 } else { 1 };
         match self.size >= least {
             true => Ok(()),
-            false => Err(Refusal::value("size", format!("at least {least}"), self.size.to_string())),
+            false => Err(Refusal::value("size", format!("at least {least}"), &self.size.to_string())),
         }
     }
 }

@@ -140,6 +140,13 @@ pub trait Visitor {
     }
 }
 
+/// A visitor may be a function.
+impl<F: FnMut(Name<'_>, Domain<'_>, u64) -> u64> Visitor for F {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        self(name, domain, value)
+    }
+}
+
 impl dyn Visitor + '_ {
     /// A variable that is 0 or 1.
     pub fn bit<'n>(&mut self, name: impl Into<Name<'n>>, value: &mut bool) {
