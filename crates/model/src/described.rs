@@ -39,7 +39,7 @@ impl Described {
 /// let found = described(&Counter, &3);
 /// assert_eq!((found[0].0.name.as_str(), found[0].0.high, found[0].1), ("x", 9, 3));
 /// ```
-pub fn described<A: Variables>(algorithm: &A, state: &A::State) -> Vec<(Described, u64)> {
+pub fn described<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> Vec<(Described, u64)> {
     let mut all = vec![];
     algorithm.variables(&mut state.clone(), &mut |name: Name<'_>, domain: Domain<'_>, value: u64| {
         let name = match name.index {
