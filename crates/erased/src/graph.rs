@@ -1,6 +1,6 @@
 //! A type-erased algorithm for the processes of a graph.
 
-use crate::concrete::{After, Concrete, Configurations, Listener, instance};
+use crate::concrete::{After, Concrete, Configurations, instance, tried};
 use crate::sample::{self, Fate, declared, tuples};
 use crate::vertices::Vertices;
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
@@ -84,9 +84,7 @@ impl GraphInstance {
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        if !self.round_trips(most) {
-            return Err(Unfit::Narrow);
-        }
+        self.round_trips(most)?;
         let coin = &mut Odometer::default();
         let hides =
             |(process, states): (usize, Vec<u64>)| Fate::of(coin, |coin| self.step(process, &states, coin)).hides();
@@ -145,12 +143,8 @@ impl GraphInstance {
 
     /// One step of a process that reads these states: its own, then its neighbours', by port.
     pub fn try_act(&self, process: usize, states: &[u64], coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
-        let mut heard = Listener { coin, rules: vec![] };
-        let after = self.step(process, states, &mut heard);
-        match after {
-            Ok(After { states: [own], .. }) => Ok(own),
-            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(process, states), written }),
-        }
+        let step = |coin: &mut dyn Coin| self.step(process, states, coin);
+        tried(coin, step, || self.texts(process, states)).map(|[own]| own)
     }
 
     pub(crate) fn step(&self, process: usize, states: &[u64], coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {

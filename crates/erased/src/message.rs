@@ -58,7 +58,6 @@ trait MessageShell: Send + Sync {
     fn invariants(&self) -> Vec<(String, bool)>;
     fn judge(&self, states: &[Words], messages: &[Words]) -> InvariantJudge<'_>;
     fn processes(&self, channels: Channels) -> Box<dyn MessageProcesses + '_>;
-    fn declared(&self) -> Result<(), Unfit>;
     /// Whether a step changes or sends something that no variable shows.
     fn hides(&self, me: usize, state: &Words, event: &Event<Words>, coin: &mut dyn Coin) -> bool;
 }
@@ -155,10 +154,6 @@ impl<P: Terminating + 'static> MessageShell for Typed<P> {
         Box::new(Run::new(&self.0, channels))
     }
 
-    fn declared(&self) -> Result<(), Unfit> {
-        declared(&self.0)
-    }
-
     fn hides(&self, me: usize, state: &Words, event: &Event<Words>, mut coin: &mut dyn Coin) -> bool {
         let (mut after, mut sent) = (self.state(state), Sent::default());
         self.0.on(me, &mut after, self.event(event), &mut sent, &mut coin);
@@ -179,8 +174,8 @@ impl MessageInstance {
 
     /// Forgets the type of an algorithm, and refuses it if the beginning of a run shows a mistake of its author.
     pub fn tried<P: Terminating + 'static>(algorithm: P) -> Result<MessageInstance, Refusal> {
+        declared(&algorithm)?;
         let instance = MessageInstance::new(algorithm);
-        instance.shell.declared()?;
         instance.try_steps()?;
         Ok(instance)
     }

@@ -160,12 +160,13 @@ impl Parameters {
         let takes = || card.parameters.iter().chain(self.layers.parameters());
         for (name, word) in &self.named {
             let Some(parameter) = takes().find(|p| p.name == name) else {
-                return Err(Refusal::NoParameter {
-                    algorithm: card.name.into(),
-                    parameter: name.clone(),
-                    meaning: Layers::PARAMETERS.iter().find(|p| p.name == name).map(|p| p.meaning),
-                    known: takes().map(|p| p.name.to_string()).collect(),
-                });
+                // It may be a parameter of a layer that was not requested.
+                let of_a_layer = Layers::PARAMETERS.iter().find(|p| p.name == name);
+                let meaning = of_a_layer.map_or(String::new(), |p| format!(" ({})", p.meaning));
+                let known: Vec<_> = takes().map(|p| p.name).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                let why = format!("{} has no parameter {name:?}{meaning}: it takes {known}", card.name);
+                return Err(Refusal::NoParameter(why));
             };
             if word.is_empty() || word.contains(char::is_whitespace) {
                 return Err(Refusal::value(name, "one word, as files have it", word));

@@ -18,17 +18,8 @@ pub enum Refusal {
         near: Option<String>,
     },
     /// The algorithm has no such parameter.
-    #[error("{algorithm} has no parameter {parameter:?}{}: it takes {}", meant(*meaning), listed(known))]
-    NoParameter {
-        /// The algorithm.
-        algorithm: String,
-        /// The parameter.
-        parameter: String,
-        /// Its meaning in a layer that was not requested.
-        meaning: Option<&'static str>,
-        /// The parameters that it has.
-        known: Vec<String>,
-    },
+    #[error("{0}")]
+    NoParameter(String),
     /// A layer does not apply to the algorithm.
     #[error("the layer {layer} is not for {algorithm}: {reason}")]
     Unsuited {
@@ -79,12 +70,4 @@ impl From<TimingError> for Refusal {
 
 fn suggested(near: Option<&str>) -> String {
     near.map_or(String::new(), |near| format!("; did you mean {near}?"))
-}
-
-fn meant(meaning: Option<&str>) -> String {
-    meaning.map_or(String::new(), |meaning| format!(" ({meaning})"))
-}
-
-fn listed(known: &[String]) -> String {
-    if known.is_empty() { "none".into() } else { known.join(", ") }
 }
