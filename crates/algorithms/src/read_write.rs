@@ -11,16 +11,10 @@ pub mod ring;
 use ringleader_model::{Coin, Domain, Name, Odometer, Visitor};
 
 /// Shows the variables of a copy, each with a prefix.
-struct Prefixed<'a> {
-    prefix: &'static str,
-    index: Option<usize>,
-    visitor: &'a mut dyn Visitor,
-}
-
-impl Visitor for Prefixed<'_> {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
-        let base = format!("{}.{}", self.prefix, name.base);
-        self.visitor.field(Name { base: &base, index: self.index.or(name.index) }, domain, value)
+fn prefixed(prefix: &'static str, index: Option<usize>, visitor: &mut dyn Visitor) -> impl Visitor {
+    move |name: Name<'_>, domain: Domain<'_>, value: u64| {
+        let base = format!("{prefix}.{}", name.base);
+        visitor.field(Name { base: &base, index: index.or(name.index) }, domain, value)
     }
 }
 

@@ -1,11 +1,14 @@
 //! The catalog as a value.
 
 use crate::Instance;
-use crate::layered::{forget, forget_graph, forget_ring, layered};
+use crate::layered::layered;
 use crate::member;
 use crate::near::nearest;
 use crate::texts::BuiltInText;
-use ringleader_erased::{Card, Entry, MessageInstance, Parameter, ParameterKind, Parameters, Refusal};
+use ringleader_erased::{
+    Card, Entry, GraphInstance, MessageInstance, Parameter, ParameterKind, Parameters, PopulationInstance, Refusal,
+    RingInstance,
+};
 use ringleader_language::Protocol;
 use ringleader_model::{Networked, Population, Ring, Stabilizing, Terminating, Timed};
 use ringleader_node::{Algorithm, Config, Handle, Links, Node, NodeError, SplitMix};
@@ -95,19 +98,19 @@ impl Catalog {
     /// With a population protocol. One of the same name is replaced.
     #[must_use]
     pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Population(forget(A::build(p)?)?)))
+        self.shelve::<A>(|p| Ok(Instance::Population(PopulationInstance::new(A::build(p)?)?)))
     }
 
     /// With an algorithm for a ring or a line of processes. One of the same name is replaced.
     #[must_use]
     pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Ring(forget_ring(A::build(p)?)?)))
+        self.shelve::<A>(|p| Ok(Instance::Ring(RingInstance::new(A::build(p)?)?)))
     }
 
     /// With an algorithm for the processes of any graph. One of the same name is replaced.
     #[must_use]
     pub fn graph<A: Entry + Networked + Stabilizing + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Graph(forget_graph(A::build(p)?)?)))
+        self.shelve::<A>(|p| Ok(Instance::Graph(GraphInstance::new(A::build(p)?)?)))
     }
 
     /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
@@ -175,10 +178,7 @@ impl Catalog {
     pub fn absent<A: Entry + 'static>(self) -> Catalog {
         self.shelve::<A>(|p| {
             A::build(p)?;
-            Err(Refusal::Absent {
-                algorithm: A::CARD.name.into(),
-                reason: A::ABSENT.unwrap_or("not implemented").into(),
-            })
+            Err(Refusal::new(format!("{} is {}", A::CARD.name, A::ABSENT.unwrap_or("not implemented"))))
         })
     }
 

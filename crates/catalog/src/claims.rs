@@ -2,10 +2,10 @@
 
 use crate::{Catalog, Instance};
 use ringleader_check::{Claim, Claimed, Condition, Each, Starting};
-use ringleader_erased::{Kind, Layers, MessageInstance, Number, Parameters, Refusal, Topology};
+use ringleader_erased::{Kind, Layers, MessageInstance, Number, Parameters, Refusal};
 use ringleader_explore as explore;
 use ringleader_language::{Diagnostics, Expression, Protocol, State, Terms};
-use ringleader_model::{Described, Marks, Promise, Stabilizing, Variables, described};
+use ringleader_model::{Described, Marks, Promise, Variables, described};
 use ringleader_simulate::StabilizingInstance;
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use std::sync::Arc;
 #[derive(Debug, thiserror::Error)]
 pub enum ClaimError {
     /// Something is wrong with its words.
-    #[error("{0}")]
-    Text(Diagnostics),
+    #[error(transparent)]
+    Text(#[from] Diagnostics),
     /// The algorithm cannot be built, or is of a model without configurations.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -34,7 +34,7 @@ pub struct WrittenClaim {
 }
 
 /// The marks that a claim may name, unless a variable has the same name.
-pub(crate) const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
+const MARKS: [(&str, Marks); 2] = [("leader", Marks::LEADER), ("token", Marks::TOKEN)];
 /// The most processes for which a claim on every process is evaluated: the bits of [`Each`].
 pub const MOST_IN_EACH: usize = 32;
 /// Algorithms with more local states are not checked.
@@ -57,7 +57,8 @@ impl Catalog {
         what: &str,
         text: &str,
     ) -> Result<Condition, ClaimError> {
-        Ok(self.placed(name, parameters, |terms| terms.condition(what, text))?.0)
+        let subject = self.subject(name, parameters)?;
+        subject.condition(subject.terms.condition(what, text)?)
     }
 
     /// A number that the configurations of a population or of processes have; `what` is its name in messages. It is `None` where it is
@@ -71,26 +72,8 @@ impl Catalog {
     /// assert_eq!((leaders(&[0, 1, 0]), leaders(&[1, 1, 0])), (Some(1), Some(2)));
     /// ```
     pub fn number(&self, name: &str, parameters: &Parameters, what: &str, text: &str) -> Result<Quantity, ClaimError> {
-        let read = |terms: &Terms| Ok(vec![vec![terms.number(what, text)?]]);
-        let value = |all: &[Expression], states: &[State], member: Member<'_>| all[0].value(states, member);
-        Ok(self.evaluated(name, parameters, read, value)?.remove(0).1)
-    }
-
-    /// The same, and whether the condition may name an agent by its position.
-    fn placed(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        read: impl FnOnce(&Terms) -> Result<Expression, Diagnostics>,
-    ) -> Result<(Condition, bool), ClaimError> {
-        let mut places = true;
-        let read = |terms: &Terms| {
-            let condition = read(terms)?;
-            places = condition.names_places();
-            Ok(vec![vec![condition]])
-        };
-        let holds = self.bitmaps(name, parameters, read)?.remove(0).holds;
-        Ok((Arc::new(move |digits| holds(digits) != 0), places))
+        let subject = self.subject(name, parameters)?;
+        subject.results(vec![subject.terms.number(what, text)?], |all, states, member| all[0].value(states, member))
     }
 
     /// The configurations in which executions start: those that meet a condition; `what` is its name in messages.
@@ -116,8 +99,10 @@ impl Catalog {
         what: &str,
         text: &str,
     ) -> Result<Starting, ClaimError> {
-        let (holds, places) = self.placed(name, parameters, |terms| terms.start(what, text))?;
-        Ok(Starting { name: text.into(), holds, places })
+        let subject = self.subject(name, parameters)?;
+        let start = subject.terms.start(what, text)?;
+        let places = start.names_places();
+        Ok(Starting { name: text.into(), holds: subject.condition(start)?, places })
     }
 
     /// The condition on the starts of an algorithm, if its text has one. There is none under a layer, which changes the
@@ -143,82 +128,47 @@ impl Catalog {
     /// assert_eq!(service.worst, Some(Value::Steps(3.0)));
     /// ```
     pub fn claim(&self, name: &str, parameters: &Parameters, claim: &WrittenClaim) -> Result<Claim, ClaimError> {
-        let (from, text) = (&*claim.from, &*claim.text);
-        let mut places = true;
-        let mut condition = || -> Result<Condition, ClaimError> {
-            let (condition, named) = self.placed(name, parameters, |terms| terms.condition(from, text))?;
-            places = named;
-            Ok(condition)
-        };
-        let claimed = match claim.promise {
-            Promise::Invariant => Claimed::Invariant(condition()?),
-            Promise::Always => Claimed::Always(condition()?),
-            Promise::Eventually => Claimed::Eventually(condition()?),
+        let subject = self.subject(name, parameters)?;
+        let (terms, from, text) = (&subject.terms, &*claim.from, &*claim.text);
+        let named = |all: &[Expression]| all.iter().any(Expression::names_places);
+        let (places, claimed) = match claim.promise {
             Promise::Recurring => {
-                let read = |terms: &Terms| {
-                    let each = terms.each(from, text)?;
-                    places = each.iter().any(Expression::names_places);
-                    Ok(vec![each])
-                };
-                Claimed::Recurring(self.bitmaps(name, parameters, read)?.remove(0))
+                let each = terms.each(from, text)?;
+                (named(&each), Claimed::Recurring(subject.each(each)?))
             }
             Promise::Response => {
-                let read = |terms: &Terms| {
-                    let both = terms.response(from, text)?;
-                    places = both.iter().flatten().any(Expression::names_places);
-                    Ok(both.into())
+                let [first, then] = terms.response(from, text)?;
+                let places = named(&first) || named(&then);
+                (places, Claimed::Response(subject.each(first)?, subject.each(then)?))
+            }
+            promise => {
+                let condition = terms.condition(from, text)?;
+                let (places, holds) = (condition.names_places(), subject.condition(condition)?);
+                let claimed = match promise {
+                    Promise::Invariant => Claimed::Invariant(holds),
+                    Promise::Always => Claimed::Always(holds),
+                    _ => Claimed::Eventually(holds),
                 };
-                let mut both = self.bitmaps(name, parameters, read)?;
-                let then = both.remove(1);
-                Claimed::Response(both.remove(0), then)
+                (places, claimed)
             }
         };
         Ok(Claim { name: claim.name.clone(), claimed, places })
     }
 
-    /// Families of conditions on the configurations of a population or of a ring of processes.
-    pub(crate) fn bitmaps(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
-    ) -> Result<Vec<Each>, ClaimError> {
-        let families = self.evaluated(name, parameters, read, which)?.into_iter();
-        Ok(families.map(|(count, holds)| Each { count, holds }).collect())
-    }
-
-    /// Families of expressions over the configurations of a population or of processes: the number of each, and the `result` of its
-    /// expressions in a configuration.
-    fn evaluated<T: 'static>(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
-        result: Judge<T>,
-    ) -> Result<Vec<(usize, Evaluated<T>)>, ClaimError> {
-        match self.instance(name, parameters)? {
-            Instance::Population(instance) => self.families(name, parameters, instance, read, result),
-            Instance::Ring(instance) => self.families(name, parameters, instance, read, result),
-            Instance::Graph(instance) => self.families(name, parameters, instance, read, result),
+    /// An algorithm for expressions about its configurations of local states.
+    pub(crate) fn subject(&self, name: &str, parameters: &Parameters) -> Result<Subject, Refusal> {
+        let algorithm: Arc<dyn StabilizingInstance> = match self.instance(name, parameters)? {
+            Instance::Population(instance) => Arc::new(instance),
+            Instance::Ring(instance) => Arc::new(instance),
+            Instance::Graph(instance) => Arc::new(instance),
             Instance::Message(_) | Instance::Robust(_) => {
-                Err(Refusal::new(format!("{name} has no configurations of local states alone")).into())
+                return Err(Refusal::new(format!("{name} has no configurations of local states alone")));
             }
-        }
-    }
-
-    fn families<T: 'static>(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        algorithm: impl StabilizingInstance + Clone + Send + Sync + 'static,
-        read: impl FnOnce(&Terms) -> Result<Vec<Vec<Expression>>, Diagnostics>,
-        result: Judge<T>,
-    ) -> Result<Vec<(usize, Evaluated<T>)>, ClaimError> {
-        let (terms, marks) = self.terms(name, parameters, &first(&algorithm), &algorithm)?;
-        let families = limited(read(&terms).map_err(ClaimError::Text)?, algorithm.states())?.into_iter();
-        let local = self.card(name)?.kind == Kind::Population;
-        let each = |family: Vec<_>| (family.len(), results(algorithm.clone(), family, &marks, local, result));
-        Ok(families.map(each).collect())
+        };
+        let variables = first(&*algorithm);
+        let sets: Vec<String> = algorithm.closed_sets().iter().map(|set| set.name.to_string()).collect();
+        let (terms, marks) = self.terms(name, parameters, &variables, &sets)?;
+        Ok(Subject { algorithm, kind: self.card(name)?.kind, terms, marks, variables: variables.len() })
     }
 
     /// The claims of an algorithm besides its goal: those of its text, or of its card. There are none under a layer, which
@@ -261,8 +211,16 @@ impl Catalog {
             let why = "processes that pass messages stop, so nothing recurs; claim that it holds eventually";
             return Err(Refusal::new(format!("{}: {why}", claim.from)).into());
         }
-        let condition = self.process_condition(name, parameters, algorithm, &claim.from, &claim.text)?;
-        let holds = Box::new(move |state: &explore::StateView<'_, '_>| condition.holds(state));
+        let (terms, marks) = self.terms(name, parameters, &algorithm.described(), &[])?;
+        let condition = terms.condition(&claim.from, &claim.text)?;
+        let holds = Box::new(move |now: &explore::StateView<'_, '_>| {
+            let pack = |(values, seen): (Vec<(String, u64)>, Marks)| {
+                let values = values.into_iter().map(|(_, value)| value);
+                condition.pack(&values.chain(shown(seen, &marks)).collect::<Vec<_>>())
+            };
+            let states: Vec<State> = now.values().into_iter().zip(now.marks()).map(pack).collect();
+            condition.holds(&states, &|_| false)
+        });
         Ok(explore::Claim { name: claim.name.clone(), promise: claim.promise, holds })
     }
 
@@ -272,53 +230,23 @@ impl Catalog {
         claims.is_empty() && (algorithm.invariant_names().is_empty() || self.protocol(name).is_none())
     }
 
-    fn process_condition(
-        &self,
-        name: &str,
-        parameters: &Parameters,
-        algorithm: &MessageInstance,
-        what: &str,
-        text: &str,
-    ) -> Result<ProcessCondition, ClaimError> {
-        let variables = algorithm.described();
-        let (terms, marks) = match self.protocol(name) {
-            Some(protocol) => (Terms::of(protocol, parameters)?, vec![]),
-            None => {
-                let (bits, marks) = free_marks(&variables);
-                let terms = Terms::new(parameters.size, &variables, &bits, &[], &numbers(self, name, parameters));
-                (terms.on(self.topology(name, parameters)?), marks)
-            }
-        };
-        Ok(ProcessCondition { holds: terms.condition(what, text).map_err(ClaimError::Text)?, marks })
-    }
-
-    /// The terms of an algorithm, and the marks that are among them.
-    pub(crate) fn terms(
+    /// The terms of an algorithm with these variables and closed sets, and the marks that are among them.
+    fn terms(
         &self,
         name: &str,
         parameters: &Parameters,
         variables: &[Described],
-        algorithm: &impl Stabilizing<State = Number>,
+        sets: &[String],
     ) -> Result<(Terms, Vec<Marks>), Refusal> {
         let layered = parameters.layers != Layers::default();
         if let Some(protocol) = self.protocol(name).filter(|_| !layered) {
             return Ok((Terms::of(protocol, parameters)?, vec![]));
         }
-        let (bits, marks) = free_marks(variables);
-        let sets: Vec<String> = algorithm.closed_sets().iter().map(|set| set.name.to_string()).collect();
-        let values = numbers(self, name, parameters);
-        let terms = Terms::new(parameters.size, variables, &bits, &sets, &values);
-        Ok((terms.on(self.topology(name, parameters)?), marks))
+        let free = MARKS.into_iter().filter(|(name, _)| !variables.iter().any(|v| v.name == *name));
+        let (bits, marks): (Vec<_>, Vec<_>) = free.unzip();
+        let terms = Terms::new(parameters.size, variables, &bits, sets, &numbers(self, name, parameters));
+        Ok((terms.on(parameters.layers.topology(self.card(name)?)), marks))
     }
-
-    fn topology(&self, name: &str, parameters: &Parameters) -> Result<Topology, Refusal> {
-        Ok(parameters.layers.topology(self.card(name)?))
-    }
-}
-
-/// The marks that no variable has the name of, with their names.
-fn free_marks(variables: &[Described]) -> (Vec<&'static str>, Vec<Marks>) {
-    MARKS.into_iter().filter(|(name, _)| !variables.iter().any(|v| v.name == *name)).unzip()
 }
 
 /// The parameters that are numbers, as far as they are given or the same at every size.
@@ -332,12 +260,12 @@ fn numbers(catalog: &Catalog, name: &str, parameters: &Parameters) -> Vec<(Strin
     known.collect()
 }
 
-pub(crate) fn first<A: Variables<State = Number>>(algorithm: &A) -> Vec<Described> {
+pub(crate) fn first(algorithm: &(impl Variables<State = Number> + ?Sized)) -> Vec<Described> {
     described(algorithm, &Number(0)).into_iter().map(|(variable, _)| variable).collect()
 }
 
 /// The values of a state's variables.
-pub(crate) fn values<A: Variables<State = Number>>(algorithm: &A, state: u64) -> Vec<u64> {
+pub(crate) fn values(algorithm: &(impl Variables<State = Number> + ?Sized), state: u64) -> Vec<u64> {
     described(algorithm, &Number(state)).into_iter().map(|(_, value)| value).collect()
 }
 
@@ -345,30 +273,8 @@ fn shown(marks: Marks, wanted: &[Marks]) -> impl Iterator<Item = u64> {
     wanted.iter().map(move |mark| u64::from(marks.contains(*mark)))
 }
 
-/// Whether a configuration is in a closed set of an algorithm.
-fn member(algorithm: &impl Stabilizing<State = Number>, digits: &[u32], set: usize) -> bool {
-    algorithm.closed_sets().get(set).is_some_and(|set| (set.contains)(&numbered(digits)))
-}
-
 fn numbered(digits: &[u32]) -> Vec<Number> {
     digits.iter().map(|&digit| Number(digit.into())).collect()
-}
-
-/// Refuses states and conditions beyond the tables and the bits of [`Each`].
-fn limited(families: Vec<Vec<Expression>>, states: u64) -> Result<Vec<Vec<Expression>>, ClaimError> {
-    if states > MOST_STATES {
-        return Err(Refusal::new(format!(
-            "an expression can be evaluated for at most {MOST_STATES} local states, here are {states}"
-        ))
-        .into());
-    }
-    match families.iter().map(Vec::len).max() {
-        Some(count) if count > MOST_IN_EACH => Err(Refusal::new(format!(
-            "{count} processes are too many: a claim for every process is checked for at most {MOST_IN_EACH}"
-        ))
-        .into()),
-        _ => Ok(families),
-    }
 }
 
 /// Tells which closed sets of an algorithm contain a configuration.
@@ -388,59 +294,76 @@ fn which(all: &[Expression], states: &[State], member: Member<'_>) -> u32 {
     all.iter().enumerate().fold(0, |bits, (i, holds)| bits | u32::from(holds.holds(states, member)) << i)
 }
 
-/// The local states in the form of a condition, with marks that depend on no neighbour.
-pub(crate) fn packed(algorithm: &impl StabilizingInstance, marks: &[Marks], condition: &Expression) -> Vec<State> {
-    let pack = |state: u64| {
-        let mut all = values(algorithm, state);
-        if !marks.is_empty() {
-            all.extend(shown(algorithm.alone(Number(state)), marks));
-        }
-        condition.pack(&all)
-    };
-    (0..algorithm.states()).map(pack).collect()
-}
-
-/// The results of expressions in the configurations of an algorithm. What an agent of a population shows is `local`; what a process shows
-/// may depend on its neighbours.
-fn results<T: 'static>(
-    algorithm: impl StabilizingInstance + Send + Sync + 'static,
-    holds: Vec<Expression>,
-    marks: &[Marks],
-    local: bool,
-    result: Judge<T>,
-) -> Evaluated<T> {
-    let packed = packed(&algorithm, if local { marks } else { &[] }, &holds[0]);
-    let count = first(&algorithm).len();
-    let looks = !local && (0..marks.len()).any(|mark| holds.iter().any(|holds| holds.speaks_of(count + mark)));
-    let plain: Vec<Vec<u64>> =
-        if looks { (0..algorithm.states()).map(|state| values(&algorithm, state)).collect() } else { vec![] };
-    let marks = marks.to_vec();
-    Arc::new(move |digits| {
-        let mut states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
-        if looks {
-            for ((state, &digit), seen) in states.iter_mut().zip(digits).zip(algorithm.show(&numbered(digits))) {
-                let own = plain[digit as usize].iter().copied();
-                *state = holds[0].pack(&own.chain(shown(seen, &marks)).collect::<Vec<_>>());
-            }
-        }
-        result(&holds, &states, &|set| member(&algorithm, digits, set))
-    })
-}
-
-/// A condition on the states of all processes, whatever is under way between them.
-struct ProcessCondition {
-    holds: Expression,
+/// An algorithm with configurations of local states, and the terms of expressions about them.
+pub(crate) struct Subject {
+    algorithm: Arc<dyn StabilizingInstance>,
+    pub(crate) kind: Kind,
+    pub(crate) terms: Terms,
+    /// The marks among the terms; in a state they come after the variables.
     marks: Vec<Marks>,
+    /// The number of variables.
+    variables: usize,
 }
 
-impl ProcessCondition {
-    /// Whether it holds of a state that the explorer has kept.
-    fn holds(&self, now: &explore::StateView<'_, '_>) -> bool {
-        let read = |(values, marks): (Vec<(String, u64)>, Marks)| {
-            let values = values.into_iter().map(|(_, value)| value);
-            self.holds.pack(&values.chain(shown(marks, &self.marks)).collect::<Vec<_>>())
+impl Subject {
+    pub(crate) fn condition(&self, holds: Expression) -> Result<Condition, ClaimError> {
+        self.results(vec![holds], |all, states, member| all[0].holds(states, member))
+    }
+
+    fn each(&self, all: Vec<Expression>) -> Result<Each, ClaimError> {
+        Ok(Each { count: all.len(), holds: self.results(all, which)? })
+    }
+
+    /// Whether expressions speak of a mark, where `speaks` tells whether one speaks of a variable.
+    pub(crate) fn of_marks(&self, mut speaks: impl FnMut(usize) -> bool) -> bool {
+        (0..self.marks.len()).any(|mark| speaks(self.variables + mark))
+    }
+
+    /// The local states in the form of a condition. What an agent of a population shows is among them; what a process shows may depend on
+    /// its neighbours.
+    pub(crate) fn packed(&self, condition: &Expression) -> Vec<State> {
+        let marks = if self.kind == Kind::Population { &self.marks[..] } else { &[] };
+        let pack = |state: u64| {
+            let mut all = values(&*self.algorithm, state);
+            if !marks.is_empty() {
+                all.extend(shown(self.algorithm.alone(Number(state)), marks));
+            }
+            condition.pack(&all)
         };
-        let states: Vec<State> = now.values().into_iter().zip(now.marks()).map(read).collect();
-        self.holds.holds(&states, &|_| false)
+        (0..self.algorithm.states()).map(pack).collect()
+    }
+
+    /// The results of expressions in configurations. Refuses states and expressions beyond the tables and the bits of [`Each`].
+    fn results<T: 'static>(&self, all: Vec<Expression>, result: Judge<T>) -> Result<Evaluated<T>, ClaimError> {
+        let (states, count) = (self.algorithm.states(), all.len());
+        if states > MOST_STATES {
+            return Err(Refusal::new(format!(
+                "an expression can be evaluated for at most {MOST_STATES} local states, here are {states}"
+            ))
+            .into());
+        }
+        if count > MOST_IN_EACH {
+            return Err(Refusal::new(format!(
+                "{count} processes are too many: a claim for every process is checked for at most {MOST_IN_EACH}"
+            ))
+            .into());
+        }
+        let packed = self.packed(&all[0]);
+        let looks = self.kind != Kind::Population && self.of_marks(|mark| all.iter().any(|ex| ex.speaks_of(mark)));
+        let plain: Vec<Vec<u64>> =
+            if looks { (0..states).map(|state| values(&*self.algorithm, state)).collect() } else { vec![] };
+        let (algorithm, marks) = (self.algorithm.clone(), self.marks.clone());
+        Ok(Arc::new(move |digits| {
+            let mut states: Vec<State> = digits.iter().map(|&digit| packed[digit as usize]).collect();
+            if looks {
+                for ((state, &digit), seen) in states.iter_mut().zip(digits).zip(algorithm.show(&numbered(digits))) {
+                    let own = plain[digit as usize].iter().copied();
+                    *state = all[0].pack(&own.chain(shown(seen, &marks)).collect::<Vec<_>>());
+                }
+            }
+            let member =
+                |set: usize| algorithm.closed_sets().get(set).is_some_and(|set| (set.contains)(&numbered(digits)));
+            result(&all, &states, &member)
+        }))
     }
 }

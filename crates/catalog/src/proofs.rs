@@ -1,12 +1,13 @@
 //! The rules of an algorithm of the catalog for a proof, if it is suitable, and a check of the sizes below those of the proof.
 
 use crate::claims::values;
-use crate::{Catalog, Instance, Placed};
+use crate::{Catalog, Instance, Placed, stabilizing};
 use ringleader_check::{Detector, Level, Monitor, Question};
-use ringleader_erased::{Card, Kind, Layers, Number, Parameters, Refusal, Topology};
+use ringleader_erased::{Card, Kind, Layers, Parameters, Refusal, Topology};
 use ringleader_language::{Protocol, RegularCondition};
-use ringleader_model::{Graph, Scheduler, Variables};
+use ringleader_model::{Graph, Scheduler};
 use ringleader_prove::{Algorithm, LARGEST_FIRST, NoRules, OwnGoal};
+use ringleader_simulate::StabilizingInstance;
 use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Variable, Window};
 
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
@@ -166,12 +167,9 @@ fn started(
     mut rules: Rules,
 ) -> Result<Rules, Refusal> {
     let Some(start) = text.regular_start(parameters)? else { return Ok(rules) };
-    let marks = match catalog.instance(card.name, parameters)? {
-        Instance::Population(instance) => tabulated(&start, instance.states(), &instance),
-        Instance::Ring(instance) => tabulated(&start, instance.states(), &instance),
-        _ => return Err(Refusal::new("proofs are about population protocols and rings of processes")),
-    };
-    rules.marks.extend(marks?);
+    let instance = catalog.instance(card.name, parameters)?;
+    let algorithm = stabilizing(&instance).ok_or_else(not_about_it)?;
+    rules.marks.extend(tabulated(&start, algorithm)?);
     rules.given = Some(start.formula);
     Ok(rules)
 }
@@ -194,19 +192,23 @@ pub(crate) fn algorithm(catalog: &Catalog, card: &Card, parameters: &Parameters)
             let topology = parameters.layers.topology(card);
             // On a complete graph agents have no neighbours in an order.
             let text = text.filter(|_| topology != Topology::Complete);
-            let goal = text.map(|text| own_goal(text, parameters, instance.states(), &instance)).transpose()?.flatten();
+            let goal = text.map(|text| own_goal(text, parameters, &instance)).transpose()?.flatten();
             Ok(Algorithm::Population { instance, undirected: topology == Topology::UndirectedRing, goal })
         }
         Instance::Ring(instance) => {
             let goal = match text {
                 Some(text) if text.promises_one_rule() => Some(OwnGoal::OneRule),
-                Some(text) => own_goal(text, parameters, instance.states(), &instance)?,
+                Some(text) => own_goal(text, parameters, &instance)?,
                 None => None,
             };
             Ok(Algorithm::Ring { instance, goal })
         }
-        _ => Err(Refusal::new("proofs are about population protocols and rings of processes")),
+        _ => Err(not_about_it()),
     }
+}
+
+fn not_about_it() -> Refusal {
+    Refusal::new("proofs are about population protocols and rings of processes")
 }
 
 /// Conditions on three neighbours with more views than this are not tabulated.
@@ -216,22 +218,18 @@ const MOST_VIEWS: u64 = 1 << 18;
 fn own_goal(
     text: &Protocol,
     parameters: &Parameters,
-    states: u64,
-    instance: &impl Variables<State = Number>,
+    algorithm: &dyn StabilizingInstance,
 ) -> Result<Option<OwnGoal>, Refusal> {
     // More states than this are refused with the table of the rules.
-    let Some(goal) = text.regular_goal(parameters)?.filter(|_| states <= 255) else { return Ok(None) };
-    let marks = tabulated(&goal, states, instance)?;
+    let Some(goal) = text.regular_goal(parameters)?.filter(|_| algorithm.states() <= 255) else { return Ok(None) };
+    let marks = tabulated(&goal, algorithm)?;
     Ok(Some(OwnGoal::Everywhere { formula: goal.formula, marks }))
 }
 
 /// The names of a condition as marks: the views of neighbours in which they hold.
-fn tabulated(
-    condition: &RegularCondition,
-    states: u64,
-    instance: &impl Variables<State = Number>,
-) -> Result<Vec<Mark>, Refusal> {
-    let variables: Vec<Vec<u64>> = (0..states).map(|state| values(instance, state)).collect();
+fn tabulated(condition: &RegularCondition, algorithm: &dyn StabilizingInstance) -> Result<Vec<Mark>, Refusal> {
+    let states = algorithm.states();
+    let variables: Vec<Vec<u64>> = (0..states).map(|state| values(algorithm, state)).collect();
     let mut marks = vec![];
     for local in &condition.names {
         let reads = local.reads();
@@ -331,7 +329,7 @@ pub fn below(
         let graph = || Graph::shaped(parameters.layers.topology(card).shape(), size);
         let placed = Placed::new(catalog.instance(card.name, &parameters)?, size, graph)
             .map_err(|error| Refusal::new(error.to_string()))?
-            .ok_or_else(|| Refusal::new("proofs are about population protocols and rings of processes"))?;
+            .ok_or_else(not_about_it)?;
         let checked =
             |question: &Question| placed.check(question, monitor).map_err(|stop| Refusal::new(stop.to_string()));
         let mut level = (fairness == Fairness::LocallyFair).then_some(Level::Arc);

@@ -1,10 +1,8 @@
 //! Starts of runs and checks: a condition, written in the language of the texts, or counts of local states.
 
-use crate::claims::{MARKS, first, packed};
-use crate::{Catalog, ClaimError, Instance};
+use crate::{Catalog, ClaimError};
 use ringleader_check::Starting;
-use ringleader_erased::{Number, Parameters};
-use ringleader_language::{State, Terms};
+use ringleader_erased::{Kind, Number, Parameters};
 use ringleader_model::Variables;
 use ringleader_model::text::print_state;
 use ringleader_simulate::Among;
@@ -109,33 +107,23 @@ impl Catalog {
     /// assert!(states.iter().all(|state| algorithm.marks_of(state.0).leader()));
     /// ```
     pub fn start(&self, name: &str, parameters: &Parameters, what: &str, text: &str) -> Result<Among, ClaimError> {
-        let mut condition = None;
-        let read = |terms: &Terms| {
-            let read = terms.start(what, text)?;
-            condition = Some(read.clone());
-            Ok(vec![vec![read]])
-        };
-        let holds = self.bitmaps(name, parameters, read)?.remove(0).holds;
+        let subject = self.subject(name, parameters)?;
+        let condition = subject.terms.start(what, text)?;
+        let holds = subject.condition(condition.clone())?;
         let among = Among::new(text, move |states| {
             let digits: Vec<u32> = states.iter().map(|state| state.0 as u32).collect();
-            holds(&digits) != 0
+            holds(&digits)
         });
-        let Some(condition) = condition else { return Ok(among) };
-        let states: Vec<State> = match self.instance(name, parameters)? {
-            Instance::Population(instance) => {
-                let (_, marks) = self.terms(name, parameters, &first(&instance), &instance)?;
-                packed(&instance, &marks, &condition)
-            }
-            Instance::Ring(instance) => {
-                // The marks of a process depend on its neighbours, too.
-                let count = first(&instance).len();
-                if (0..MARKS.len()).any(|mark| condition.speaks_alone_of(count + mark)) {
-                    return Ok(among);
-                }
-                packed(&instance, &[], &condition)
-            }
-            _ => return Ok(among),
+        let alone = match subject.kind {
+            Kind::Population => true,
+            // The marks of a process depend on its neighbours, too.
+            Kind::Ring => !subject.of_marks(|mark| condition.speaks_alone_of(mark)),
+            _ => false,
         };
+        if !alone {
+            return Ok(among);
+        }
+        let states = subject.packed(&condition);
         Ok(among.allowing(move |agent, state: Number| condition.allows(agent, states[state.0 as usize])))
     }
 }

@@ -1,5 +1,6 @@
 //! The common part of the instances of both models: an algorithm whose states are numbers.
 
+use crate::LeavesDomain;
 use crate::judge::{Bench, Judge};
 use crate::number::{Decoded, Number};
 use ringleader_model::number::{self, OutOfDomain};
@@ -154,6 +155,18 @@ impl<A: Stabilizing<State: Copy>> Configurations for Concrete<A> {
     }
 }
 
+/// The states that a step writes; a value outside its domain is an error with the rules that fired and the states that were read.
+pub(crate) fn tried<const N: usize>(
+    coin: &mut dyn Coin,
+    step: impl FnOnce(&mut dyn Coin) -> Result<After<N>, OutOfDomain>,
+    texts: impl FnOnce() -> Vec<String>,
+) -> Result<[u64; N], LeavesDomain> {
+    let mut heard = Listener { coin, rules: vec![] };
+    let after = step(&mut heard);
+    let outside = |written| LeavesDomain { rules: heard.rules, states: texts(), written };
+    after.map(|after| after.states).map_err(outside)
+}
+
 /// A coin that records the rules that fired, for a message.
 pub(crate) struct Listener<'a> {
     pub(crate) coin: &'a mut dyn Coin,
@@ -197,10 +210,11 @@ macro_rules! instance {
                 self.as_declared(sample::TUPLES_ON_CHECK)
             }
 
-            /// Whether encoding a sample of decoded states gives the same numbers.
-            fn round_trips(&self, most: u64) -> bool {
+            /// Checks that encoding a sample of decoded states gives the same numbers.
+            fn round_trips(&self, most: u64) -> Result<(), Unfit> {
                 let last = [self.states - 1];
-                tuples(self.states, most).chain([last]).all(|[number]| self.shell.round_trips(number))
+                let mut tried = tuples(self.states, most).chain([last]);
+                if tried.all(|[number]| self.shell.round_trips(number)) { Ok(()) } else { Err(Unfit::Narrow) }
             }
 
             /// The number of bytes of a state in the algorithm's own form.

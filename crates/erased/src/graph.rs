@@ -1,6 +1,6 @@
 //! A type-erased algorithm for the processes of a graph.
 
-use crate::concrete::{After, Concrete, Configurations, Listener, instance};
+use crate::concrete::{After, Concrete, Configurations, instance, tried};
 use crate::sample::{self, Fate, declared, tuples};
 use crate::vertices::Vertices;
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
@@ -84,9 +84,7 @@ impl GraphInstance {
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        if !self.round_trips(most) {
-            return Err(Unfit::Narrow);
-        }
+        self.round_trips(most)?;
         let coin = &mut Odometer::default();
         let hides =
             |(process, states): (usize, Vec<u64>)| Fate::of(coin, |coin| self.step(process, &states, coin)).hides();
@@ -145,12 +143,8 @@ impl GraphInstance {
 
     /// One step of a process that reads these states: its own, then its neighbours', by port.
     pub fn try_act(&self, process: usize, states: &[u64], coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
-        let mut heard = Listener { coin, rules: vec![] };
-        let after = self.step(process, states, &mut heard);
-        match after {
-            Ok(After { states: [own], .. }) => Ok(own),
-            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(process, states), written }),
-        }
+        let step = |coin: &mut dyn Coin| self.step(process, states, coin);
+        tried(coin, step, || self.texts(process, states)).map(|[own]| own)
     }
 
     pub(crate) fn step(&self, process: usize, states: &[u64], coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {
@@ -179,31 +173,20 @@ instance!(GraphInstance
         let neighbours = self.neighbours.of(process).iter().map(ToString::to_string);
         let words: Vec<String> = std::iter::once("none".to_string()).chain(neighbours).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut pointing = Pointing { pointers: &self.pointers, words: &words, visitor };
+        let mut pointing = |name: Name<'_>, domain: Domain<'_>, value: u64| {
+            // A layer passes the words of the algorithm inside on.
+            let shown = name.index.is_some() || matches!(domain, Domain::Symbols(_));
+            if shown || !self.pointers.iter().any(|pointer| pointer == name.base) {
+                return visitor.field(name, domain, value);
+            }
+            // A pointer that always points at a neighbour begins at 1, and has no `none`.
+            let low = domain.low();
+            let words = &words[(low as usize).min(words.len())..];
+            low + visitor.field(name, Domain::Symbols(words), value.saturating_sub(low))
+        };
         state.0 = self.shell.variables(Some(process), state.0, &mut pointing);
     }
 );
-
-/// Shows pointers as the neighbours behind their ports.
-struct Pointing<'a> {
-    pointers: &'a [String],
-    words: &'a [&'a str],
-    visitor: &'a mut dyn Visitor,
-}
-
-impl Visitor for Pointing<'_> {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
-        // A layer passes the words of the algorithm inside on.
-        let shown = name.index.is_some() || matches!(domain, Domain::Symbols(_));
-        if shown || !self.pointers.iter().any(|pointer| pointer == name.base) {
-            return self.visitor.field(name, domain, value);
-        }
-        // A pointer that always points at a neighbour begins at 1, and has no `none`.
-        let low = domain.low();
-        let words = &self.words[(low as usize).min(self.words.len())..];
-        low + self.visitor.field(name, Domain::Symbols(words), value.saturating_sub(low))
-    }
-}
 
 impl Networked for GraphInstance {
     fn neighbours(&self) -> &Neighbours {

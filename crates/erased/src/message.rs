@@ -15,21 +15,21 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Words(Vec<u64>);
 
-struct Writer(Vec<u64>);
-
-impl Visitor for Writer {
-    fn field(&mut self, _: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
-        self.0.push(value);
-        value
+impl Words {
+    /// The words of the variables that a function shows.
+    fn write(show: impl FnOnce(&mut dyn Visitor)) -> Words {
+        let mut words = vec![];
+        show(&mut |_: Name<'_>, _: Domain<'_>, value: u64| {
+            words.push(value);
+            value
+        });
+        Words(words)
     }
-}
 
-/// Sets every variable it sees; the default words are the default value.
-struct Reader<'a>(std::slice::Iter<'a, u64>);
-
-impl Visitor for Reader<'_> {
-    fn field(&mut self, _: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
-        self.0.next().copied().unwrap_or(value)
+    /// Sets the variables that a function shows. The default words are the default values.
+    fn read(&self, show: impl FnOnce(&mut dyn Visitor)) {
+        let mut words = self.0.iter();
+        show(&mut |_: Name<'_>, _: Domain<'_>, value: u64| words.next().copied().unwrap_or(value));
     }
 }
 
@@ -58,7 +58,6 @@ trait MessageShell: Send + Sync {
     fn invariants(&self) -> Vec<(String, bool)>;
     fn judge(&self, states: &[Words], messages: &[Words]) -> InvariantJudge<'_>;
     fn processes(&self, channels: Channels) -> Box<dyn MessageProcesses + '_>;
-    fn declared(&self) -> Result<(), Unfit>;
     /// Whether a step changes or sends something that no variable shows.
     fn hides(&self, me: usize, state: &Words, event: &Event<Words>, coin: &mut dyn Coin) -> bool;
 }
@@ -68,26 +67,22 @@ struct Typed<P>(P);
 impl<P: Terminating> Typed<P> {
     fn state(&self, words: &Words) -> P::State {
         let mut state = P::State::default();
-        self.0.variables(&mut state, &mut Reader(words.0.iter()));
+        words.read(|visitor| self.0.variables(&mut state, visitor));
         state
     }
 
     fn message(&self, words: &Words) -> P::Message {
         let mut message = P::Message::default();
-        self.0.message_variables(&mut message, &mut Reader(words.0.iter()));
+        words.read(|visitor| self.0.message_variables(&mut message, visitor));
         message
     }
 
     fn state_words(&self, state: &mut P::State) -> Words {
-        let mut words = Writer(vec![]);
-        self.0.variables(state, &mut words);
-        Words(words.0)
+        Words::write(|visitor| self.0.variables(state, visitor))
     }
 
     fn message_words(&self, message: &mut P::Message) -> Words {
-        let mut words = Writer(vec![]);
-        self.0.message_variables(message, &mut words);
-        Words(words.0)
+        Words::write(|visitor| self.0.message_variables(message, visitor))
     }
 
     fn event(&self, event: &Event<Words>) -> Event<P::Message> {
@@ -159,10 +154,6 @@ impl<P: Terminating + 'static> MessageShell for Typed<P> {
         Box::new(Run::new(&self.0, channels))
     }
 
-    fn declared(&self) -> Result<(), Unfit> {
-        declared(&self.0)
-    }
-
     fn hides(&self, me: usize, state: &Words, event: &Event<Words>, mut coin: &mut dyn Coin) -> bool {
         let (mut after, mut sent) = (self.state(state), Sent::default());
         self.0.on(me, &mut after, self.event(event), &mut sent, &mut coin);
@@ -183,8 +174,8 @@ impl MessageInstance {
 
     /// Forgets the type of an algorithm, and refuses it if the beginning of a run shows a mistake of its author.
     pub fn tried<P: Terminating + 'static>(algorithm: P) -> Result<MessageInstance, Refusal> {
+        declared(&algorithm)?;
         let instance = MessageInstance::new(algorithm);
-        instance.shell.declared().map_err(|unfit| Refusal::new(unfit.to_string()))?;
         instance.try_steps()?;
         Ok(instance)
     }
@@ -199,7 +190,7 @@ impl MessageInstance {
             let Some(&(process, act)) = choices.get(step as usize % choices.len().max(1)) else { return Ok(()) };
             let state = &processes.now().states[process];
             if self.shell.hides(process, state, &processes.event(process, act), &mut coin.clone()) {
-                return Err(Refusal::new(Unfit::Hidden.to_string()));
+                return Err(Unfit::Hidden.into());
             }
             processes.take(process, act, &mut coin, &mut sent);
             let ports = self.network.ports();

@@ -160,12 +160,13 @@ impl Parameters {
         let takes = || card.parameters.iter().chain(self.layers.parameters());
         for (name, word) in &self.named {
             let Some(parameter) = takes().find(|p| p.name == name) else {
-                return Err(Refusal::NoParameter {
-                    algorithm: card.name.into(),
-                    parameter: name.clone(),
-                    meaning: Layers::PARAMETERS.iter().find(|p| p.name == name).map(|p| p.meaning),
-                    known: takes().map(|p| p.name.to_string()).collect(),
-                });
+                // It may be a parameter of a layer that was not requested.
+                let of_a_layer = Layers::PARAMETERS.iter().find(|p| p.name == name);
+                let meaning = of_a_layer.map_or(String::new(), |p| format!(" ({})", p.meaning));
+                let known: Vec<_> = takes().map(|p| p.name).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                let why = format!("{} has no parameter {name:?}{meaning}: it takes {known}", card.name);
+                return Err(Refusal::NoParameter(why));
             };
             if word.is_empty() || word.contains(char::is_whitespace) {
                 return Err(Refusal::value(name, "one word, as files have it", word));
@@ -184,12 +185,16 @@ impl Parameters {
             && let Some(cycle) = self.graph.as_ref().and_then(|graph| graph.cycle())
         {
             let around: Vec<_> = cycle.iter().chain(cycle.first()).map(ToString::to_string).collect();
-            return Err(Refusal::Cycle { algorithm: card.name.into(), cycle: around.join("-") });
+            return Err(Refusal::new(format!(
+                "{} is for trees, and the graph has the cycle {}: choose a tree, such as line, star, binary-tree or random-tree",
+                card.name,
+                around.join("-")
+            )));
         }
         let least = if matches!(card.kind, Kind::Ring | Kind::Graph) { 2 } else { 1 };
         match self.size >= least {
             true => Ok(()),
-            false => Err(Refusal::value("size", format!("at least {least}"), self.size.to_string())),
+            false => Err(Refusal::value("size", format!("at least {least}"), &self.size.to_string())),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A type-erased population protocol.
 
 use crate::agents::Cells;
-use crate::concrete::{After, Concrete, Configurations, Listener, instance};
+use crate::concrete::{After, Concrete, Configurations, instance, tried};
 use crate::memory::Memory;
 use crate::sample::{self, Fate, declared, tuples};
 use crate::{Agents, Judge, LeavesDomain, Number, Unfit};
@@ -69,9 +69,7 @@ impl PopulationInstance {
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        if !self.round_trips(most) {
-            return Err(Unfit::Narrow);
-        }
+        self.round_trips(most)?;
         let coin = &mut Odometer::default();
         for pair in tuples(self.states, most) {
             let mut fate = |told| Fate::of(coin, |coin| self.shell.interact(pair, told, coin));
@@ -111,13 +109,8 @@ impl PopulationInstance {
         told: Told,
         coin: &mut dyn Coin,
     ) -> Result<(u64, u64), LeavesDomain> {
-        let mut heard = Listener { coin, rules: vec![] };
-        let after = self.shell.interact([initiator, responder], told, &mut heard);
-        after.map(|after| after.states.into()).map_err(|written| LeavesDomain {
-            rules: heard.rules,
-            states: self.texts(&[initiator, responder]),
-            written,
-        })
+        let pair = [initiator, responder];
+        tried(coin, |coin| self.shell.interact(pair, told, coin), || self.texts(&pair)).map(Into::into)
     }
 
     pub(crate) fn step(&self, states: [u64; 2], told: Told, coin: &mut dyn Coin) -> Result<After<2>, OutOfDomain> {

@@ -1,6 +1,8 @@
 //! The reasons why an algorithm cannot be built or run as requested.
 
-use crate::Layer;
+use crate::{Layer, Unfit};
+use ringleader_model::TimingError;
+use std::fmt::Display;
 use thiserror::Error;
 
 /// The reason why an algorithm cannot be built or run as requested.
@@ -15,46 +17,9 @@ pub enum Refusal {
         /// A similar name that exists.
         near: Option<String>,
     },
-    /// The algorithm has a card and no implementation.
-    #[error("{algorithm} is {reason}")]
-    Absent {
-        /// The algorithm.
-        algorithm: String,
-        /// The reason why it has no implementation.
-        reason: String,
-    },
     /// The algorithm has no such parameter.
-    #[error("{algorithm} has no parameter {parameter:?}{}: it takes {}", meant(*meaning), listed(known))]
-    NoParameter {
-        /// The algorithm.
-        algorithm: String,
-        /// The parameter.
-        parameter: String,
-        /// Its meaning in a layer that was not requested.
-        meaning: Option<&'static str>,
-        /// The parameters that it has.
-        known: Vec<String>,
-    },
-    /// A parameter cannot have this value.
-    #[error("{parameter} must be {wanted}, not {given:?}")]
-    Value {
-        /// The parameter.
-        parameter: String,
-        /// The values that it takes.
-        wanted: String,
-        /// The value that was given.
-        given: String,
-    },
-    /// An algorithm for trees is given another graph.
-    #[error(
-        "{algorithm} is for trees, and the graph has the cycle {cycle}: choose a tree, such as line, star, binary-tree or random-tree"
-    )]
-    Cycle {
-        /// The algorithm.
-        algorithm: String,
-        /// The processes of a cycle, from one of them back to itself.
-        cycle: String,
-    },
+    #[error("{0}")]
+    NoParameter(String),
     /// A layer does not apply to the algorithm.
     #[error("the layer {layer} is not for {algorithm}: {reason}")]
     Unsuited {
@@ -73,10 +38,7 @@ pub enum Refusal {
         /// Its requirement.
         needs: String,
     },
-    /// The numbers of a timing cannot be used.
-    #[error(transparent)]
-    Timing(#[from] ringleader_model::TimingError),
-    /// The reason in words: a size, or a combination of parameters.
+    /// The reason in words: a size, a value, or a combination of parameters.
     #[error("{0}")]
     Reason(String),
 }
@@ -88,19 +50,24 @@ impl Refusal {
     }
 
     /// The refusal of a value.
-    pub fn value(parameter: impl Into<String>, wanted: impl Into<String>, given: impl Into<String>) -> Refusal {
-        Refusal::Value { parameter: parameter.into(), wanted: wanted.into(), given: given.into() }
+    pub fn value(parameter: &str, wanted: impl Display, given: &str) -> Refusal {
+        Refusal::Reason(format!("{parameter} must be {wanted}, not {given:?}"))
+    }
+}
+
+/// An algorithm with this mistake cannot be used.
+impl From<Unfit> for Refusal {
+    fn from(unfit: Unfit) -> Refusal {
+        Refusal::Reason(unfit.to_string())
+    }
+}
+
+impl From<TimingError> for Refusal {
+    fn from(error: TimingError) -> Refusal {
+        Refusal::Reason(error.to_string())
     }
 }
 
 fn suggested(near: Option<&str>) -> String {
     near.map_or(String::new(), |near| format!("; did you mean {near}?"))
-}
-
-fn meant(meaning: Option<&str>) -> String {
-    meaning.map_or(String::new(), |meaning| format!(" ({meaning})"))
-}
-
-fn listed(known: &[String]) -> String {
-    if known.is_empty() { "none".into() } else { known.join(", ") }
 }

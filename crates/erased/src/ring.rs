@@ -1,6 +1,6 @@
 //! A type-erased ring algorithm.
 
-use crate::concrete::{After, Concrete, Configurations, Listener, instance};
+use crate::concrete::{After, Concrete, Configurations, instance, tried};
 use crate::processes::Row;
 use crate::sample::{self, Fate, declared, tuples};
 use crate::{Judge, LeavesDomain, Number, Processes, Unfit};
@@ -63,9 +63,7 @@ impl RingInstance {
     }
 
     fn as_declared(&self, most: u64) -> Result<(), Unfit> {
-        if !self.round_trips(most) {
-            return Err(Unfit::Narrow);
-        }
+        self.round_trips(most)?;
         let coin = &mut Odometer::default();
         let mut fate = |view| Fate::of(coin, |coin| self.shell.act(view, coin));
         for at in Place::ALL {
@@ -104,12 +102,7 @@ impl RingInstance {
 
     /// One step of a process with this view.
     pub fn try_act(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<u64, LeavesDomain> {
-        let mut heard = Listener { coin, rules: vec![] };
-        let after = self.shell.act(view, &mut heard);
-        match after {
-            Ok(After { states: [own], .. }) => Ok(own),
-            Err(written) => Err(LeavesDomain { rules: heard.rules, states: self.texts(view), written }),
-        }
+        tried(coin, |coin| self.shell.act(view, coin), || self.texts(view)).map(|[own]| own)
     }
 
     pub(crate) fn step(&self, view: View<u64>, coin: &mut dyn Coin) -> Result<After<1>, OutOfDomain> {

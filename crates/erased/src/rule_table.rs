@@ -159,19 +159,16 @@ impl RuleTable {
         sides: u32,
         mut rule: impl FnMut(usize, u32, u32) -> (u32, u32, Vec<u8>),
     ) -> RuleTable {
-        let mut records = Records::default();
-        let (mut start, mut outcomes) = (vec![0], vec![]);
-        for (context, left, right) in cells([states as u64; 2], contexts) {
-            for side in 0..sides {
-                let (left, right, fired) = rule(context, left as u32, right as u32);
-                let draws = records.draws.number_of(if sides > 1 { std::slice::from_ref(&side) } else { &[] });
-                let (left, right, rules) = (left as u16, right as u16, records.rules.number_of(&fired[..]));
-                outcomes.push(Outcome { left, right, one_in: sides, rules, draws, choices: 0 });
-            }
-            start.push(outcomes.len() as u32);
-        }
         let table =
-            RuleTable::assemble([states as u32; 2], contexts, start, outcomes, records, (sides > 1, false, false));
+            RuleTable::compile([states as u64; 2], contexts as u64, &|| true, |walk, context, [left, right]| {
+                let step = |coin: &mut dyn Coin| {
+                    coin.below(sides);
+                    let (left, right, fired) = rule(context, left as u32, right as u32);
+                    fired.into_iter().for_each(|rule| coin.fired(rule));
+                    Ok(After { states: [left.into(), right.into()], hides: false })
+                };
+                walk.outcomes(step, Vec::new)
+            });
         table.expect("one coin has few sides")
     }
 
@@ -197,36 +194,22 @@ impl RuleTable {
             start.push(outcomes.len() as u32);
         }
         let Walk { records, tosses, chooses, chooses_late, .. } = walk;
-        let records = records.expect("the walk records");
-        let states = states.map(|states| states as u32);
-        RuleTable::assemble(states, contexts, start, outcomes, records, (tosses, chooses, chooses_late))
-    }
-
-    fn assemble(
-        [lefts, radix]: [u32; 2],
-        contexts: usize,
-        start: Vec<u32>,
-        outcomes: Vec<Outcome>,
-        records: Records,
-        (tosses, chooses, chooses_late): (bool, bool, bool),
-    ) -> Result<RuleTable, NoTable> {
+        let Records { rules, draws } = records.expect("the walk records");
         let whole = common_denominator(outcomes.iter().map(|outcome| outcome.one_in))?;
-        let (rules, draws) = (records.rules.into_all(), records.draws.into_all());
         let chosen = if chooses { outcomes.iter().map(|outcome| outcome.choices).collect() } else { vec![] };
         let drawn = if tosses || chooses { outcomes.iter().map(|outcome| outcome.draws).collect() } else { vec![] };
         let change = |o: Outcome| Change { left: o.left, right: o.right, weight: whole / o.one_in, rules: o.rules };
-        let changes = outcomes.into_iter().map(change).collect();
         Ok(RuleTable {
-            lefts,
-            radix,
+            lefts: states[0] as u32,
+            radix: states[1] as u32,
             contexts,
             whole,
             tosses,
             chooses,
             start,
-            changes,
-            rules,
-            draws,
+            changes: outcomes.into_iter().map(change).collect(),
+            rules: rules.into_all(),
+            draws: draws.into_all(),
             drawn,
             chosen,
             chooses_late,

@@ -4,7 +4,7 @@ use crate::concrete::After;
 use crate::outcomes::SilentCoin;
 use crate::{LeavesDomain, Unfit};
 use ringleader_model::number::OutOfDomain;
-use ringleader_model::{Coin, Domain, Name, Odometer, Variables, Visitor};
+use ringleader_model::{Coin, Domain, Name, Odometer, Variables};
 
 /// The number of tuples that are tested whenever an algorithm is built.
 pub(crate) const TUPLES_ON_BUILD: u64 = 512;
@@ -81,31 +81,22 @@ pub(crate) fn keeps<T>(
 /// Whether the variables of a state are declared as files and engines need it: distinct names that are words, and at
 /// least one value.
 pub fn declared<A: Variables>(algorithm: &A) -> Result<(), Unfit> {
-    let mut declared = Declared { names: vec![], problem: None };
-    algorithm.variables(&mut A::State::default(), &mut declared);
-    declared.problem.map_or(Ok(()), Err)
-}
-
-struct Declared {
-    names: Vec<String>,
-    problem: Option<Unfit>,
-}
-
-impl Visitor for Declared {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+    let (mut names, mut problem) = (vec![], None);
+    algorithm.variables(&mut A::State::default(), &mut |name: Name<'_>, domain: Domain<'_>, value: u64| {
         let (base, name) = (name.base, name.to_string());
         let split = |c: char| c.is_whitespace() || matches!(c, '=' | '[' | ']');
-        let problem = match () {
+        let wrong = match () {
             () if base.is_empty() || base.contains(split) => Some(Unfit::NotAWord(base.to_string())),
             () if domain.is_empty() => Some(Unfit::NoValues(name.clone())),
             () if !are_words(domain) => Some(Unfit::Words(name.clone())),
-            () if self.names.contains(&name) => Some(Unfit::Doubled(name.clone())),
+            () if names.contains(&name) => Some(Unfit::Doubled(name.clone())),
             () => None,
         };
-        self.problem = self.problem.take().or(problem);
-        self.names.push(name);
+        problem = problem.take().or(wrong);
+        names.push(name);
         value
-    }
+    });
+    problem.map_or(Ok(()), Err)
 }
 
 /// Whether a file can distinguish the words of a variable.

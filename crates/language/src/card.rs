@@ -1,18 +1,12 @@
 //! The card of a protocol in text.
 
 use crate::keep::{Kept, keep, keep_words, kept};
-use crate::meaning::typed::{Condition, Domain, Model, Op, Unit};
+use crate::meaning::typed::{Domain, Model, Op, Unit};
 use crate::syntax::ast::{self, File};
 use crate::syntax::parse::items::TEXTS;
 use ringleader_erased::{Card, Identities, Kind, Parameter, ParameterKind};
 use ringleader_model::Channels;
 use std::sync::Mutex;
-
-/// The conditions on the size as text.
-fn sizes(conditions: &[&Condition]) -> String {
-    let words: Vec<_> = conditions.iter().map(|c| c.written.clone()).collect();
-    if words.is_empty() { "any n".into() } else { words.join(" and ") }
-}
 
 fn states(unit: &Unit) -> String {
     let count = |domain: &Domain| match domain {
@@ -61,7 +55,7 @@ pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
         Model::Graph { .. } => Kind::Graph,
         Model::Message { .. } => Kind::Message,
     };
-    let about_sizes: Vec<_> = unit.requires.iter().chain(&unit.supports).collect();
+    let sizes: Vec<_> = unit.requires.iter().chain(&unit.supports).map(|c| c.written.as_str()).collect();
     Card {
         name: keep(&unit.name),
         source: keep(source),
@@ -69,7 +63,7 @@ pub(crate) fn card(unit: &Unit, file: &File, source: &str) -> Card {
         citation: text("citation").unwrap_or("none given"),
         kind,
         topology: unit.topology,
-        sizes: keep(&sizes(&about_sizes)),
+        sizes: if sizes.is_empty() { "any n" } else { keep(&sizes.join(" and ")) },
         knowledge: text("knowledge").unwrap_or("nothing"),
         scheduler: unit.scheduler,
         assumes: text("assumes").unwrap_or(""),

@@ -216,7 +216,8 @@ pub(crate) struct Code {
     pub(crate) stores: Vec<Move>,
     /// The registers of the fields of a received message.
     pub(crate) message: Register,
-    /// The registers of the other inputs: identity, answers of the oracle, position, bound index.
+    /// The two registers of the other inputs: an identity, the number of a process, or a bound index; the answers of the oracle to the
+    /// initiator and the responder; whether a process is at the bottom and at the top.
     pub(crate) given: Register,
     /// The number of registers that the code needs.
     pub(crate) registers: usize,

@@ -14,22 +14,22 @@ use crate::models::message::TextMessages;
 use crate::models::population::Pairs;
 use crate::models::ring::Chained;
 use ringleader_erased::{
-    GraphInstance, Instance, MessageInstance, Parameters, PopulationInstance, Refusal, RingInstance, Unfit,
+    GraphInstance, Instance, MessageInstance, Parameters, PopulationInstance, Refusal, RingInstance,
 };
 
 /// Builds an instance.
 pub(crate) fn instance(built: &Built<'_>, parameters: &Parameters) -> Result<Instance, Problem> {
-    let unfit = |problem: Unfit| Problem::Refused(Refusal::new(problem.to_string()));
     let beyond = |(_, wrong)| Refusal::new(format!("{}: in a rule or a set, at this size: {wrong}", built.unit.name));
     built.too_large().map_err(beyond)?;
-    Ok(match built.unit.model {
-        Model::Population { .. } => {
-            Instance::Population(PopulationInstance::new(Stabilized::<Pairs>::new(built)?).map_err(unfit)?)
-        }
+    let instance = match built.unit.model {
+        Model::Population { .. } => PopulationInstance::new(Stabilized::<Pairs>::new(built)?).map(Instance::Population),
         Model::Ring { chain, reads } => {
-            Instance::Ring(RingInstance::new(Stabilized::<Chained>::new(built, chain, reads)?).map_err(unfit)?)
+            RingInstance::new(Stabilized::<Chained>::new(built, chain, reads)?).map(Instance::Ring)
         }
-        Model::Graph { .. } => Instance::Graph(GraphInstance::new(Stabilized::<Linked>::new(built)?).map_err(unfit)?),
-        Model::Message { .. } => Instance::Message(MessageInstance::tried(TextMessages::new(built, parameters)?)?),
-    })
+        Model::Graph { .. } => GraphInstance::new(Stabilized::<Linked>::new(built)?).map(Instance::Graph),
+        Model::Message { .. } => {
+            return Ok(Instance::Message(MessageInstance::tried(TextMessages::new(built, parameters)?)?));
+        }
+    };
+    Ok(instance.map_err(Refusal::from)?)
 }

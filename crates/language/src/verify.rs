@@ -106,7 +106,7 @@ fn attempt(built: &Built<'_>, parameters: &Parameters, fired: &mut Vec<(Span, u6
     };
     if let Model::Message { .. } = built.unit.model {
         for handler in &built.unit.handlers {
-            for port in handler.message.map_or(vec![None], |_| vec![Some(0), Some(1)]) {
+            for &port in handler.ports() {
                 let Ok((_, code)) = built.handler(handler, port) else { continue };
                 match sweep(&code, &built.event(handler, port), MOST_INPUTS) {
                     Swept::Fine(found) => add(&code, found),

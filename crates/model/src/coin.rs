@@ -14,14 +14,10 @@ pub trait Coin {
     }
 
     /// Announces which value the last draw stands for, where that is not its number counted from 1. Only charts listen.
-    fn drew(&mut self, value: u64) {
-        let _ = value;
-    }
+    fn drew(&mut self, _value: u64) {}
 
     /// Announces that the rule with this number (as the paper counts) fired. Only traces listen.
-    fn fired(&mut self, rule: u8) {
-        let _ = rule;
-    }
+    fn fired(&mut self, _rule: u8) {}
 
     /// Whether somebody may listen to what is announced: `false` lets an engine remember what a rule does.
     fn listens(&self) -> bool {

@@ -41,21 +41,3 @@ pub fn configuration<A: Stabilizing>(algorithm: &A, size: usize, coin: &mut impl
     algorithm.restore(&mut states);
     states
 }
-
-/// Which end of its domain a variable is set to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extreme {
-    /// The least value.
-    Low,
-    /// The greatest value.
-    High,
-}
-
-impl Visitor for Extreme {
-    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
-        match self {
-            Extreme::Low => domain.low(),
-            Extreme::High => domain.high(),
-        }
-    }
-}

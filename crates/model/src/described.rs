@@ -1,6 +1,6 @@
 //! The variables of a state, to be spoken of.
 
-use crate::{Domain, Name, Variables, Visitor};
+use crate::{Domain, Name, Variables};
 
 /// A variable: its name, and what values it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,23 +25,6 @@ impl Described {
     }
 }
 
-struct Look(Vec<(Described, u64)>);
-
-impl Visitor for Look {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
-        let name = match name.index {
-            None => name.base.to_string(),
-            Some(index) => format!("{}_{index}", name.base),
-        };
-        let words = match domain {
-            Domain::Symbols(words) => words.iter().map(ToString::to_string).collect(),
-            Domain::Range(..) => vec![],
-        };
-        self.0.push((Described { name, low: domain.low(), high: domain.high(), words }, value));
-        value
-    }
-}
-
 /// The variables of a state, with their values.
 ///
 /// ```
@@ -56,8 +39,19 @@ impl Visitor for Look {
 /// let found = described(&Counter, &3);
 /// assert_eq!((found[0].0.name.as_str(), found[0].0.high, found[0].1), ("x", 9, 3));
 /// ```
-pub fn described<A: Variables>(algorithm: &A, state: &A::State) -> Vec<(Described, u64)> {
-    let mut look = Look(vec![]);
-    algorithm.variables(&mut state.clone(), &mut look);
-    look.0
+pub fn described<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> Vec<(Described, u64)> {
+    let mut all = vec![];
+    algorithm.variables(&mut state.clone(), &mut |name: Name<'_>, domain: Domain<'_>, value: u64| {
+        let name = match name.index {
+            None => name.base.to_string(),
+            Some(index) => format!("{}_{index}", name.base),
+        };
+        let words = match domain {
+            Domain::Symbols(words) => words.iter().map(ToString::to_string).collect(),
+            Domain::Range(..) => vec![],
+        };
+        all.push((Described { name, low: domain.low(), high: domain.high(), words }, value));
+        value
+    });
+    all
 }

@@ -140,20 +140,24 @@ impl Graph {
         Self::check_arcs(arcs.len())?;
         for &(from, to) in &arcs {
             if let Some(agent) = [from, to].into_iter().find(|&agent| agent >= size) {
-                return Err(GraphError::NoAgent { from, to, agent, size });
+                let last = size - 1;
+                let why = format!("there is no agent {agent}, the last of {size} agents is {last}");
+                return Err(GraphError(format!("arc {from} -> {to}: {why}")));
             }
             if from == to {
-                return Err(GraphError::Loop(from));
+                return Err(GraphError(format!("arc {from} -> {from}: self-loops are not allowed")));
             }
         }
         let arcs: Vec<_> = arcs.into_iter().map(|(from, to)| (from as u32, to as u32)).collect();
         let mut sorted = arcs.clone();
         sorted.sort_unstable();
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(GraphError::Twice(pair[0].0, pair[0].1));
+            return Err(GraphError(format!("arc {} -> {} is given twice", pair[0].0, pair[0].1)));
         }
         match first_apart(size, &arcs) {
-            Some(agent) => Err(GraphError::Apart(agent)),
+            Some(agent) => {
+                Err(GraphError(format!("the graph is not connected: no path links agent {agent} to agent 0")))
+            }
             None => Ok(Self::new(size, arcs)),
         }
     }
@@ -274,21 +278,24 @@ impl Graph {
     fn collect(size: usize, count: usize, arcs: impl Iterator<Item = (u32, u32)>) -> Result<Self, GraphError> {
         Self::check_arcs(count)?;
         let mut list = Vec::new();
-        list.try_reserve_exact(count).map_err(|_| GraphError::Memory(count))?;
+        list.try_reserve_exact(count).map_err(|_| GraphError(format!("not enough memory for {count} arcs")))?;
         list.extend(arcs);
         Ok(Self::new(size, list))
     }
 
     fn check_size(size: usize) -> Result<(), GraphError> {
         match size {
-            0..2 => Err(GraphError::TooFew(size)),
+            0..2 => Err(GraphError(format!("a graph needs at least 2 agents, not {size}"))),
             2..=Self::MAX_AGENTS => Ok(()),
-            _ => Err(GraphError::TooManyAgents),
+            _ => Err(GraphError(format!("a graph has at most {} agents", Self::MAX_AGENTS))),
         }
     }
 
     fn check_arcs(count: usize) -> Result<(), GraphError> {
-        if count > Self::MAX_ARCS { Err(GraphError::TooManyArcs(count)) } else { Ok(()) }
+        match count <= Self::MAX_ARCS {
+            true => Ok(()),
+            false => Err(GraphError(format!("a graph has at most {} arcs, not {count}", Self::MAX_ARCS))),
+        }
     }
 }
 

@@ -103,8 +103,7 @@ pub trait Networked: Variables<State: Copy> {
     /// Whether a process may be in a state, if that does not depend on the other processes: [`Stabilizing::restore`](crate::Stabilizing::restore)
     /// changes a configuration if and only if a process is not admitted to its state. A process may lack a port, or a value may be given. A
     /// checker numbers only the admitted states of each process. `None`: it numbers all, and asks `restore` about every configuration.
-    fn admits(&self, process: usize, state: &Self::State) -> Option<bool> {
-        let _ = (process, state);
+    fn admits(&self, _process: usize, _state: &Self::State) -> Option<bool> {
         None
     }
 
@@ -123,8 +122,7 @@ pub trait Networked: Variables<State: Copy> {
     /// Whether a process meets its part of [`Stabilizing::safe`](crate::Stabilizing::safe), if that set is the configurations in which every
     /// process meets its part, and the part of a process depends on itself and its neighbours only. Simulations then judge few processes
     /// after a step.
-    fn meets(&self, configuration: &[Self::State], process: usize) -> Option<bool> {
-        let _ = (configuration, process);
+    fn meets(&self, _configuration: &[Self::State], _process: usize) -> Option<bool> {
         None
     }
 

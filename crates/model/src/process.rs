@@ -200,8 +200,7 @@ pub trait Terminating: Process {
 
     /// Whether a process in this state has stopped only because the algorithm was built to be followed so far and no
     /// further. A run that ends with such a process is undecided, not terminated.
-    fn cut_off(&self, state: &Self::State) -> bool {
-        let _ = state;
+    fn cut_off(&self, _state: &Self::State) -> bool {
         false
     }
 
@@ -236,41 +235,27 @@ impl Timing {
     /// Checks these numbers.
     pub fn validate(self) -> Result<(), TimingError> {
         let Timing { alpha, beta, delta } = self;
-        match () {
-            () if alpha == 0 => Err(TimingError::Alpha),
-            () if beta < alpha => Err(TimingError::Beta(beta, alpha)),
-            () if delta <= beta => Err(TimingError::Delta(delta, beta)),
-            () if delta > 1 << 40 => Err(TimingError::Long(delta)),
+        let wrong = match () {
+            () if alpha == 0 => "alpha must be at least 1".into(),
+            () if beta < alpha => format!("beta must be at least alpha, but {beta} < {alpha}"),
+            () if delta <= beta => format!("delta must be more than beta, but {delta} <= {beta}"),
+            () if delta > 1 << 40 => format!("delta must be at most 2^40, but it is {delta}"),
             // Timeouts are counted in iterations that surely last delta; each of them may take beta.
-            () if self.iterations_per_delta().saturating_mul(beta) > 1 << 41 => Err(TimingError::Far(self)),
-            () => Ok(()),
-        }
+            () if self.iterations_per_delta().saturating_mul(beta) > 1 << 41 => format!(
+                "beta is too far from alpha: {} iterations of at least {alpha} surely last delta, and take more than 2^41 if each lasts \
+                 {beta}",
+                self.iterations_per_delta()
+            ),
+            () => return Ok(()),
+        };
+        Err(TimingError(wrong))
     }
 }
 
-/// The reason why the numbers of a [`Timing`] cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TimingError {
-    /// An iteration would take no time.
-    #[error("alpha must be at least 1")]
-    Alpha,
-    /// The greatest duration is less than the least.
-    #[error("beta must be at least alpha, but {0} < {1}")]
-    Beta(u64, u64),
-    /// A message would arrive within one iteration.
-    #[error("delta must be more than beta, but {0} <= {1}")]
-    Delta(u64, u64),
-    /// The delay is too long.
-    #[error("delta must be at most 2^40, but it is {0}")]
-    Long(u64),
-    /// Slow processes take too long for the iterations that surely last delta.
-    #[error(
-        "beta is too far from alpha: {} iterations of at least {} surely last delta, and take more than 2^41 if each lasts {}",
-        .0.iterations_per_delta(), .0.alpha, .0.beta
-    )]
-    Far(Timing),
-}
+/// The reason why the numbers of a [`Timing`] cannot be used, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TimingError(String);
 
 /// The worst that links do which are not timely, as far as a bound on the settling time depends on it; in units of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,14 +304,12 @@ pub trait Timed: Process<Message: Display> {
     fn timeout(&self) -> u64;
 
     /// What a message is for: unless the algorithm says otherwise, that its sender is alive.
-    fn kind(&self, message: &Self::Message) -> MessageKind {
-        let _ = message;
+    fn kind(&self, _message: &Self::Message) -> MessageKind {
         MessageKind::Alive
     }
 
     /// Which of the receiver's buffer slots for this sender a message goes to; a newer one overwrites.
-    fn slot(&self, message: &Self::Message) -> usize {
-        let _ = message;
+    fn slot(&self, _message: &Self::Message) -> usize {
         0
     }
 
@@ -346,54 +329,43 @@ pub trait Timed: Process<Message: Display> {
 
     /// The algorithm's own number for the present leadership: a counter, phase or round, or 0 where it has none.
     /// Advisory: it may repeat, and two leaders may show the same one.
-    fn epoch(&self, me: usize, state: &Self::State) -> u64 {
-        let _ = (me, state);
+    fn epoch(&self, _me: usize, _state: &Self::State) -> u64 {
         0
     }
 
     /// What another would send it to accuse it of silence just now, if the algorithm knows accusations.
-    fn accusation(&self, me: usize, state: &Self::State) -> Option<Self::Message> {
-        let _ = (me, state);
+    fn accusation(&self, _me: usize, _state: &Self::State) -> Option<Self::Message> {
         None
     }
 
     /// Whether the process has asked its leader to hand over for longer than a handover takes.
-    fn asks_in_vain(&self, me: usize, state: &Self::State) -> bool {
-        let _ = (me, state);
+    fn asks_in_vain(&self, _me: usize, _state: &Self::State) -> bool {
         false
     }
 
     /// Whether the process has stopped acting and holds its place until it is told, by a step, that it may let go.
-    fn holds_place(&self, me: usize, state: &Self::State) -> bool {
-        let _ = (me, state);
+    fn holds_place(&self, _me: usize, _state: &Self::State) -> bool {
         false
     }
 
     /// Somebody says, perhaps falsely, that `other` is not there. Where it matters, `other` may be asked; nothing else may come of it.
-    fn doubt(&self, me: usize, state: &mut Self::State, other: usize, out: &mut impl Outbox<Self::Message>) {
-        let _ = (me, state, other, out);
-    }
+    fn doubt(&self, _me: usize, _state: &mut Self::State, _other: usize, _out: &mut impl Outbox<Self::Message>) {}
 
     /// The loop stood still for the time of about this many iterations, which the process did not count. A leader may be late with a message.
-    fn stalled(&self, me: usize, state: &mut Self::State, iterations: u64) {
-        let _ = (me, state, iterations);
-    }
+    fn stalled(&self, _me: usize, _state: &mut Self::State, _iterations: u64) {}
 
     /// A leader that hears nobody hands over to one of these processes, without asking them.
-    fn hand_over(&self, me: usize, state: &mut Self::State, heirs: &[usize], out: &mut impl Outbox<Self::Message>) {
-        let _ = (me, state, heirs, out);
+    fn hand_over(&self, _me: usize, _state: &mut Self::State, _heirs: &[usize], _out: &mut impl Outbox<Self::Message>) {
     }
 
     /// The state in which the process starts again, after a pause in which others may have replaced it. `behind`: it led before, and one of
     /// them leads now, so it ranks behind that one.
-    fn again(&self, me: usize, state: &Self::State, behind: bool) -> Self::State {
-        let _ = (state, behind);
+    fn again(&self, me: usize, _state: &Self::State, _behind: bool) -> Self::State {
         self.start(me)
     }
 
     /// The iterations of a leader's silence after which the process gives it up at present, if the algorithm adapts them.
-    fn patience(&self, me: usize, state: &Self::State) -> Option<u64> {
-        let _ = (me, state);
+    fn patience(&self, _me: usize, _state: &Self::State) -> Option<u64> {
         None
     }
 
@@ -404,8 +376,7 @@ pub trait Timed: Process<Message: Display> {
 
     /// Whether the process stands by the leader it names, if the algorithm can tell: it acts itself, or knows that the leader
     /// does, as far as that can be known. `None` leaves it to the engine to judge, by what arrives.
-    fn stands(&self, me: usize, state: &Self::State) -> Option<bool> {
-        let _ = (me, state);
+    fn stands(&self, _me: usize, _state: &Self::State) -> Option<bool> {
         None
     }
 }

@@ -136,9 +136,7 @@ pub trait Stabilizing: Variables {
     ///
     /// A configuration that this changes is none of the algorithm's: engines call it on every configuration they make up,
     /// and skip the others when they count through all of them.
-    fn restore(&self, configuration: &mut [Self::State]) {
-        let _ = configuration;
-    }
+    fn restore(&self, _configuration: &mut [Self::State]) {}
 
     /// Whether [`restore`](Self::restore) changes no configuration: engines do not call it then, which saves time with millions of agents.
     fn restores_nothing(&self) -> bool {
@@ -169,21 +167,18 @@ pub trait Stabilizing: Variables {
     /// [`closed_sets`](Self::closed_sets) either.
     ///
     /// A checker may then merge states that no rule distinguishes. `None`: it merges none.
-    fn visible(&self, state: &Self::State, to: Reader) -> Option<u64> {
-        let _ = (state, to);
+    fn visible(&self, _state: &Self::State, _to: Reader) -> Option<u64> {
         None
     }
 
     /// The same set as [`safe`](Self::safe) as a condition on the number of agents in each of these states, which are all
     /// states. `None`: it is not known to depend on these numbers only.
-    fn safe_by_counts(&self, states: &[Self::State]) -> Option<CountCondition> {
-        let _ = states;
+    fn safe_by_counts(&self, _states: &[Self::State]) -> Option<CountCondition> {
         None
     }
 
     /// All of this at once, where that is quicker than one after the other: what a checker asks of every configuration.
-    fn at_once(&self, configuration: &[Self::State]) -> Option<Found> {
-        let _ = configuration;
+    fn at_once(&self, _configuration: &[Self::State]) -> Option<Found> {
         None
     }
 }

@@ -20,30 +20,24 @@ use std::fmt::Write;
 
 const FIRST_LINE: &str = "ringleader configuration 1";
 
-struct Print(String);
-
-impl Visitor for Print {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
-        if !self.0.is_empty() {
-            self.0.push(' ');
-        }
-        let _ = write!(self.0, "{name}={}", word(domain, value));
-        value
-    }
-}
-
 /// A state as `name=value` pairs.
 pub fn print_state<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> String {
-    let mut print = Print(String::new());
-    algorithm.variables(&mut state.clone(), &mut print);
-    print.0
+    printed(|print| algorithm.variables(&mut state.clone(), print))
 }
 
 /// The same for a process of a configuration, whose [pointers](Variables::variables_at) name other processes.
 pub fn print_state_at<A: Variables + ?Sized>(algorithm: &A, process: usize, state: &A::State) -> String {
-    let mut print = Print(String::new());
-    algorithm.variables_at(process, &mut state.clone(), &mut print);
-    print.0
+    printed(|print| algorithm.variables_at(process, &mut state.clone(), print))
+}
+
+fn printed(visit: impl FnOnce(&mut dyn Visitor)) -> String {
+    let mut text = String::new();
+    visit(&mut |name: Name<'_>, domain: Domain<'_>, value: u64| {
+        let space = if text.is_empty() { "" } else { " " };
+        let _ = write!(text, "{space}{name}={}", word(domain, value));
+        value
+    });
+    text
 }
 
 #[derive(Default)]
@@ -79,20 +73,14 @@ pub fn print_message<P: Process>(algorithm: &P, message: &P::Message) -> String 
     format!("{}({})", print.kind, print.fields.join(", "))
 }
 
-struct Values(Vec<(String, u64)>);
-
-impl Visitor for Values {
-    fn field(&mut self, name: Name<'_>, _: Domain<'_>, value: u64) -> u64 {
-        self.0.push((name.to_string(), value));
-        value
-    }
-}
-
 /// The variables of a state with their values in numbers; a word counts by its place in its domain, from 0.
 pub fn values<A: Variables + ?Sized>(algorithm: &A, state: &A::State) -> Vec<(String, u64)> {
-    let mut values = Values(vec![]);
-    algorithm.variables(&mut state.clone(), &mut values);
-    values.0
+    let mut values = vec![];
+    algorithm.variables(&mut state.clone(), &mut |name: Name<'_>, _: Domain<'_>, value: u64| {
+        values.push((name.to_string(), value));
+        value
+    });
+    values
 }
 
 struct Pair<'a> {
@@ -102,38 +90,26 @@ struct Pair<'a> {
     used: bool,
 }
 
-struct Parse<'a> {
-    line: usize,
-    end: usize,
-    pairs: Vec<Pair<'a>>,
-    error: Option<ParseError>,
-}
-
-impl Parse<'_> {
-    fn value(&mut self, name: Name<'_>, domain: Domain<'_>) -> Result<u64, ParseError> {
-        let wanted = name.to_string();
-        let Some(pair) = self.pairs.iter_mut().find(|p| p.name == wanted) else {
-            return Err(ParseError::new(self.line, self.end, format!("{wanted} is missing ({domain})")));
-        };
-        pair.used = true;
-        let value = match domain {
-            Domain::Symbols(words) => words.iter().position(|w| *w == pair.value).map(|i| i as u64),
-            Domain::Range(..) => pair.value.parse().ok().filter(|v| domain.contains(*v)),
-        };
-        value.ok_or_else(|| {
-            let column = pair.column + pair.name.chars().count() + 1;
-            ParseError::new(self.line, column, format!("{wanted} must be {domain}, not {:?}", pair.value))
-        })
-    }
-}
-
-impl Visitor for Parse<'_> {
-    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, _: u64) -> u64 {
-        self.value(name, domain).unwrap_or_else(|error| {
-            self.error.get_or_insert(error);
-            domain.low()
-        })
-    }
+/// The value of a variable among some pairs; a line of a file ends at column `end`.
+fn read_value(
+    pairs: &mut [Pair<'_>],
+    (line, end): (usize, usize),
+    name: Name<'_>,
+    domain: Domain<'_>,
+) -> Result<u64, ParseError> {
+    let wanted = name.to_string();
+    let Some(pair) = pairs.iter_mut().find(|p| p.name == wanted) else {
+        return Err(ParseError::new(line, end, format!("{wanted} is missing ({domain})")));
+    };
+    pair.used = true;
+    let value = match domain {
+        Domain::Symbols(words) => words.iter().position(|w| *w == pair.value).map(|i| i as u64),
+        Domain::Range(..) => pair.value.parse().ok().filter(|v| domain.contains(*v)),
+    };
+    value.ok_or_else(|| {
+        let column = pair.column + pair.name.chars().count() + 1;
+        ParseError::new(line, column, format!("{wanted} must be {domain}, not {:?}", pair.value))
+    })
 }
 
 /// Reads a state from `name=value` pairs that stand at the given line and column of a file.
@@ -174,13 +150,18 @@ fn read_state<A: Variables + ?Sized>(
         }
         pairs.push(Pair { column, name, value, used: false });
     }
-    let mut parse = Parse { line, end: column + text.trim_end().chars().count(), pairs, error: None };
-    let mut state = A::State::default();
-    visit(&mut state, &mut parse);
-    if let Some(error) = parse.error {
+    let end = column + text.trim_end().chars().count();
+    let (mut state, mut error) = (A::State::default(), None);
+    visit(&mut state, &mut |name: Name<'_>, domain: Domain<'_>, _: u64| {
+        read_value(&mut pairs, (line, end), name, domain).unwrap_or_else(|wrong| {
+            error.get_or_insert(wrong);
+            domain.low()
+        })
+    });
+    if let Some(error) = error {
         return Err(error);
     }
-    match parse.pairs.iter().find(|p| !p.used) {
+    match pairs.iter().find(|p| !p.used) {
         None => Ok(state),
         Some(stray) => {
             let known = print_state(algorithm, &A::State::default());

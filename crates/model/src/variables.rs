@@ -140,6 +140,13 @@ pub trait Visitor {
     }
 }
 
+/// A visitor may be a function.
+impl<F: FnMut(Name<'_>, Domain<'_>, u64) -> u64> Visitor for F {
+    fn field(&mut self, name: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
+        self(name, domain, value)
+    }
+}
+
 impl dyn Visitor + '_ {
     /// A variable that is 0 or 1.
     pub fn bit<'n>(&mut self, name: impl Into<Name<'n>>, value: &mut bool) {
@@ -201,14 +208,12 @@ pub trait Variables: Send + Sync {
 
     /// The same for the state of a process of a configuration, as texts show it: the variables that hold a port may show the neighbour
     /// behind it instead, as words in the order of the ports.
-    fn variables_at(&self, process: usize, state: &mut Self::State, visitor: &mut dyn Visitor) {
-        let _ = process;
+    fn variables_at(&self, _process: usize, state: &mut Self::State, visitor: &mut dyn Visitor) {
         self.variables(state, visitor);
     }
 
     /// What [`number::rank`](crate::number::rank) says, if all values are in their domains and there is a quicker way than to show each.
-    fn quick_rank(&self, state: &Self::State) -> Option<u64> {
-        let _ = state;
+    fn quick_rank(&self, _state: &Self::State) -> Option<u64> {
         None
     }
 }

@@ -17,7 +17,7 @@ pub use config::{Alone, CoreConfig};
 use guarded::Guarded;
 use healing::Apart;
 use peers::{Peer, Sent};
-use ringleader_model::{MessageKind, Timed, Visitor, corrupt};
+use ringleader_model::{Domain, MessageKind, Name, Timed, Visitor, corrupt};
 use stalls::{Outcome, Stall};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -229,8 +229,8 @@ impl Core {
                 self.memory(&mut corrupt::Arbitrary(&mut coin));
                 self.algorithm.litter(&mut coin);
             }
-            Corruption::Low => self.memory(&mut corrupt::Extreme::Low),
-            Corruption::High => self.memory(&mut corrupt::Extreme::High),
+            Corruption::Low => self.memory(&mut |_: Name<'_>, domain: Domain<'_>, _: u64| domain.low()),
+            Corruption::High => self.memory(&mut |_: Name<'_>, domain: Domain<'_>, _: u64| domain.high()),
         }
         self.coin = coin;
     }

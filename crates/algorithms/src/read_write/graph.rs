@@ -1,6 +1,6 @@
 //! Read/write atomicity on graphs.
 
-use super::{Prefixed, step};
+use super::{prefixed, step};
 use ringleader_erased::{GraphInstance, Number, Refusal};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{
@@ -63,20 +63,14 @@ impl ReadWrite {
             let fewer_ports = neighbours.of(neighbour as usize).len() < self.most;
             if self.points && fewer_ports {
                 let mut copy = self.copy(state, port);
-                self.inner.variables_at(neighbour as usize, &mut copy, &mut Nearest);
+                // A value outside its domain becomes the nearest one inside.
+                let mut nearest =
+                    |_: Name<'_>, domain: Domain<'_>, value: u64| value.clamp(domain.low(), domain.high());
+                self.inner.variables_at(neighbour as usize, &mut copy, &mut nearest);
                 state = self.with_copy(state, port, copy);
             }
         }
         state
-    }
-}
-
-/// Replaces a value outside its domain by the nearest one inside.
-struct Nearest;
-
-impl Visitor for Nearest {
-    fn field(&mut self, _: Name<'_>, domain: Domain<'_>, value: u64) -> u64 {
-        value.clamp(domain.low(), domain.high())
     }
 }
 
@@ -86,7 +80,7 @@ impl Variables for ReadWrite {
         self.inner.variables(&mut s.register, v);
         for port in 0..self.most {
             let mut copy = self.copy(*s, port);
-            self.inner.variables(&mut copy, &mut Prefixed { prefix: "copy", index: Some(port + 1), visitor: v });
+            self.inner.variables(&mut copy, &mut prefixed("copy", Some(port + 1), v));
             *s = self.with_copy(*s, port, copy);
         }
     }
@@ -96,11 +90,7 @@ impl Variables for ReadWrite {
         self.inner.variables_at(process, &mut s.register, v);
         for (port, &neighbour) in self.inner.neighbours().of(process).iter().enumerate() {
             let mut copy = self.copy(*s, port);
-            self.inner.variables_at(
-                neighbour as usize,
-                &mut copy,
-                &mut Prefixed { prefix: "copy", index: Some(port + 1), visitor: v },
-            );
+            self.inner.variables_at(neighbour as usize, &mut copy, &mut prefixed("copy", Some(port + 1), v));
             *s = self.with_copy(*s, port, copy);
         }
     }

@@ -1,6 +1,6 @@
 //! Read/write atomicity on rings and lines.
 
-use super::{Prefixed, step};
+use super::{prefixed, step};
 use ringleader_model::{Chain, Coin, Goal, Marks, Place, Reads, Ring, Stabilizing, Variables, View, Visitor};
 
 /// A ring algorithm with read/write atomicity.
@@ -34,9 +34,9 @@ impl<R: Ring> Variables for ReadWrite<R> {
     type State = State<R::State>;
     fn variables(&self, s: &mut Self::State, v: &mut dyn Visitor) {
         self.inner.variables(&mut s.register, v);
-        self.inner.variables(&mut s.left, &mut Prefixed { prefix: "left", index: None, visitor: v });
+        self.inner.variables(&mut s.left, &mut prefixed("left", None, v));
         if self.inner.reads() == Reads::BothSides {
-            self.inner.variables(&mut s.right, &mut Prefixed { prefix: "right", index: None, visitor: v });
+            self.inner.variables(&mut s.right, &mut prefixed("right", None, v));
         }
     }
 }

@@ -8,14 +8,6 @@ use crate::domains::fold::{Constants, divides_by_nothing};
 use crate::domains::layout::Layout;
 use crate::meaning::typed::{Agent, Ex, Op as Do};
 
-/// The inputs of code other than variables, in the registers after [`Code::given`].
-pub(crate) mod given {
-    /// The oracle's answers to the initiator and the responder, the position of a process, or an identity.
-    pub(crate) const FIRST: u8 = 0;
-    pub(crate) const SECOND: u8 = 1;
-    pub(crate) const COUNT: usize = 2;
-}
-
 pub(crate) struct Compiler<'a> {
     pub(crate) constants: Constants,
     pub(crate) layout: &'a Layout,
@@ -100,7 +92,7 @@ impl<'a> Compiler<'a> {
             }
         }
         compiler.code.message = compiler.reserve(message)?;
-        compiler.code.given = compiler.reserve(given::COUNT)?;
+        compiler.code.given = compiler.reserve(2)?;
         Ok(compiler)
     }
 
@@ -285,9 +277,8 @@ impl<'a> Compiler<'a> {
             Do::Bound(slot) => self.bound.get(*slot).copied().ok_or(TooLarge),
             Do::Field(field) => Ok(self.code.message + *field as u8),
             Do::Hears(role) => Ok(self.code.given + role),
-            Do::Identity => Ok(self.code.given + given::FIRST),
-            Do::Bottom | Do::Process => Ok(self.code.given + given::FIRST),
-            Do::Top => Ok(self.code.given + given::SECOND),
+            Do::Identity | Do::Bottom | Do::Process => Ok(self.code.given),
+            Do::Top => Ok(self.code.given + 1),
             Do::Set(set) if *set < self.sets.len() => Ok(self.sets[*set]),
             Do::Toss(low, high, site) => self.toss(low, high, *site, ex),
             Do::Quantified { .. } if ex.contains(&|op| matches!(op, Do::Draw(..))) => {

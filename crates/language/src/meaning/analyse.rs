@@ -174,8 +174,7 @@ impl Resolver<'_> {
         };
         let number = |value| Ex::number(value, span.clone());
         let all = |quantifier, body: Ex| {
-            let last = Ex::two("-", Ex::new(Op::Size, Type::Number, span.clone()), number(1), Type::Number);
-            let (low, high, body) = (Box::new(number(0)), Box::new(last), Box::new(body));
+            let (low, high, body) = (Box::new(number(0)), Box::new(Ex::last(span)), Box::new(body));
             Some(Ex::new(Op::Quantified { quantifier, slot: 0, low, high, body }, Type::Truth, span.clone()))
         };
         let shown = |mark: &str| match file.shows.iter().find(|(name, _)| name.it == mark) {

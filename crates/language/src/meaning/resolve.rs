@@ -338,15 +338,7 @@ impl<'a> Resolver<'a> {
                 }
                 (Ex::number(1, span.clone()), self.degree(span, scope))
             }
-            None => {
-                let last = Ex::two(
-                    "-",
-                    Ex::new(Op::Size, Type::Number, span.clone()),
-                    Ex::number(1, span.clone()),
-                    Type::Number,
-                );
-                (Ex::number(0, span.clone()), last)
-            }
+            None => (Ex::number(0, span.clone()), Ex::last(span)),
         };
         let slot = scope.quantifiers;
         let mut inner = scope.clone();
@@ -452,15 +444,12 @@ pub(crate) fn neighbour(index: Ex, side: u8, chain: Chain) -> Ex {
     let span = index.span.clone();
     let number = |value| Ex::number(value, span.clone());
     let two = |sign, a, b| Ex::two(sign, a, b, Type::Number);
-    let size = Ex::new(Op::Size, Type::Number, span.clone());
+    let around = |index| two("mod", index, Ex::size(&span));
     match (side, chain) {
         (0, Chain::Ring) => two("-", index, number(1)),
         (_, Chain::Ring) => two("+", index, number(1)),
-        (0, Chain::Line) => two("max", two("-", two("mod", index, size), number(1)), number(0)),
-        (_, Chain::Line) => {
-            let last = two("-", size.clone(), number(1));
-            two("min", two("+", two("mod", index, size), number(1)), last)
-        }
+        (0, Chain::Line) => two("max", two("-", around(index), number(1)), number(0)),
+        (_, Chain::Line) => two("min", two("+", around(index), number(1)), Ex::last(&span)),
     }
 }
 

@@ -194,6 +194,16 @@ impl Ex {
         Ex::new(Op::Const(value), Type::Number, span)
     }
 
+    /// n
+    pub(crate) fn size(span: &Span) -> Ex {
+        Ex::new(Op::Size, Type::Number, span.clone())
+    }
+
+    /// n - 1, the last index.
+    pub(crate) fn last(span: &Span) -> Ex {
+        Ex::two("-", Ex::size(span), Ex::number(1, span.clone()), Type::Number)
+    }
+
     /// The value of a small constant.
     pub(crate) fn small(&self) -> Option<i32> {
         if let Op::Const(value) = self.op { i32::try_from(value).ok() } else { None }
@@ -281,6 +291,13 @@ pub(crate) struct Handler {
     pub(crate) from: Option<usize>,
     pub(crate) when: Option<Ex>,
     pub(crate) group: Group,
+}
+
+impl Handler {
+    /// The ports for which its code is compiled: none for a step, and both for a message.
+    pub(crate) fn ports(&self) -> &'static [Option<i64>] {
+        if self.message.is_none() { &[None] } else { &[Some(0), Some(1)] }
+    }
 }
 
 /// A claim with its name and its text.

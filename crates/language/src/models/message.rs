@@ -49,10 +49,7 @@ impl TextMessages {
         }
         let mut handlers = vec![];
         for handler in &unit.handlers {
-            let ports = match handler.message {
-                None => vec![built.handler(handler, None)?],
-                Some(_) => vec![built.handler(handler, Some(0))?, built.handler(handler, Some(1))?],
-            };
+            let ports = handler.ports().iter().map(|&port| built.handler(handler, port)).collect::<Result<_, _>>()?;
             handlers.push(Handler { message: handler.message, from: handler.from, ports });
         }
         let mut first = vec![];

@@ -44,7 +44,7 @@ impl Graph {
 fn grown(size: usize, most: usize, sets: impl Fn(usize) -> Vec<u16>) -> Result<Vec<Graph>, GraphError> {
     Graph::check_size(size)?;
     if size > most {
-        return Err(GraphError::TooMany { size, most });
+        return Err(GraphError(format!("graphs of a kind are listed for at most {most} agents, not {size}")));
     }
     let mut codes = BTreeSet::from([0]);
     for agents in 1..size {

@@ -43,7 +43,10 @@ impl Census {
         let with = Census::marks(knowledge);
         let few = |count: usize| match count <= Census::MOST {
             true => Ok(()),
-            false => Err(GraphError::TooManyNumbered { size, with }),
+            false => Err(GraphError(format!(
+                "there are more than {} graphs of {size} processes {with}: choose a smaller size, or one graph",
+                Census::MOST
+            ))),
         };
         let orders = (1..=size).try_fold(1_usize, |all, i| all.checked_mul(i)).unwrap_or(usize::MAX);
         let graphs = match knowledge {

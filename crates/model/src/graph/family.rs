@@ -101,14 +101,14 @@ impl Family {
             Family::Grid(sides) => sides_of("grid", sides, size, 2).map(drop),
             Family::Torus(sides) => sides_of("torus", sides, size, 3).map(drop),
             Family::Hypercube if !size.is_power_of_two() => {
-                Err(GraphError::NoMember(format!("a hypercube has 2, 4, 8, ... agents, not {size}")))
+                Err(GraphError(format!("a hypercube has 2, 4, 8, ... agents, not {size}")))
             }
             Family::RandomRegular(degree, _) => {
                 let possible = (2..size).contains(&degree) || degree == 1 && size == 2;
                 let why = if possible { "degree times size must be even" } else { "the degree is 2 to size - 1" };
                 if !possible || !(degree * size).is_multiple_of(2) {
                     let why = format!("no connected graph of {size} agents has degree {degree}: {why}");
-                    return Err(GraphError::NoMember(why));
+                    return Err(GraphError(why));
                 }
                 Graph::check_arcs(size.saturating_mul(degree))
             }
@@ -150,7 +150,7 @@ impl Family {
             Family::Random(p, _) => {
                 let lonely = f64::from(n) * (1.0 - p).powf(f64::from(last));
                 if lonely > HOPELESS {
-                    return Err(GraphError::NoMember(format!(
+                    return Err(GraphError(format!(
                         "about {lonely:.0} of {size} agents would have no edge with probability {p}: a connected graph needs about {:.1e}",
                         f64::from(n).ln() / f64::from(n)
                     )));
@@ -180,9 +180,7 @@ fn drawn(size: usize, mut attempt: impl FnMut() -> Option<Vec<(u32, u32)>>) -> R
             return Graph::of_edges(size, edges.into_iter());
         }
     }
-    Err(GraphError::NoMember(format!(
-        "none of {ATTEMPTS} random graphs of {size} agents was connected: more edges are needed"
-    )))
+    Err(GraphError(format!("none of {ATTEMPTS} random graphs of {size} agents was connected: more edges are needed")))
 }
 
 /// Each pair with probability p. The coin has 2^32 - 1 sides.
@@ -212,10 +210,10 @@ fn sparse(n: u32, p: f64, coin: &mut impl Coin) -> Vec<(u32, u32)> {
 
 /// The rows and columns of a grid or a torus, each at least `least`.
 fn sides_of(name: &str, sides: Option<(usize, usize)>, size: usize, least: usize) -> Result<(u32, u32), GraphError> {
-    let flat = || GraphError::NoMember(format!("{size} agents form no {name} with sides of {least} or more"));
+    let flat = || GraphError(format!("{size} agents form no {name} with sides of {least} or more"));
     let (rows, columns) = match sides {
         Some((rows, columns)) if rows.checked_mul(columns) != Some(size) => {
-            return Err(GraphError::NoMember(format!("a {name} of {rows} x {columns} does not have {size} agents")));
+            return Err(GraphError(format!("a {name} of {rows} x {columns} does not have {size} agents")));
         }
         Some(sides) => sides,
         None => (1..=size.isqrt()).rev().find(|rows| size.is_multiple_of(*rows)).map_or((1, size), |r| (r, size / r)),
@@ -283,7 +281,7 @@ impl FromStr for Family {
     type Err = GraphError;
 
     fn from_str(text: &str) -> Result<Family, GraphError> {
-        let unknown = || GraphError::NoFamily(text.into());
+        let unknown = || GraphError(format!("no family of graphs is called {text:?}: there are {}", Family::FORMS));
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
         let given: Vec<&str> = parts.collect();

@@ -97,11 +97,15 @@ impl Graph {
             Some((one.parse().ok()?, other.parse().ok()?))
         };
         if let Some(arcs) = words.strip_prefix(WITH_ARCS) {
-            let arc = |word: &str| ends(word, "->").ok_or_else(|| GraphError::Arc(word.into()));
+            let arc = |word: &str| {
+                ends(word, "->").ok_or_else(|| GraphError(format!("{word:?} is no arc: one looks like 0->1")))
+            };
             return Graph::from_arcs(size, arcs.split_whitespace().map(arc).collect::<Result<_, _>>()?);
         }
         if let Some(edges) = words.strip_prefix(WITH_EDGES) {
-            let edge = |word: &str| ends(word, "-").ok_or_else(|| GraphError::Edge(word.into()));
+            let edge = |word: &str| {
+                ends(word, "-").ok_or_else(|| GraphError(format!("{word:?} is no edge: one looks like 0-1")))
+            };
             let edges: Vec<(usize, usize)> = edges.split_whitespace().map(edge).collect::<Result<_, _>>()?;
             return Graph::from_arcs(size, edges.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]).collect());
         }
@@ -113,11 +117,13 @@ impl Graph {
                 Some(agents) => Graph::ring_of(size, agents),
                 None => Graph::of_family(size, words),
             }
-            .ok_or_else(|| GraphError::Words(words.into())),
+            .ok_or_else(|| GraphError(format!("{words:?} is no graph: it is {KNOWN_WORDS}"))),
         }
     }
 }
 
+const KNOWN_WORDS: &str = "a directed ring, an undirected ring, a complete graph, a family such as star or grid:3x4, a graph with the \
+     edges 0-1 1-2 and so on, or one with the arcs 0->1 1->2 and so on";
 const LINE: &str = "line";
 const WITH_ARCS: &str = "graph with the arcs ";
 const WITH_EDGES: &str = "graph with the edges ";

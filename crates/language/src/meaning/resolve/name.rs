@@ -27,10 +27,10 @@ impl Resolver<'_> {
             Some(Binding::Agent(_)) => return self.bare_agent(name, span),
             None => {}
         }
-        if scope.own.is_some()
+        if let Some(own) = &scope.own
             && let Some(variable) = self.variables.iter().find(|v| v.name == name)
         {
-            return self.variable(variable, scope.own.clone(), span);
+            return self.variable(variable, own.clone(), span);
         }
         if let Some(at) = self.parameters.iter().position(|(known, _)| known == name) {
             self.used.borrow_mut().insert(name.into());
@@ -54,16 +54,13 @@ impl Resolver<'_> {
         )
     }
 
-    fn variable(&self, variable: &Known, agent: Option<Agent>, span: &Span) -> Ex {
+    fn variable(&self, variable: &Known, agent: Agent, span: &Span) -> Ex {
         self.used.borrow_mut().insert(variable.name.clone());
         if variable.per_port {
             let help = format!("write `{0}[port]`, `{0}[other]`, `{0}[left]` or `{0}[right]`", variable.name);
             return self.wrong(span, format!("`{}` has one value for each port", variable.name), help);
         }
-        match agent {
-            Some(agent) => Ex::new(Op::Var(agent, variable.slot), variable.ty, span.clone()),
-            None => Ex::new(Op::Const(0), Type::Unknown, span.clone()),
-        }
+        Ex::new(Op::Var(agent, variable.slot), variable.ty, span.clone())
     }
 
     /// The predefined names of the language.
@@ -81,10 +78,8 @@ impl Resolver<'_> {
             }
             "bottom" | "top" if !self.is_graph() => match (&scope.own, scope.context) {
                 (Some(Agent::At(index)), _) => {
-                    let size = Ex::new(Op::Size, Type::Number, span.clone());
-                    let last = Ex::two("-", size.clone(), Ex::number(1, span.clone()), Type::Number);
-                    let place = if name == "bottom" { Ex::number(0, span.clone()) } else { last };
-                    let index = Ex::two("mod", (**index).clone(), size, Type::Number);
+                    let place = if name == "bottom" { Ex::number(0, span.clone()) } else { Ex::last(span) };
+                    let index = Ex::two("mod", (**index).clone(), Ex::size(span), Type::Number);
                     Some(Ex::two("=", index, place, Type::Truth))
                 }
                 (Some(_), Context::Process) => make(if name == "bottom" { Op::Bottom } else { Op::Top }, Type::Truth),
@@ -276,7 +271,7 @@ impl Resolver<'_> {
 
     fn part_of(&self, agent: Agent, field: &ast::Name, span: &Span, scope: &Scope) -> Ex {
         if let Some(variable) = self.variables.iter().find(|v| v.name == field.it) {
-            return self.variable(variable, Some(agent), span);
+            return self.variable(variable, agent, span);
         }
         let inner = scope.of(agent);
         let words = ["enabled", "bottom", "top", "root", "identity", "degree"];
