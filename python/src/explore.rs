@@ -8,7 +8,7 @@ use crate::setup::{AskedGraph, Setup, scheduler};
 use crate::work::{Board, Done, Progress, watched_or_left};
 use pyo3::prelude::*;
 use ringleader::Instance;
-use ringleader::check::{Configurations, Monitor, Question, Stop};
+use ringleader::check::{Configurations, Monitor, Question, Stop, Subject as Checked};
 use ringleader::erased::{Kind, Parameters};
 use ringleader::explore::{Equivalence, Failure, Options, Storage, Visible, minimize};
 use ringleader::model::Scheduler;
@@ -214,13 +214,13 @@ impl Algorithm {
             let (monitor, board) = (watching, noting);
             let (all, looks) = match (&instance, &graph) {
                 (Instance::Population(algorithm), Some(graph)) => {
-                    (Configurations::population(algorithm, graph, &question, &monitor)?, Looks::population(algorithm))
+                    (Configurations::new(&Checked::Population(algorithm, graph), &question, &monitor)?, Looks::population(algorithm))
                 }
                 (Instance::Ring(algorithm), _) => {
-                    (Configurations::ring(algorithm, size, &question, &monitor)?, Looks::ring(algorithm))
+                    (Configurations::new(&Checked::Ring(algorithm, size), &question, &monitor)?, Looks::ring(algorithm))
                 }
                 (Instance::Graph(algorithm), _) => {
-                    (Configurations::graph(algorithm, &question.without_symmetry(), &monitor)?, Looks::graph(algorithm))
+                    (Configurations::new(&Checked::Graph(algorithm), &question.without_symmetry(), &monitor)?, Looks::graph(algorithm))
                 }
                 _ => unreachable!("the card says what it is"),
             };

@@ -1,7 +1,7 @@
 //! An algorithm in its place, as the checker takes it.
 
 use crate::Instance;
-use ringleader_check::{Configurations, Monitor, Question, Report, Stop};
+use ringleader_check::{Configurations, Monitor, Question, Report, Stop, Subject};
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
 use ringleader_model::Graph;
 use ringleader_simulate::StabilizingInstance;
@@ -51,21 +51,21 @@ impl Placed {
         }
     }
 
+    fn subject(&self) -> Subject<'_> {
+        match self {
+            Placed::Population(algorithm, graph) => Subject::Population(algorithm, graph),
+            Placed::Ring(algorithm, size) => Subject::Ring(algorithm, *size),
+            Placed::Graph(algorithm) => Subject::Graph(algorithm),
+        }
+    }
+
     /// Checks all configurations.
     pub fn check(&self, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
-        match self {
-            Placed::Population(algorithm, graph) => ringleader_check::population(algorithm, graph, question, monitor),
-            Placed::Ring(algorithm, size) => ringleader_check::ring(algorithm, *size, question, monitor),
-            Placed::Graph(algorithm) => ringleader_check::graph(algorithm, question, monitor),
-        }
+        self.subject().check(question, monitor)
     }
 
     /// All configurations, with their steps.
     pub fn configurations(&self, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
-        match self {
-            Placed::Population(algorithm, graph) => Configurations::population(algorithm, graph, question, monitor),
-            Placed::Ring(algorithm, size) => Configurations::ring(algorithm, *size, question, monitor),
-            Placed::Graph(algorithm) => Configurations::graph(algorithm, question, monitor),
-        }
+        Configurations::new(&self.subject(), question, monitor)
     }
 }

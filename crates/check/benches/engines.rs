@@ -8,7 +8,7 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_check::parts::{
     self, Alternating, Bits, Fairness, Recurrence, Rotations, Rows, StateGraph as _, Successors, Survey, longest,
 };
-use ringleader_check::{Monitor, Question};
+use ringleader_check::{Level, Monitor, Question, Subject};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, NoCoin, Population, Scheduler, Told, number};
 use std::sync::LazyLock;
@@ -29,12 +29,12 @@ static FICH_JOHNEN: LazyLock<Survey> = LazyLock::new(|| fich_johnen(4));
 
 fn yokota(question: &Question) -> Survey {
     let algorithm = PopulationInstance::new(YOKOTA).unwrap();
-    Survey::population(&algorithm, &Graph::directed_ring(3).unwrap(), question, &MONITOR).unwrap()
+    Survey::of(&Subject::Population(&algorithm, &Graph::directed_ring(3).unwrap()), question, &MONITOR).unwrap()
 }
 
 fn fich_johnen(size: u32) -> Survey {
     let algorithm = RingInstance::new(FichJohnen { size }).unwrap();
-    Survey::ring(&algorithm, size as usize, &PLAIN, &MONITOR).unwrap()
+    Survey::of(&Subject::Ring(&algorithm, size as usize), &PLAIN, &MONITOR).unwrap()
 }
 
 fn states(bencher: Bencher<'_, '_>, run: impl Fn() -> u64 + Sync, count: u64) {
@@ -62,14 +62,14 @@ fn naive(bencher: Bencher<'_, '_>) {
     let run = || {
         let mut outside = 0;
         for c in 0..RING.system.size() as u32 {
-            let digits = RING.system.space().digits(c);
+            let digits = RING.system.space.digits(c);
             let states: Vec<_> = digits.iter().map(|&d| number::unrank(&YOKOTA, d.into())).collect();
             for u in 0..3 {
                 let mut after = states.clone();
                 let v = (u + 1) % 3;
                 (after[u], after[v]) = YOKOTA.interact(states[u], states[v], Told::both(false), &mut NoCoin);
                 let ranks: Vec<u32> = after.iter().map(|s| number::rank(&YOKOTA, s) as u32).collect();
-                outside += u64::from(!SAFE.contains(RING.system.space().encode(&ranks)));
+                outside += u64::from(!SAFE.contains(RING.system.space.encode(&ranks)));
             }
         }
         outside
@@ -101,7 +101,7 @@ fn can_reach(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn expected_steps(bencher: Bencher<'_, '_>) {
     let size = RING.system.size();
-    let steps = Successors::new(&RING.system, &MONITOR).unwrap();
+    let steps = Successors::new(&RING.system, u64::MAX, &MONITOR).unwrap();
     let run = || {
         u64::from(
             parts::bounded(&RING.system, &steps, (&SAFE, None), size, parts::Effort::new(1e-6), None, &MONITOR)
@@ -115,7 +115,7 @@ fn expected_steps(bencher: Bencher<'_, '_>) {
 /// Numbering the configurations up to rotation.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn folding(bencher: Bencher<'_, '_>) {
-    let run = || Rotations::new(RING.system.space(), &MONITOR).unwrap().classes();
+    let run = || Rotations::new(&RING.system.space, &MONITOR).unwrap().classes();
     states(bencher, run, RING.system.size());
 }
 
@@ -126,7 +126,7 @@ fn expected_steps_folded(bencher: Bencher<'_, '_>) {
     let (system, size) = (&FOLDED.system, RING.system.size());
     let safe = parts::really_safe(system, |c, turn| FOLDED.label(c, turn), &MONITOR).unwrap();
     let run = || {
-        let steps = Successors::new(system, &MONITOR).unwrap();
+        let steps = Successors::new(system, u64::MAX, &MONITOR).unwrap();
         u64::from(
             parts::bounded(system, &steps, (&safe, None), size, parts::Effort::new(1e-6), None, &MONITOR)
                 .unwrap()
@@ -159,7 +159,7 @@ fn longest_run(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn locally_fair(bencher: Bencher<'_, '_>) {
     let run = || {
-        let mut search = Recurrence::new(&RING.system, &RING.system, Fairness::Transitions);
+        let mut search = Recurrence::new(&RING.system, &RING.system, Fairness::Actions(Level::Transition));
         search.smallest(SAFE.missing().collect(), &MONITOR, |_| true).unwrap().map_or(0, |set| set.len() as u64)
     };
     states(bencher, run, RING.system.size());

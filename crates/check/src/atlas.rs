@@ -6,11 +6,11 @@
 use crate::expectation::{Effort, Expected, Successors, bounded};
 use crate::report::Bounds;
 use crate::schedule::{Daemon, Together};
-use crate::search::{can_reach, really_safe};
+use crate::search::{can_reach, components, really_safe};
 use crate::space::{Bits, Edge, Markov, Reversible, StateGraph};
-use crate::{Monitor, Question, Stop, Survey, memory};
-use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
-use ringleader_model::{Graph, Scheduler};
+use crate::{Monitor, Question, Stop, Subject, Survey, memory};
+use ringleader_model::Scheduler;
+use ringleader_model::components::Components;
 
 /// How long an adversarial scheduler can keep a configuration from becoming safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +40,14 @@ pub struct Here {
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
-/// use ringleader_check::{Atlas, Monitor, Worst};
+/// use ringleader_check::{Atlas, Monitor, Subject, Worst};
 /// use ringleader_erased::PopulationInstance;
-/// use ringleader_model::Graph;
+/// use ringleader_model::{Graph, Scheduler};
 ///
 /// let algorithm = PopulationInstance::new(FischerJiangRing)?;
-/// let atlas = Atlas::population(&algorithm, &Graph::directed_ring(3)?, u64::MAX, &Monitor::default())?;
+/// let ring = Graph::directed_ring(3)?;
+/// let subject = Subject::Population(&algorithm, &ring);
+/// let atlas = Atlas::new(&subject, Scheduler::Random, u64::MAX, &Monitor::default())?;
 /// // Three followers that carry nothing: the next step makes one of them leader, with a shield.
 /// let here = atlas.at(&[0, 0, 0]).expect("it is a configuration");
 /// assert!(!here.safe && here.can_heal);
@@ -74,37 +76,13 @@ struct Known {
 const FOR_EVER: u32 = u32::MAX;
 
 impl Atlas {
-    /// Computes the atlas of a population protocol on a graph, within `memory` bytes.
-    pub fn population(
-        algorithm: &PopulationInstance,
-        graph: &Graph,
-        memory: u64,
-        monitor: &Monitor,
-    ) -> Result<Atlas, Stop> {
-        let question = Question::new(Scheduler::Random).within(memory);
-        Atlas::one_at_a_time(Survey::population(algorithm, graph, &question, monitor)?, memory, monitor)
-    }
-
-    /// Computes the atlas of a ring or a line of processes, within `memory` bytes. All processes step at once under the
-    /// synchronous scheduler, any set of them under the distributed one, any set without neighbours under the locally
-    /// central one, otherwise one at a time.
-    pub fn ring(
-        algorithm: &RingInstance,
-        size: usize,
-        scheduler: Scheduler,
-        memory: u64,
-        monitor: &Monitor,
-    ) -> Result<Atlas, Stop> {
-        let (daemon, question) = stepping(scheduler, memory);
-        Atlas::of(Survey::ring(algorithm, size, &question, monitor)?, daemon, memory, monitor)
-    }
-
-    /// Computes the atlas of the processes of a graph, within `memory` bytes. The scheduler means what it means for a [ring](Self::ring).
+    /// Computes the atlas of an algorithm, within `memory` bytes. All processes step at once under the synchronous scheduler, any set of
+    /// them under the distributed one, any set without neighbours under the locally central one, otherwise one at a time.
     ///
     /// ```
     /// # use ringleader_model::graph::Neighbours;
     /// # use ringleader_model::{Coin, Goal, Marks, Networked, Safety, Stabilizing, Variables, Vicinity, Visitor};
-    /// use ringleader_check::{Atlas, Monitor, Worst};
+    /// use ringleader_check::{Atlas, Monitor, Subject, Worst};
     /// use ringleader_erased::GraphInstance;
     /// use ringleader_model::{Graph, Scheduler};
     ///
@@ -130,24 +108,19 @@ impl Atlas {
     /// # }
     /// // A maximal independent set: a process is inside if none of its neighbours is.
     /// let star = GraphInstance::new(Independent(Graph::parse("0 1\n0 2\n0 3")?.neighbours()))?;
-    /// let atlas = Atlas::graph(&star, Scheduler::Unfair, u64::MAX, &Monitor::default())?;
+    /// let atlas = Atlas::new(&Subject::Graph(&star), Scheduler::Unfair, u64::MAX, &Monitor::default())?;
     /// let here = |states: [u32; 4]| atlas.at(&states).expect("it is a configuration");
     /// assert!(here([0, 1, 1, 1]).safe && !here([1, 1, 0, 0]).safe);
     /// // One leaf is inside: the two others enter, and nothing else can happen.
     /// assert_eq!(here([0, 0, 0, 1]).worst, Worst::Steps(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn graph(
-        algorithm: &GraphInstance,
-        scheduler: Scheduler,
-        memory: u64,
-        monitor: &Monitor,
-    ) -> Result<Atlas, Stop> {
-        let (daemon, question) = stepping(scheduler, memory);
-        Atlas::of(Survey::graph(algorithm, &question.without_symmetry(), monitor)?, daemon, memory, monitor)
-    }
-
-    fn of(survey: Survey, daemon: Option<Daemon>, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
+    pub fn new(subject: &Subject<'_>, scheduler: Scheduler, memory: u64, monitor: &Monitor) -> Result<Atlas, Stop> {
+        let daemon = Daemon::of(scheduler);
+        let question = Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory);
+        // The nodes of a graph are its configurations.
+        let question = Question { symmetry: !matches!(subject, Subject::Graph(_)), ..question };
+        let survey = Survey::of(subject, &question, monitor)?;
         match daemon {
             None => Atlas::one_at_a_time(survey, memory, monitor),
             Some(daemon) => Atlas::together(survey, daemon, memory, monitor),
@@ -159,7 +132,7 @@ impl Atlas {
         // The predecessors, and the distances of each node.
         let needed = system.size().saturating_mul(4 * system.steps_at_most() + 48);
         memory::admit(needed, memory, Some(survey.configurations()))?;
-        let known = Known::find(&survey, system, || Successors::new(system, monitor).map(Some), monitor)?;
+        let known = Known::find(&survey, system, || Successors::new(system, memory, monitor).map(Some), monitor)?;
         Ok(Atlas { survey, known, kept: None })
     }
 
@@ -223,12 +196,6 @@ impl Atlas {
     }
 }
 
-/// The daemon under which several processes step at once, if several do, and the question of a survey for it.
-fn stepping(scheduler: Scheduler, memory: u64) -> (Option<Daemon>, Question) {
-    let daemon = Daemon::of(scheduler);
-    (daemon, Question::new(daemon.map_or(Scheduler::Random, |_| scheduler)).within(memory))
-}
-
 impl Known {
     /// `steps` says how sweeps find the successors; `None` means that the steps have no probabilities.
     fn find<'a, G: Reversible + Markov>(
@@ -268,51 +235,27 @@ fn neighbours<G: StateGraph>(graph: &G, node: u32) -> Vec<u32> {
 
 /// For each node, the largest number of steps outside the target.
 ///
-/// A node is settled when all its steps lead to settled nodes; its value is one more than the largest of theirs. A node
-/// that never settles is stuck, or can be kept outside for ever.
+/// A component comes after all that it leads to. So the value of a node by itself is one more than the largest value after it, and a
+/// scheduler can stay for ever in a larger component, and where no step changes anything.
 fn worst<G: StateGraph>(graph: &G, target: &Bits, monitor: &Monitor) -> Result<Vec<u32>, Stop> {
     let len = graph.size() as usize;
     monitor.enter("the worst schedule from each configuration", Some(len as u64));
-    let outside = |node: u32| !target.contains(node);
-    let steps = |node: u32, visit: &mut dyn FnMut(u32)| {
-        graph.each_successor(node, &mut |edge: Edge| {
-            if edge.moves(node) {
-                visit(edge.target);
-            }
-        });
-    };
-    let (mut open, mut starts) = (vec![0_u32; len], vec![0_usize; len + 1]);
-    for node in (0..len as u32).filter(|&node| outside(node)) {
-        if node.is_multiple_of(1 << 14) {
-            monitor.check()?;
-        }
-        steps(node, &mut |to| {
-            open[node as usize] += 1;
-            starts[to as usize + 1] += 1;
-        });
-    }
-    (0..len).for_each(|i| starts[i + 1] += starts[i]);
-    let (mut before, mut filled) = (vec![0_u32; starts[len]], starts.clone());
-    for node in (0..len as u32).filter(|&node| outside(node)) {
-        steps(node, &mut |to| {
-            before[filled[to as usize]] = node;
-            filled[to as usize] += 1;
-        });
-    }
     let mut worst = vec![FOR_EVER; len];
-    let mut settled: Vec<u32> = (0..len as u32).filter(|&node| !outside(node)).collect();
-    settled.iter().for_each(|&node| worst[node as usize] = 0);
-    let mut longest = vec![0_u32; len];
-    while let Some(node) = settled.pop() {
-        let steps = worst[node as usize] + 1;
-        for &from in &before[starts[node as usize]..starts[node as usize + 1]] {
-            let at = from as usize;
-            (longest[at], open[at]) = (longest[at].max(steps), open[at] - 1);
-            if open[at] == 0 {
-                worst[at] = longest[at];
-                settled.push(from);
-            }
+    target.iter().for_each(|node| worst[node as usize] = 0);
+    let outside: Vec<u32> = target.missing().collect();
+    let settle = |component: &[u32]| {
+        if let [node] = *component {
+            let mut longest = None;
+            graph.each_successor(node, &mut |edge: Edge| {
+                if edge.moves(node) {
+                    longest = longest.max(Some(worst[edge.target as usize]));
+                }
+            });
+            // Nothing is longer than for ever.
+            worst[node as usize] = longest.map_or(FOR_EVER, |longest| longest.saturating_add(1));
         }
-    }
+        true
+    };
+    components(&mut Components::new(len), graph, &outside, monitor, |node| !target.contains(node), settle)?;
     Ok(worst)
 }

@@ -5,11 +5,10 @@ use crate::rules::System;
 use crate::schedule::{Alternating, Daemon, Together};
 use crate::search::really_safe;
 use crate::space::{Bits, Edge, INCORRECT, Markov as _, StateGraph};
-use crate::verdict::{moves, refuse_partner, refuse_turns, refuse_without_arcs, transitions};
-use crate::{Asymmetry, Claim, Monitor, Question, Stop, Survey, Symmetry, Uncheckable};
-use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
+use crate::verdict::{moves, transitions};
+use crate::{Asymmetry, Claim, Monitor, Question, Stop, Subject, Survey, Symmetry, Uncheckable};
+use ringleader_model::Scheduler;
 use ringleader_model::trace::Actor;
-use ringleader_model::{Graph, Scheduler};
 use std::collections::BTreeMap;
 
 /// Every configuration of an algorithm, or those that executions from given starts reach, or one representative of each class under
@@ -18,13 +17,14 @@ use std::collections::BTreeMap;
 ///
 /// ```
 /// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
-/// use ringleader_check::{Configurations, Monitor, Question};
+/// use ringleader_check::{Configurations, Monitor, Question, Subject};
 /// use ringleader_erased::PopulationInstance;
 /// use ringleader_model::{Graph, Scheduler};
 ///
 /// let algorithm = PopulationInstance::new(FischerJiangRing)?;
 /// let question = Question::new(Scheduler::Random);
-/// let all = Configurations::population(&algorithm, &Graph::directed_ring(3)?, &question, &Monitor::default())?;
+/// let ring = Graph::directed_ring(3)?;
+/// let all = Configurations::new(&Subject::Population(&algorithm, &ring), &question, &Monitor::default())?;
 /// assert_eq!((all.configurations(), all.len()), (512, 176));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -68,40 +68,12 @@ impl Configurations {
         }
     }
 
-    /// The configurations of a population protocol on a graph. Of the question, only the scheduler, the memory limit, the
-    /// symmetry, the starts of executions and the sets of the claims matter.
-    pub fn population(
-        algorithm: &PopulationInstance,
-        graph: &Graph,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Configurations, Stop> {
-        refuse_without_arcs(question.scheduler)?;
-        let survey = Survey::population(algorithm, graph, &steps_of(question), monitor)?;
+    /// The configurations of an algorithm. Of the question, only the scheduler, the memory limit, the symmetry, the starts of executions
+    /// and the sets of the claims matter.
+    pub fn new(subject: &Subject<'_>, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
+        subject.refuse(question.scheduler)?;
+        let survey = Survey::of(subject, &steps_of(question), monitor)?;
         Uncheckable::ChoosesAfterPartner.refuse_if(question.scheduler.picks_initiators() && survey.system.chooses())?;
-        Configurations::of(survey, question, monitor)
-    }
-
-    /// The configurations of a ring or a line of processes.
-    pub fn ring(
-        algorithm: &RingInstance,
-        size: usize,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Configurations, Stop> {
-        refuse_partner(question.scheduler)?;
-        let survey = Survey::ring(algorithm, size, &steps_of(question), monitor)?;
-        Configurations::of(survey, question, monitor)
-    }
-
-    /// The configurations of the processes of a graph.
-    pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
-        refuse_partner(question.scheduler)?;
-        refuse_turns(question.scheduler)?;
-        Configurations::of(Survey::graph(algorithm, &steps_of(question), monitor)?, question, monitor)
-    }
-
-    fn of(survey: Survey, question: &Question, monitor: &Monitor) -> Result<Configurations, Stop> {
         monitor.find(format!("{} configurations", survey.configurations()));
         let system = &survey.system;
         let one_at_a_time = || -> Result<(Bits, u64), Stop> {
@@ -250,7 +222,7 @@ impl Configurations {
 
     /// Whether the algorithm is a ring of processes rather than a population.
     pub fn is_ring(&self) -> bool {
-        self.system().is_ring()
+        self.system().is_ring
     }
 
     fn system(&self) -> &System {
@@ -259,7 +231,7 @@ impl Configurations {
 
     /// The numbers of the local states of a configuration.
     pub fn states(&self, number: usize) -> Vec<u32> {
-        self.survey.lift(self.system().space().digits(self.system().configuration(self.base(number))))
+        self.survey.lift(self.system().space.digits(self.system().configuration(self.base(number))))
     }
 
     /// Whether a configuration meets the goal now.
@@ -285,7 +257,7 @@ impl Configurations {
     /// Under alternating schedules, the processes that have the turn on the edge to their left.
     pub fn turns(&self, number: usize) -> Option<Vec<usize>> {
         let turns = self.product()?.turns(self.node(number));
-        Some((0..self.system().space().agents()).filter(|i| turns >> i & 1 == 1).collect())
+        Some((0..self.system().space.agents).filter(|i| turns >> i & 1 == 1).collect())
     }
 
     /// The number of a node.
@@ -297,7 +269,7 @@ impl Configurations {
     }
 
     fn actor(&self, site: u32) -> Actor {
-        let site = &self.system().sites()[site as usize];
+        let site = &self.system().sites[site as usize];
         if self.is_ring() { Actor::Process(site.right) } else { Actor::Arc(site.left, site.right) }
     }
 
@@ -305,9 +277,9 @@ impl Configurations {
     fn chosen(&self, site: u32) -> Actor {
         match self.scheduler {
             Scheduler::Synchronous => Actor::All,
-            Scheduler::RandomPartner => Actor::Process(self.system().sites()[site as usize].left),
+            Scheduler::RandomPartner => Actor::Process(self.system().sites[site as usize].left),
             Scheduler::Distributed | Scheduler::LocallyCentral => {
-                let several: Vec<usize> = (0..self.system().space().agents()).filter(|i| site >> i & 1 == 1).collect();
+                let several: Vec<usize> = (0..self.system().space.agents).filter(|i| site >> i & 1 == 1).collect();
                 if let [one] = several[..] { Actor::Process(one) } else { Actor::Processes(several) }
             }
             _ => self.actor(site),

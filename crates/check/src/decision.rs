@@ -17,7 +17,7 @@ pub use components::{EndComponent, end_components};
 pub(crate) use listing::Listing;
 pub(crate) use probability::reached_by_some;
 pub use probability::{Probabilities, greatest_probability};
-pub use rounds::{ExpectedRounds, LikelyRounds, Outcome, Outcomes};
+pub use rounds::{LikelyRounds, Outcome, Outcomes};
 pub use totals::{Rewards, Totals};
 
 use crate::question::{Coins, Question};

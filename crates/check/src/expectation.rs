@@ -21,7 +21,7 @@ use crate::{Monitor, Question, Stop};
 use fractions::Fraction;
 
 /// The relative width of the bounds, unless the space is large or the question asks for another.
-pub(crate) const NARROW: f64 = 1e-9;
+const NARROW: f64 = 1e-9;
 /// From this many configurations on, the bounds have the width [`PROMISED`].
 const LARGE: u64 = 1 << 24;
 /// The relative width that the documentation promises.

@@ -1,6 +1,7 @@
 //! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
 //!
-//! [`population`], [`ring`] and [`graph`] take a type-erased algorithm (`ringleader-erased`), a [`Question`] and a [`Monitor`].
+//! [`population`], [`ring`] and [`graph`] take a type-erased algorithm (`ringleader-erased`), a [`Question`] and a [`Monitor`]; a [`Subject`]
+//! is any of the three.
 //! The question names the schedules, the detector and the memory limit. Through the monitor another thread follows the
 //! check and may stop it.
 //!
@@ -84,6 +85,7 @@ pub use report::{
 pub use ringleader_model::Promise;
 pub use stop::{Stop, Uncheckable, gib};
 pub use survey::places::{Asymmetry, tells_agents_apart};
+pub use survey::subject::Subject;
 pub use verdict::{graph, population, ring};
 
 use survey::Survey;
@@ -92,8 +94,8 @@ use survey::Survey;
 #[doc(hidden)]
 pub mod parts {
     pub use crate::decision::{
-        Choices, EndComponent, ExpectedRounds, Extreme, LikelyRounds, Outcome, Outcomes, Probabilities, Rewards,
-        Totals, end_components, greatest_probability,
+        Choices, EndComponent, Extreme, LikelyRounds, Outcome, Outcomes, Probabilities, Rewards, Totals,
+        end_components, greatest_probability,
     };
     pub use crate::expectation::{Effort, Expected, Rows, Successors, bounded};
     pub use crate::merge::{Merged, Partition, Rules};
@@ -103,7 +105,6 @@ pub mod parts {
         Fairness, Longest, Recurrence, Rounds, WorstRounds, can_reach, longest, longest_by, really_safe,
     };
     pub use crate::space::{Bits, Edge, INCORRECT, Markov, MixedRadix, Reversible, Rotations, StateGraph, Symmetries};
-    pub use crate::survey::uniform::Uniform;
     pub use crate::survey::{NamedSet, Survey};
     pub use crate::verdict::check;
     pub use crate::verdict::merged::check as check_merged;

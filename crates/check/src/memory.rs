@@ -29,8 +29,8 @@ pub(crate) struct Estimate {
 ///
 /// Searches are counted at their worst: all nodes on the stack at once, and a failure to explain.
 pub(crate) fn estimate(system: &System, classes: Option<(u64, u64)>, sets: usize, question: &Question) -> Estimate {
-    let configurations = system.space().size();
-    let agents = system.space().agents() as u64;
+    let configurations = system.space.size();
+    let agents = system.space.agents as u64;
     let (nodes, bytes_of_classes) = classes.unwrap_or((configurations, 0));
     let orientations = 1_u64 << agents;
     let steps = system.steps_at_most();

@@ -10,7 +10,7 @@ pub use partition::{Partition, Rules};
 
 use crate::rules::Marked;
 use crate::space::MixedRadix;
-use crate::survey::uniform::{Compiled, Uniform};
+use crate::survey::subject::{Compiled, Subject};
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::RuleTable;
 use ringleader_model::{Reader, Scheduler};
@@ -59,13 +59,13 @@ impl Merged {
     /// The classes of the states of a system, if it tells what its predicates read and if merging is worthwhile. Rules that are
     /// compiled for this are kept.
     pub(crate) fn of(
-        system: &Uniform<'_>,
+        system: &Subject<'_>,
         rules: &mut Option<Compiled>,
         to: Reader,
         monitor: &Monitor,
     ) -> Result<Option<Merged>, Stop> {
         // Of two processes, the neighbour on both sides is the same one.
-        if system.cells() > MOST_CELLS || matches!(system, Uniform::Ring(_, ..3)) {
+        if system.cells() > MOST_CELLS || matches!(system, Subject::Ring(_, ..3)) {
             return Ok(None);
         }
         let Some(keys) = system.visible(to) else { return Ok(None) };
@@ -75,7 +75,7 @@ impl Merged {
         Ok(merged)
     }
 
-    fn new(keys: &[u64], rules: &Compiled, system: &Uniform<'_>, monitor: &Monitor) -> Option<Merged> {
+    fn new(keys: &[u64], rules: &Compiled, system: &Subject<'_>, monitor: &Monitor) -> Option<Merged> {
         let (tables, reads_states, agents) = (&rules.tables, system.reads_states(), system.size());
         let marks = [&rules.leaders, &rules.tokens];
         let seen =
@@ -85,10 +85,10 @@ impl Merged {
         let own = |state: usize| marks.iter().map(move |marked| matches!(marked, Marked::Own(shows) if shows[state]));
         let first =
             Partition::by_key(keys.iter().enumerate().map(|(state, key)| (key, own(state).collect::<Vec<_>>())));
-        let first: Vec<u64> = first.class().iter().map(|&class| class.into()).collect();
+        let first: Vec<u64> = first.class.iter().map(|&class| class.into()).collect();
         let worthwhile = |classes: usize| (classes as f64 / keys.len() as f64).powi(agents as i32) <= WORTHWHILE;
         let keep_going = |classes| worthwhile(classes) && monitor.check().is_ok();
-        let partition = Partition::coarsest_while(&first, &rules, &keep_going)?;
+        let partition = Partition::coarsest(&first, &rules, &keep_going)?;
         worthwhile(partition.classes()).then(|| Merged::from_parts(partition, tables.clone(), reads_states))
     }
 
@@ -109,7 +109,7 @@ impl Merged {
     /// stay inside a class. A strategy against fair coins names states.
     pub(crate) fn answers(&self, question: &Question) -> bool {
         let inside = || {
-            let class = |state: u32| self.partition.class()[state as usize];
+            let class = |state: u32| self.partition.class[state as usize];
             let cells = (0..self.states() as u32).flat_map(|l| (0..self.states() as u32).map(move |r| (l, r)));
             self.tables.iter().flat_map(|table| (0..table.contexts()).map(move |context| (table, context))).any(
                 |(table, context)| {
@@ -132,39 +132,39 @@ impl Merged {
 
     /// The number of states.
     pub(crate) fn states(&self) -> u64 {
-        self.partition.class().len() as u64
+        self.partition.class.len() as u64
     }
 
     /// The least state of a class.
     #[inline]
     pub(crate) fn least(&self, class: u32) -> u32 {
-        self.partition.of()[class as usize]
+        self.partition.of[class as usize]
     }
 
     /// The least configuration of a configuration of classes.
     pub(crate) fn lift(&self, classes: &[u32]) -> Vec<u32> {
-        classes.iter().map(|&class| self.partition.of()[class as usize]).collect()
+        classes.iter().map(|&class| self.partition.of[class as usize]).collect()
     }
 
     /// The least states of all classes.
     pub(crate) fn lift_all(&self) -> impl Iterator<Item = u32> + '_ {
-        self.partition.of().iter().copied()
+        self.partition.of.iter().copied()
     }
 
     /// The configuration of classes that represents a configuration.
     pub(crate) fn lower(&self, states: &[u32]) -> Vec<u32> {
-        states.iter().map(|&state| self.partition.class()[state as usize]).collect()
+        states.iter().map(|&state| self.partition.class[state as usize]).collect()
     }
 
     /// The rules of the classes.
     pub(crate) fn quotient(&self) -> Vec<RuleTable> {
-        let (class, of) = (self.partition.class(), self.partition.of());
+        let (class, of) = (&self.partition.class, &self.partition.of);
         self.tables.iter().map(|table| table.merged(class, of, self.reads_states)).collect()
     }
 
     /// The marks of the classes.
     pub(crate) fn marked(&self, marked: &Marked) -> Marked {
-        let (of, states) = (self.partition.of(), self.states() as usize);
+        let (of, states) = (&self.partition.of, self.states() as usize);
         match marked {
             Marked::Own(shows) => Marked::Own(of.iter().map(|&state| shows[state as usize]).collect()),
             Marked::Seen(places) => Marked::Seen(places.each_ref().map(|shows| {
@@ -189,10 +189,10 @@ impl Merged {
 
 /// See [`Merged::changing`].
 fn changing(partition: &Partition, table: &RuleTable, reads_states: bool) -> Vec<u64> {
-    let (classes, states) = (partition.classes(), partition.class().len() as u32);
+    let (classes, states) = (partition.classes(), partition.class.len() as u32);
     let contexts = if reads_states { classes } else { table.contexts() };
     let mut all = vec![0; contexts * classes * classes];
-    let class = |state: u32| partition.class()[state as usize] as usize;
+    let class = |state: u32| partition.class[state as usize] as usize;
     for context in 0..table.contexts() {
         let row = if reads_states { class(context as u32) } else { context };
         for (left, right) in (0..states).flat_map(|left| (0..states).map(move |right| (left, right))) {

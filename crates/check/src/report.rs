@@ -65,7 +65,7 @@ fn promise<S: serde::Serializer>(promise: &Promise, to: S) -> Result<S::Ok, S::E
 }
 
 /// An execution that shows a failure: the prefix, then the cycle for ever; or a strategy of the daemon.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Counterexample {

@@ -2,7 +2,6 @@
 
 mod bits;
 mod configurations;
-mod lists;
 mod orbits;
 mod part;
 mod rotations;
@@ -12,7 +11,6 @@ mod symmetries;
 pub use bits::Bits;
 pub use configurations::MixedRadix;
 pub(crate) use configurations::{Digits, MOST_AGENTS};
-pub(crate) use lists::Lists;
 pub(crate) use orbits::Orbits;
 pub(crate) use part::{Part, Place};
 pub use rotations::Rotations;

@@ -4,7 +4,7 @@
 
 pub(crate) mod names;
 pub(crate) mod places;
-pub(crate) mod uniform;
+pub(crate) mod subject;
 
 use crate::decision::applies;
 use crate::memory;
@@ -18,14 +18,12 @@ use crate::space::{
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use names::Names;
 use places::Asymmetry;
-use ringleader_erased::{
-    GraphInstance, Judge, Number, PopulationInstance, RingInstance, RuleTable, Verdict, common_denominator,
-};
-use ringleader_model::{Goal, Graph, Marks, Safety, Scheduler, Stabilizing};
+use ringleader_erased::{GraphInstance, Judge, Number, RuleTable, Verdict, common_denominator};
+use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-use uniform::Uniform;
+use subject::Subject;
 
 /// The most closed sets: a verdict about a configuration has this many bits.
 const MOST_SETS: usize = 64;
@@ -72,13 +70,13 @@ pub struct Survey {
 impl Survey {
     /// The number of local states of an agent; the largest, if agents differ.
     pub fn states(&self) -> u64 {
-        self.names.states(self.system.space())
+        self.names.states(&self.system.space)
     }
 
     /// The least number of local states of an agent, if agents differ.
     pub fn fewest_states(&self) -> Option<u64> {
-        let space = self.system.space();
-        let all = (0..space.agents()).map(|agent| space.radix_of(agent).into());
+        let space = &self.system.space;
+        let all = (0..space.agents).map(|agent| space.radix_of(agent).into());
         all.min().filter(|_| !space.is_uniform())
     }
 
@@ -97,7 +95,7 @@ impl Survey {
 
     /// The configuration of the system that represents a configuration.
     pub(crate) fn lower(&self, states: &[u32]) -> u32 {
-        self.system.space().encode(&self.names.lower(states))
+        self.system.space.encode(&self.names.lower(states))
     }
 
     /// The number of steps that change something, from all configurations that a node represents.
@@ -109,10 +107,10 @@ impl Survey {
             return moves * system.members(node);
         };
         let mut digits = [0; MOST_AGENTS];
-        system.space().decode(system.configuration(node), &mut digits);
-        let sizes = merged.partition.sizes();
+        system.space.decode(system.configuration(node), &mut digits);
+        let sizes = &merged.partition.sizes;
         let all = system.members(node);
-        for site in system.sites() {
+        for site in &system.sites {
             let (context, left, right) = (system.context_of(site, &digits), digits[site.left], digits[site.right]);
             let read = if merged.reads_states { sizes[context] } else { 1 };
             // The other agents may be in any state of their classes.
@@ -140,7 +138,7 @@ impl Survey {
         safe: impl Fn(&[u32]) -> bool,
     ) -> Survey {
         let nodes = 0..system.size() as u32;
-        let digits = |node: u32| system.space().digits(system.configuration(node));
+        let digits = |node: u32| system.space.digits(system.configuration(node));
         let labels = nodes.map(|node| AtomicU8::new(label(&digits(node)))).collect();
         let (own_safe, impossible) = (Bits::of(system.size(), |node| safe(&digits(node))), Bits::new(system.size()));
         Survey {
@@ -162,7 +160,7 @@ impl Survey {
     /// The same survey of executions that start in certain configurations.
     pub fn starting(mut self, starts: impl Fn(&[u32]) -> bool) -> Survey {
         let system = &self.system;
-        let begins = |node: u32| starts(&self.lift(system.space().digits(system.configuration(node))));
+        let begins = |node: u32| starts(&self.lift(system.space.digits(system.configuration(node))));
         self.starts = Some(Bits::of(system.size(), begins));
         self
     }
@@ -210,21 +208,8 @@ impl Survey {
     }
 
     /// The same survey of a system with other tables. Mutants are checked this way.
-    pub fn with_tables(&self, tables: Vec<RuleTable>) -> Survey {
-        Survey {
-            system: self.system.with_tables(tables),
-            goal: self.goal,
-            tokens: self.tokens.clone(),
-            own_safe: self.own_safe.clone(),
-            names_safe: self.names_safe,
-            sets: self.sets.clone(),
-            impossible: self.impossible.clone(),
-            labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
-            starts: self.starts.clone(),
-            names: self.names.clone(),
-            asymmetry: self.asymmetry,
-            spare: self.spare,
-        }
+    pub fn with_tables(self, tables: Vec<RuleTable>) -> Survey {
+        Survey { system: self.system.with_tables(tables), ..self }
     }
 
     /// Whether a node's combination of local states is a configuration of the algorithm.
@@ -240,8 +225,8 @@ impl Survey {
 
     /// The number of configurations.
     pub fn configurations(&self) -> u64 {
-        let space = self.system.space();
-        let all = self.merged().map_or(space.size(), |merged| merged.states().pow(space.agents() as u32));
+        let space = &self.system.space;
+        let all = self.merged().map_or(space.size(), |merged| merged.states().pow(space.agents as u32));
         all - self.count(&self.impossible)
     }
 
@@ -298,66 +283,52 @@ impl Survey {
             }
             if let Some(edge) = out {
                 let actors = self.system.actors(edge.site);
-                let agents = (0..self.system.space().agents()).filter(|agent| actors >> agent & 1 == 1).collect();
+                let agents = (0..self.system.space.agents).filter(|agent| actors >> agent & 1 == 1).collect();
                 return Err(Uncheckable::WritesGiven { agents, rules: self.system.rules(edge).to_vec() });
             }
         }
         Ok(())
     }
 
+    /// Surveys an algorithm, up to rotation or automorphism where that decides the question.
+    pub fn of(subject: &Subject<'_>, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
+        subject.survey(None, question, monitor)
+    }
+
     /// Adds all non-configurations to a set, so that no execution starts or ends there.
     pub fn dismiss(&self, set: &Bits, nodes: impl Fn(u32, &mut dyn FnMut(u32))) {
         self.impossible.iter().for_each(|base| nodes(base, &mut |node| assert!(set.insert(node))));
     }
+}
 
-    /// Surveys a population protocol on a graph, up to rotation where that decides the question.
-    pub fn population(
-        algorithm: &PopulationInstance,
-        graph: &Graph,
-        question: &Question,
-        monitor: &Monitor,
-    ) -> Result<Survey, Stop> {
-        Uniform::Population(algorithm, graph).survey(None, question, monitor)
-    }
-
-    /// Surveys a ring or a line of processes, process 0 being the bottom one, up to rotation where that decides the question.
-    pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
-        Uniform::Ring(algorithm, size).survey(None, question, monitor)
-    }
-
-    /// Surveys the processes of a graph.
-    pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
-        let (local, space) = names::of_graph(algorithm, question)?;
-        monitor.enter("compiling the rules", None);
-        algorithm.check_declarations()?;
-        let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), vec![]);
-        let mut marks = [vec![], vec![]];
-        for process in 0..algorithm.size() {
-            let table = RuleTable::graph_while(algorithm, &local, process, &|| monitor.check().is_ok())?;
-            let [mut leader, mut token] = [vec![], vec![]];
-            for (context, first, own) in table.cells() {
-                let shown = algorithm.marks_of(process, &local.view(process, context as u64, first, own));
-                leader.push(shown.contains(Marks::LEADER));
-                token.push(shown.contains(Marks::TOKEN));
-            }
-            marks[0].push(leader);
-            marks[1].push(token);
-            let index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
-            table_at.push(index);
-            if index == tables.len() {
-                tables.push(table);
-            }
+/// Surveys the processes of a graph.
+fn of_graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Survey, Stop> {
+    let (local, space) = names::of_graph(algorithm, question)?;
+    monitor.enter("compiling the rules", None);
+    algorithm.check_declarations()?;
+    let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), vec![]);
+    let mut marks = [vec![], vec![]];
+    for process in 0..algorithm.size() {
+        let table = RuleTable::graph_while(algorithm, &local, process, &|| monitor.check().is_ok())?;
+        let [mut leader, mut token] = [vec![], vec![]];
+        for (context, first, own) in table.cells() {
+            let shown = algorithm.marks_of(process, &local.view(process, context as u64, first, own));
+            leader.push(shown.contains(Marks::LEADER));
+            token.push(shown.contains(Marks::TOKEN));
         }
-        common_denominator(tables.iter().map(RuleTable::whole))?;
-        let [leaders, tokens] = marks.map(Marked::Each);
-        let system = System::graph(space, algorithm.neighbours(), &table_at, tables, leaders);
-        let symmetries = if question.up_to_symmetry() { places::automorphisms(algorithm, &local) } else { None };
-        let symmetries = symmetries.filter(|symmetries| system.is_symmetric(symmetries, Some(&tokens)));
-        let possible = local.are_possible();
-        let judge = || if possible { algorithm.judge_possible() } else { algorithm.judge(algorithm.size()) };
-        let names = if local.are_all() { Names::Same } else { Names::Local(Arc::new(local)) };
-        look(algorithm, (system, tokens, symmetries), names, &judge, question, monitor)
+        marks[0].push(leader);
+        marks[1].push(token);
+        table_at.push(subject::shared(&mut tables, table));
     }
+    common_denominator(tables.iter().map(RuleTable::whole))?;
+    let [leaders, tokens] = marks.map(Marked::Each);
+    let system = System::graph(space, algorithm.neighbours(), &table_at, tables, leaders);
+    let symmetries = if question.up_to_symmetry() { places::automorphisms(algorithm, &local) } else { None };
+    let symmetries = symmetries.filter(|symmetries| system.is_symmetric(symmetries, Some(&tokens)));
+    let possible = local.are_possible();
+    let judge = || if possible { algorithm.judge_possible() } else { algorithm.judge(algorithm.size()) };
+    let names = if local.are_all() { Names::Same } else { Names::Local(Arc::new(local)) };
+    look(algorithm, (system, tokens, symmetries), names, &judge, question, monitor)
 }
 
 fn look<'a, A: Stabilizing<State = Number>>(
@@ -372,9 +343,9 @@ fn look<'a, A: Stabilizing<State = Number>>(
         let judge = judge().expect("two agents of 2^16 states or more have too many configurations");
         names.judging(judge)
     };
-    let states = names.states(system.space());
+    let states = names.states(&system.space);
     let asymmetry = |moves: &[&dyn Fn(u32) -> u32]| {
-        let (space, mut judge) = (system.space(), judge());
+        let (space, mut judge) = (&system.space, judge());
         places::asymmetry(|digits| judge.judge(digits), question, &names, space, moves)
     };
     let tokens = (algorithm.goal() == Goal::OneToken).then_some(tokens);
@@ -385,12 +356,12 @@ fn look<'a, A: Stabilizing<State = Number>>(
         (false, _) => Err(Asymmetry::Question),
         (true, false) => Err(Asymmetry::Agents),
         _ if algorithm.names_places() => Err(Asymmetry::Sets),
-        _ if !places::same_faults_everywhere(algorithm, states, system.space().agents()) => Err(Asymmetry::Given),
-        _ => asymmetry(&[&|c| system.space().turn_back(c)]).map_or(Ok(()), Err),
+        _ if !places::same_faults_everywhere(algorithm, states, system.space.agents) => Err(Asymmetry::Given),
+        _ => asymmetry(&[&|c| system.space.turn_back(c)]).map_or(Ok(()), Err),
     };
     let sets = if question.only_goal { vec![] } else { algorithm.closed_sets() };
     Uncheckable::TooManySets(sets.len()).refuse_if(sets.len() > MOST_SETS)?;
-    let (space, needed) = (system.space(), |classes| memory::estimate(&system, classes, sets.len(), question));
+    let (space, needed) = (&system.space, |classes| memory::estimate(&system, classes, sets.len(), question));
     let symmetries = symmetries.filter(|_| classes).ok_or(Asymmetry::Agents).and_then(|symmetries| {
         let orbits = symmetries.classes(space);
         if needed(Some((orbits, Orbits::bytes(space.size(), orbits)))).bytes > question.memory {
@@ -411,7 +382,7 @@ fn look<'a, A: Stabilizing<State = Number>>(
         Err(_) => rotations.is_ok().then(|| count(Rotations::count(space), Rotations::bytes)),
     });
     let all = match &names {
-        Names::Merged(merged) => merged.states().checked_pow(space.agents() as u32),
+        Names::Merged(merged) => merged.states().checked_pow(space.agents as u32),
         _ => Some(space.size()),
     };
     memory::admit(needed.bytes, question.memory, all)?;
@@ -442,14 +413,14 @@ fn look<'a, A: Stabilizing<State = Number>>(
     monitor.enter("the sets of each configuration", Some(len));
     let visit = |_: &mut (), range: Range<u64>| {
         let mut judge = judge();
-        let space = survey.system.space();
+        let space = &survey.system.space;
         let mut digits = [0; MOST_AGENTS];
         for node in range.map(|node| node as u32) {
             space.decode(survey.system.configuration(node), &mut digits);
-            let verdict = judge.judge(&digits[..space.agents()]);
+            let verdict = judge.judge(&digits[..space.agents]);
             if let (Some(starting), Some(starts)) = (&question.starting, &survey.starts)
                 && verdict.possible
-                && (starting.holds)(&survey.lift(digits[..space.agents()].to_vec()))
+                && (starting.holds)(&survey.lift(digits[..space.agents].to_vec()))
             {
                 starts.insert(node);
             }

@@ -19,97 +19,90 @@ pub(crate) use shared::{moves, transitions};
 use crate::decision;
 use crate::question::{Coins, Detector, Question};
 use crate::schedule::Daemon;
-use crate::survey::uniform::Uniform;
+use crate::survey::subject::Subject;
 use crate::{Monitor, Report, Stop, Survey, Uncheckable};
 use multisets::Inconclusive;
 use ringleader_erased::{GraphInstance, PopulationInstance, RingInstance};
-use ringleader_model::{Population as _, Scheduler, Shape};
+use ringleader_model::{Graph, Population as _, Scheduler, Shape};
 
 /// Checks a population protocol on a graph.
 pub fn population(
     algorithm: &PopulationInstance,
-    graph: &ringleader_model::Graph,
+    graph: &Graph,
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Report, Stop> {
-    refuse_without_arcs(question.scheduler)?;
-    refuse_unchecked(question)?;
-    Uncheckable::NoRounds.refuse_if(question.rounds)?;
-    Uncheckable::NoMoves.refuse_if(question.moves)?;
-    let partner = question.scheduler.picks_initiators();
-    Uncheckable::FairPartner.refuse_if(partner && question.coins == Coins::Adversarial)?;
-    let lies = question.detector == Detector::EventuallyCorrect;
-    Uncheckable::UnfairDetector
-        .refuse_if(lies && (partner || matches!(question.scheduler, Scheduler::Fair | Scheduler::Unfair)))?;
-    Uncheckable::NoDetector { ring: false }.refuse_if(lies && !algorithm.hears())?;
-    let mut inconclusive = None;
-    if graph.shape() == Shape::Complete && multisets::applies(algorithm, question, graph.size()) {
-        match multisets::check(algorithm, graph, question, monitor)? {
-            Ok(report) => return Ok(report),
-            Err(why) => inconclusive = Some(why),
-        }
-    }
-    let (system, mut rules) = (Uniform::Population(algorithm, graph), None);
-    if let Some(report) = merged::by_classes(&system, &mut rules, question, monitor)?.filter(merged::shows_enough) {
-        return Ok(report);
-    }
-    match (system.survey(rules, question, monitor), inconclusive) {
-        (Err(Stop::Refused(cause)), Some(Inconclusive::MayFail)) => Err(Uncheckable::Undecided(cause.into()).into()),
-        // The verdict is known, although the check with agents, which would find a counterexample, is refused.
-        (Err(Stop::Refused(cause)), Some(Inconclusive::Fails(report))) => {
-            Ok(Report { unshown: Some(cause.to_string()), ..*report })
-        }
-        (survey, _) => check(&survey?, question, monitor),
-    }
+    Subject::Population(algorithm, graph).check(question, monitor)
 }
 
 /// Checks a ring of processes.
 pub fn ring(algorithm: &RingInstance, size: usize, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
-    refuse_for_processes(question)?;
-    let (system, mut rules) = (Uniform::Ring(algorithm, size), None);
-    if let Some(report) = merged::by_classes(&system, &mut rules, question, monitor)?.filter(merged::shows_enough) {
-        return Ok(report);
-    }
-    check(&system.survey(rules, question, monitor)?, question, monitor)
+    Subject::Ring(algorithm, size).check(question, monitor)
 }
 
 /// Checks the processes of a graph.
 pub fn graph(algorithm: &GraphInstance, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
-    refuse_for_processes(question)?;
-    refuse_turns(question.scheduler)?;
-    check(&Survey::graph(algorithm, question, monitor)?, question, monitor)
+    Subject::Graph(algorithm).check(question, monitor)
 }
 
-/// Refuses schedulers that are not a class of schedules, before any other work.
-fn refuse_unchecked(question: &Question) -> Result<(), Stop> {
-    match question.scheduler {
-        Scheduler::RoundRobin | Scheduler::Timed => Err(Uncheckable::Unchecked(question.scheduler).into()),
-        _ => Ok(()),
+impl Subject<'_> {
+    /// Checks the algorithm.
+    pub fn check(&self, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
+        self.refuse_question(question)?;
+        let (mut rules, mut inconclusive) = (None, None);
+        if let Subject::Population(algorithm, graph) = self
+            && graph.shape() == Shape::Complete
+            && multisets::applies(algorithm, question, graph.size())
+        {
+            match multisets::check(algorithm, graph, question, monitor)? {
+                Ok(report) => return Ok(report),
+                Err(why) => inconclusive = Some(why),
+            }
+        }
+        if let Some(report) = merged::by_classes(self, &mut rules, question, monitor)?.filter(merged::shows_enough) {
+            return Ok(report);
+        }
+        match (self.survey(rules, question, monitor), inconclusive) {
+            (Err(Stop::Refused(cause)), Some(Inconclusive::MayFail)) => {
+                Err(Uncheckable::Undecided(cause.into()).into())
+            }
+            // The verdict is known, although the check with agents, which would find a counterexample, is refused.
+            (Err(Stop::Refused(cause)), Some(Inconclusive::Fails(report))) => {
+                Ok(Report { unshown: Some(cause.to_string()), ..*report })
+            }
+            (survey, _) => check(&survey?, question, monitor),
+        }
     }
-}
 
-/// Refuses questions that are not about processes.
-fn refuse_for_processes(question: &Question) -> Result<(), Stop> {
-    Uncheckable::NoDetector { ring: true }.refuse_if(question.detector == Detector::EventuallyCorrect)?;
-    refuse_unchecked(question)?;
-    refuse_partner(question.scheduler)
-}
+    /// Refuses what nobody can ask about such an algorithm, before any other work.
+    fn refuse_question(&self, question: &Question) -> Result<(), Stop> {
+        let Question { scheduler, rounds, moves, .. } = *question;
+        let lies = question.detector == Detector::EventuallyCorrect;
+        let processes = !matches!(self, Subject::Population(..));
+        Uncheckable::NoDetector { ring: true }.refuse_if(processes && lies)?;
+        self.refuse(scheduler)?;
+        if matches!(scheduler, Scheduler::RoundRobin | Scheduler::Timed) {
+            return Err(Uncheckable::Unchecked(scheduler).into());
+        }
+        let Subject::Population(algorithm, _) = self else { return Ok(()) };
+        Uncheckable::NoRounds.refuse_if(rounds)?;
+        Uncheckable::NoMoves.refuse_if(moves)?;
+        let partner = scheduler.picks_initiators();
+        Uncheckable::FairPartner.refuse_if(partner && question.coins == Coins::Adversarial)?;
+        let unfair = partner || matches!(scheduler, Scheduler::Fair | Scheduler::Unfair);
+        Uncheckable::UnfairDetector.refuse_if(lies && unfair)?;
+        Uncheckable::NoDetector { ring: false }.refuse_if(lies && !algorithm.hears())
+    }
 
-/// Refuses a scheduler of processes, which does not choose an arc.
-pub(crate) fn refuse_without_arcs(scheduler: Scheduler) -> Result<(), Stop> {
-    let processes = scheduler == Scheduler::Alternating || Daemon::of(scheduler).is_some();
-    Uncheckable::OnlyForRings(scheduler).refuse_if(processes)
-}
-
-/// Refuses the alternating scheduler: only rings and lines have its turns.
-pub(crate) fn refuse_turns(scheduler: Scheduler) -> Result<(), Stop> {
-    let turns = scheduler == Scheduler::Alternating;
-    Uncheckable::OnlyForChains(scheduler).refuse_if(turns)
-}
-
-/// Refuses a scheduler that needs two agents in each step.
-pub(crate) fn refuse_partner(scheduler: Scheduler) -> Result<(), Stop> {
-    Uncheckable::OnlyForPopulations(scheduler).refuse_if(scheduler.picks_initiators())
+    /// Refuses a scheduler of other systems: of processes, of two agents in each step, or of rings and lines, which alone have turns.
+    pub(crate) fn refuse(&self, scheduler: Scheduler) -> Result<(), Stop> {
+        let turns = scheduler == Scheduler::Alternating;
+        if let Subject::Population(..) = self {
+            return Uncheckable::OnlyForRings(scheduler).refuse_if(turns || Daemon::of(scheduler).is_some());
+        }
+        Uncheckable::OnlyForPopulations(scheduler).refuse_if(scheduler.picks_initiators())?;
+        Uncheckable::OnlyForChains(scheduler).refuse_if(turns && matches!(self, Subject::Graph(_)))
+    }
 }
 
 /// Checks a system that has been surveyed.

@@ -141,7 +141,7 @@ impl<G: StateGraph> Scene<'_, G> {
         if let Some(symmetries) = self.survey.system.automorphisms() {
             return self.extent_up_to(symmetries, set);
         }
-        let agents = self.survey.system.space().agents() as u32;
+        let agents = self.survey.system.space.agents as u32;
         let mut apart = agents;
         let turned = self.turns_along(set, |turn, before| apart = gcd(apart, turn.abs_diff(before)));
         let distinct = |(at, &node): (usize, &u32)| {
@@ -212,7 +212,7 @@ impl<G: StateGraph> Scene<'_, G> {
 
     /// The digits of a node's configuration.
     pub(crate) fn digits(&self, node: u32) -> Vec<u32> {
-        self.survey.system.space().digits(self.configuration(node))
+        self.survey.system.space.digits(self.configuration(node))
     }
 
     /// The configuration at which the longest executions begin. If no node has a step, the engines name the first node,
@@ -235,7 +235,7 @@ impl<G: StateGraph> Scene<'_, G> {
     /// The processes that have the turn on the edge to their left, under alternating schedules.
     pub(crate) fn turns(&self, node: u32) -> Option<Vec<usize>> {
         let turns = self.turned(node, 0).1?;
-        Some((0..self.survey.system.space().agents()).filter(|i| turns >> i & 1 == 1).collect())
+        Some((0..self.survey.system.space.agents).filter(|i| turns >> i & 1 == 1).collect())
     }
 
     /// A step from a node after the symmetry `turn`.
@@ -243,14 +243,14 @@ impl<G: StateGraph> Scene<'_, G> {
         let system = &self.survey.system;
         let after = self.turned(edge.target, system.turned_twice(turn, edge.turn)).0;
         if let Some(graph) = self.together() {
-            return self.step_together(graph.daemon(), &graph.actors(self.configuration(node), edge), after);
+            return self.step_together(graph.daemon, &graph.actors(self.configuration(node), edge), after);
         }
-        let site = &system.sites()[edge.site as usize];
+        let site = &system.sites[edge.site as usize];
         let [left, right] = [site.left, site.right].map(|agent| system.turned_agent(agent, turn));
         if system.automorphisms().is_some() {
             return self.step_of(right, &self.turned(node, turn).0, after, system.rules(edge));
         }
-        let actor = if system.is_ring() { Actor::Process(right) } else { Actor::Arc(left, right) };
+        let actor = if system.is_ring { Actor::Process(right) } else { Actor::Arc(left, right) };
         let inputs = system.has_inputs().then(|| match self.nodes {
             Nodes::Told(misled) => {
                 let said = misled.node(node).1.unwrap_or_default();
@@ -273,9 +273,9 @@ impl<G: StateGraph> Scene<'_, G> {
     /// A step of a process of a graph. Its coins and choices are its own: those of its image may name other ports.
     fn step_of(&self, process: usize, before: &[u32], after: Vec<u32>, rules: &[u8]) -> Step {
         let system = &self.survey.system;
-        let (site, mut digits) = (&system.sites()[process], [0; MOST_AGENTS]);
+        let (site, mut digits) = (&system.sites[process], [0; MOST_AGENTS]);
         digits[..before.len()].copy_from_slice(before);
-        let table = &system.tables()[site.table];
+        let table = &system.tables[site.table];
         let fired = |at: usize| table.rules(table.changes()[at]);
         let cell = table.cell(system.context(site, &digits), before[site.left], before[process]);
         let leads = |&at: &usize| u32::from(table.changes()[at].right) == after[process];
@@ -287,7 +287,7 @@ impl<G: StateGraph> Scene<'_, G> {
     /// A step of several processes, each with the outcome of its table, to these digits.
     fn step_together(&self, daemon: Daemon, acting: &[(usize, usize)], after: Vec<u32>) -> Step {
         let system = &self.survey.system;
-        let table = |process: usize| &system.tables()[system.sites()[process].table];
+        let table = |process: usize| &system.tables[system.sites[process].table];
         let coin = acting.iter().flat_map(|&(process, outcome)| table(process).draws(outcome).to_vec()).collect();
         let fired = |&(process, outcome): &(usize, usize)| {
             let table = table(process);
@@ -309,7 +309,7 @@ impl<G: StateGraph> Scene<'_, G> {
             Nodes::Part(part, _) => return (digits, part.place(node).turns),
             _ => return (digits, None),
         };
-        (digits, Some(product.turned_back(product.turns(node), self.survey.system.space().agents() as u32 - turn)))
+        (digits, Some(product.turned_back(product.turns(node), self.survey.system.space.agents as u32 - turn)))
     }
 
     /// The steps of a walk from a node after a symmetry, and the final symmetry.
@@ -343,21 +343,15 @@ impl<G: StateGraph> Scene<'_, G> {
                 now = turned;
             }
         }
-        Counterexample { shows, start: self.states(start), prefix, cycle: laps, recurring, strategy: vec![] }
+        Counterexample { shows, start: self.states(start), prefix, cycle: laps, recurring, ..Counterexample::default() }
     }
 
     /// An execution that ends at a node.
     pub(crate) fn ending(&self, node: u32, shows: String) -> Counterexample {
         match self.leading(|reached| reached == node) {
-            lead if lead.is_empty() => Counterexample { shows, ..self.standing(node) },
+            lead if lead.is_empty() => Counterexample { shows, start: self.states(node), ..Counterexample::default() },
             lead => self.run(shows, &lead, &vec![], None),
         }
-    }
-
-    /// An execution without steps.
-    fn standing(&self, node: u32) -> Counterexample {
-        let (prefix, cycle, strategy) = (vec![], vec![], vec![]);
-        Counterexample { shows: String::new(), start: self.states(node), prefix, cycle, recurring: None, strategy }
     }
 
     /// An execution around a cycle, with the failure on it.

@@ -6,7 +6,7 @@ use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_algorithms::message::franklin_tables::{FranklinTables, Reading};
 use ringleader_erased::MessageInstance;
 use ringleader_explore::distributed::{Cluster, Hosts};
-use ringleader_explore::{Options, Space, Storage};
+use ringleader_explore::{Options, Peers as _, Space, Storage};
 use std::net::TcpListener;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};

@@ -6,9 +6,10 @@
 #[cfg(feature = "cuda")]
 mod gpu;
 mod kernels;
+#[cfg_attr(not(feature = "cuda"), allow(unreachable_pub, reason = "only the tests use it"))]
 mod search;
 #[cfg(all(test, unix))]
 mod tests;
 
 #[cfg(feature = "cuda")]
-pub use gpu::{Searched, explore_on};
+pub use {gpu::explore_on, search::Searched};

@@ -1,4 +1,4 @@
-//! A search for reachable states on several machines, by timely dataflow.
+//! A search for reachable states on several machines.
 //!
 //! ```
 //! use ringleader_algorithms::message::franklin::Franklin;
@@ -26,20 +26,19 @@
 //! ```
 
 mod connect;
-mod exchange;
+mod line;
 mod list;
-mod pulse;
-mod words;
 
+pub use line::SILENCE;
 pub use list::{BadHosts, Hosts};
-pub use pulse::SILENCE;
 
 use crate::{Failure, Peers};
-use connect::Connections;
-use exchange::Exchange;
-use pulse::Pulse;
+use connect::connect;
+use line::{Line, Lost, Word};
+use std::collections::VecDeque;
 use std::io;
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// The reason why a process cannot join a search.
@@ -91,18 +90,26 @@ pub enum JoinError {
     /// A connection cannot be used.
     #[error("cannot use the connections: {0}")]
     Connection(#[from] io::Error),
-    /// The dataflow does not start.
-    #[error("the dataflow does not start: {0}")]
-    Dataflow(String),
 }
 
 /// The processes of one search, from the point of view of one of them.
 pub struct Cluster {
     me: usize,
-    processes: usize,
-    exchange: Exchange,
-    pulse: Pulse,
+    /// The connections by process; none to this one.
+    lines: Vec<Option<Line>>,
+    /// The letters to this process itself, of the rounds in transit.
+    own: VecDeque<Vec<u32>>,
+    lost: Lost,
+    /// Disconnected when the threads of all connections have ended.
+    threads: Receiver<()>,
+    /// The bytes and the number of letters to other processes.
+    traffic: (u64, u64),
+    /// The time spent waiting for letters.
+    waited: Duration,
 }
+
+/// The longest wait for the other processes at the end.
+const LAST: Duration = Duration::from_secs(5);
 
 impl Cluster {
     /// Connects to the other processes of the list. Each of them calls this with its own number and the same digest of the work.
@@ -118,39 +125,47 @@ impl Cluster {
         if me >= processes {
             return Err(JoinError::NoSuchProcess { process: me, processes });
         }
-        let Connections { data, pulse } = connect::connect(hosts, me, digest, patience, keep_going)?;
-        let pulse = Pulse::begin(pulse).map_err(JoinError::Connection)?;
-        let exchange = Exchange::begin(data, me)?;
-        Ok(Cluster { me, processes, exchange, pulse })
-    }
-
-    /// The bytes of the letters sent to other processes, and the number of these letters.
-    pub fn traffic(&self) -> (u64, u64) {
-        self.exchange.traffic()
+        let (lost, (running, threads)) = (Lost::default(), channel());
+        let mut lines = vec![];
+        for (process, socket) in connect(hosts, me, digest, patience, keep_going)?.into_iter().enumerate() {
+            lines.push(socket.map(|socket| Line::begin(process, socket, &lost, &running)).transpose()?);
+        }
+        Ok(Cluster { me, lines, own: VecDeque::new(), lost, threads, traffic: (0, 0), waited: Duration::ZERO })
     }
 
     /// The time that this process has waited for letters.
     pub fn waited(&self) -> Duration {
-        self.exchange.waited()
+        self.waited
     }
 
-    /// The failure when letters can no longer be exchanged.
-    fn loss(&self, gone: Option<usize>) -> Failure {
-        let process = gone.or_else(|| self.pulse.wait_for_loss()).unwrap_or(self.me);
-        self.pulse.blame(process);
+    /// Tells the other processes of a loss that may become visible only after a moment, and leaves.
+    fn loss(&mut self) -> Failure {
+        let begun = Instant::now();
+        while self.lost.get().is_none() && begun.elapsed() < SILENCE {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let process = self.lost.get().copied().unwrap_or(self.me);
+        self.close(&Word::Blame(process));
         Failure::Lost { process }
     }
 
+    /// Says a last word, and waits until all letters have arrived, for a limited time.
+    fn close(&mut self, word: &Word) {
+        for line in self.lines.iter_mut().filter_map(Option::take) {
+            let _ = line.to.send(word.clone());
+        }
+        let _ = self.threads.recv_timeout(LAST);
+    }
+
     /// Leaves the search: waits until the sent letters have arrived, and tells the other processes.
-    pub fn leave(self) {
-        self.pulse.farewell();
-        self.exchange.end();
+    pub fn leave(mut self) {
+        self.close(&Word::Farewell);
     }
 }
 
 impl Peers for Cluster {
     fn processes(&self) -> usize {
-        self.processes
+        self.lines.len()
     }
 
     fn me(&self) -> usize {
@@ -158,16 +173,32 @@ impl Peers for Cluster {
     }
 
     fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Failure> {
-        self.exchange.send(letters).map_err(|gone| self.loss(gone))
+        let mut sent = true;
+        for (line, letter) in self.lines.iter().zip(letters) {
+            match line {
+                None => self.own.push_back(letter),
+                Some(line) => {
+                    self.traffic = (self.traffic.0 + 4 * letter.len() as u64, self.traffic.1 + 1);
+                    sent &= line.to.send(Word::Letter(letter)).is_ok();
+                }
+            }
+        }
+        if sent { Ok(()) } else { Err(self.loss()) }
     }
 
     fn receive(&mut self) -> Result<Vec<Vec<u32>>, Failure> {
-        let pulse = &self.pulse;
-        self.exchange.receive(&|| pulse.lost()).map_err(|gone| self.loss(gone))
+        let begun = Instant::now();
+        let next = |line: &Option<Line>| match line {
+            None => self.own.pop_front(),
+            Some(line) => line.receive(&self.lost),
+        };
+        let letters: Option<Vec<Vec<u32>>> = self.lines.iter().map(next).collect();
+        self.waited += begun.elapsed();
+        letters.ok_or_else(|| self.loss())
     }
 
     fn traffic(&self) -> (u64, u64) {
-        Cluster::traffic(self)
+        self.traffic
     }
 
     fn leave(self: Box<Self>) {

@@ -19,7 +19,7 @@ pub(crate) struct System<'a> {
     pub(crate) layout: Layout,
     network: Network,
     /// By process and port, the receiver and its port.
-    arrivals: Vec<(u32, u32)>,
+    pub(crate) arrivals: Vec<(u32, u32)>,
     first_cells: Vec<u32>,
     rotation: bool,
     confluence: bool,
@@ -89,12 +89,6 @@ impl<'a> System<'a> {
             rotation: options.rotation,
             confluence: options.confluence,
         })
-    }
-
-    /// By process and port: the receiver and its port.
-    #[cfg(any(feature = "cuda", all(test, unix)))]
-    pub(crate) fn routes(&self) -> Vec<u32> {
-        self.arrivals.iter().flat_map(|&(process, port)| [process, port]).collect()
     }
 
     /// Whether rotations of the ring map executions to executions.

@@ -48,6 +48,11 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         self.last
     }
 
+    /// The number of a value that has one.
+    pub fn find(&self, item: &T) -> Option<u32> {
+        self.numbers.get(item).copied()
+    }
+
     /// All values, by number.
     pub fn all(&self) -> &[T] {
         &self.items

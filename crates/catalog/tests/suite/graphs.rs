@@ -1,7 +1,7 @@
 //! Random algorithms on random graphs, against the naive twin: every daemon.
 
 use ringleader_catalog::{Catalog, Instance, WrittenClaim};
-use ringleader_check::{Condition, Monitor, Question, Report, Starting, graph};
+use ringleader_check::{Condition, Monitor, Question, Report, Starting, Subject, graph};
 use ringleader_erased::{GraphInstance, Instance as Erased, Kind, Number, Parameters, Topology};
 use ringleader_language::Source;
 use ringleader_model::graph::{Census, Neighbours};
@@ -320,10 +320,14 @@ fn marks_depend_on_all_neighbours() {
         given: false,
     };
     let instance = GraphInstance::new(star).unwrap();
-    let survey =
-        ringleader_check::parts::Survey::graph(&instance, &Question::new(Scheduler::Unfair), &Monitor::new(1)).unwrap();
+    let survey = ringleader_check::parts::Survey::of(
+        &Subject::Graph(&instance),
+        &Question::new(Scheduler::Unfair),
+        &Monitor::new(1),
+    )
+    .unwrap();
     for c in 0..81 {
-        let digits = survey.system.space().digits(c);
+        let digits = survey.system.space.digits(c);
         let states: Vec<Number> = digits.iter().map(|&digit| Number(digit.into())).collect();
         let shown = |i: usize| u32::from(instance.marks_of(i, &instance.read(i, &states)).leader()) << i;
         assert_eq!(survey.system.leaders(c), (0..4).map(shown).sum::<u32>(), "{digits:?}");

@@ -2,7 +2,7 @@
 
 use crate::random_texts::{Mix, Written, replayed};
 use ringleader_catalog::{Catalog, Instance};
-use ringleader_check::{Condition, Configurations, Monitor, Question, Report, Start, Starting, graph};
+use ringleader_check::{Condition, Configurations, Monitor, Question, Report, Start, Starting, Subject, graph};
 use ringleader_erased::{GraphInstance, Instance as Erased, LocalStates, Number, Parameters};
 use ringleader_language::Source;
 use ringleader_model::{Graph, Scheduler, Stabilizing as _};
@@ -113,7 +113,7 @@ fn conditions_and_listed_configurations_are_those_of_the_twin() {
         assert_eq!(report.starts, Some(count(&starts) as u64), "{text}");
         started += count(&starts);
         let single = Question::new(Scheduler::Unfair).without_symmetry();
-        let all = Configurations::graph(&instance, &single, &Monitor::new(1)).unwrap();
+        let all = Configurations::new(&Subject::Graph(&instance), &single, &Monitor::new(1)).unwrap();
         let mut listed: Vec<Vec<u32>> = (0..all.len()).map(|number| all.states(number)).collect();
         listed.sort_unstable();
         let states = |c: usize| twin.configuration(c).iter().map(|state| state.0 as u32).collect::<Vec<_>>();

@@ -74,7 +74,7 @@ impl Choices {
     /// Refuses the same, and several processes at once whose coins have too many outcomes.
     pub(crate) fn refuse_together(system: &System) -> Result<(), Stop> {
         Choices::refuse(system)?;
-        let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
+        let wholes = system.sites.iter().map(|site| u64::from(system.tables[site.table].whole()));
         let whole = wholes.fold(1, u64::saturating_mul);
         Uncheckable::TooManyCoins.refuse_if(whole > u64::from(u32::MAX))
     }
@@ -248,12 +248,12 @@ impl Choices {
 
     /// The agents that a choice of this site schedules, as bits: its initiator alone where a coin chooses the partner.
     pub(crate) fn actors(&self, system: &System, site: u32) -> u32 {
-        if self.by_initiator { 1 << system.sites()[site as usize].left } else { system.actors(site) }
+        if self.by_initiator { 1 << system.sites[site as usize].left } else { system.actors(site) }
     }
 
     /// The agents that a daemon can schedule, as bits.
     pub(crate) fn everyone(&self, system: &System) -> u32 {
-        (0..system.sites().len() as u32).fold(0, |all, site| all | self.actors(system, site))
+        (0..system.sites.len() as u32).fold(0, |all, site| all | self.actors(system, site))
     }
 }
 

@@ -5,10 +5,12 @@
 //! than the component offers, the nodes that owe it are dropped, and the rest is split again (Streett conditions).
 
 use crate::decision::Choices;
+use crate::question::Level;
 use crate::rules::System;
 use crate::search::{Fairness, components};
-use crate::space::{Bits, Edge, Lists, NOBODY, StateGraph};
+use crate::space::{Bits, Edge, NOBODY, StateGraph};
 use crate::{Monitor, Stop};
+use ringleader_model::Grouped;
 use ringleader_model::components::Components;
 
 /// A maximal end component whose obligations can be met.
@@ -79,7 +81,7 @@ struct Search<'a> {
     left: Vec<u32>,
     /// The node of each choice, and the choices that may lead to a node.
     node_of: Vec<u32>,
-    into: Lists,
+    into: Grouped,
     /// The number of the last set that contained each node.
     owner: Vec<u32>,
     sets: u32,
@@ -125,7 +127,7 @@ impl<'a> Search<'a> {
             }
         }
         let outcomes = |choice| choices.targets(choice).iter().map(move |&to| (to, choice));
-        let into = Lists::new(choices.size(), (0..choices.count() as u32).flat_map(outcomes));
+        let into = Grouped::new(nodes, (0..choices.count() as u32).flat_map(outcomes));
         let met = fairness.map_or(0, |fairness| fairness.obligations(system));
         let (owner, cut, met) = (vec![0; nodes], vec![0; nodes], vec![0; met]);
         let mut search = Search { choices, system, fairness, kept, left, node_of, into, owner, sets: 0, cut, met };
@@ -147,8 +149,8 @@ impl<'a> Search<'a> {
     /// Drops every choice that may lead to these nodes, and to nodes that have no choice then.
     fn drop_into(&mut self, mut nodes: Vec<u32>) {
         while let Some(node) = nodes.pop() {
-            for at in 0..self.into.of(node).len() {
-                let choice = self.into.of(node)[at];
+            for at in 0..self.into.of(node as usize).len() {
+                let choice = self.into.of(node as usize)[at];
                 nodes.extend(self.drop(choice));
             }
         }
@@ -234,9 +236,9 @@ impl<'a> Search<'a> {
         let (site, action) = self.choices.chosen(choice);
         match self.fairness {
             _ if site == NOBODY => {}
-            Some(Fairness::Transitions) => visit(action as usize),
-            Some(Fairness::Arcs) => visit(site as usize),
-            Some(Fairness::Rules) => {
+            Some(Fairness::Actions(Level::Transition)) => visit(action as usize),
+            Some(Fairness::Actions(Level::Arc)) => visit(site as usize),
+            Some(Fairness::Actions(Level::Rule)) => {
                 for action in (action..).take(self.choices.targets(choice).len()) {
                     let edge = Edge { target: 0, site, action, turn: 0, weight: 1 };
                     self.system.rules(edge).iter().for_each(|&rule| visit((site as usize) << 8 | usize::from(rule)));

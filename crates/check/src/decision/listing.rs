@@ -91,7 +91,7 @@ impl Listing {
                 self.begin((first.site, first.action));
                 edges.iter().for_each(|edge| self.outcome(edge.target, edge.weight));
             } else {
-                self.idle |= 1 << system.sites()[first.site as usize].left;
+                self.idle |= 1 << system.sites[first.site as usize].left;
             }
         }
     }
@@ -137,13 +137,13 @@ pub(super) struct Offer {
 /// The offers of each process in a configuration.
 pub(super) fn offers(system: &System, daemon: Daemon, node: u32) -> Vec<Vec<Offer>> {
     let mut digits = [0; MOST_AGENTS];
-    system.space().decode(node, &mut digits);
+    system.space.decode(node, &mut digits);
     let of = |site: &Site| {
-        let (table, own) = (&system.tables()[site.table], digits[site.right]);
+        let (table, own) = (&system.tables[site.table], digits[site.right]);
         let mut mine: Vec<Offer> = vec![];
         for at in table.cell(system.context(site, &digits), digits[site.left], own) {
             let outcome = table.changes()[at];
-            let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(system.space().powers()[site.right]);
+            let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(system.space.powers[site.right]);
             match mine.last_mut() {
                 Some(last) if table.choice(last.first) == table.choice(at) => last.outcomes.push((add, outcome.weight)),
                 _ => mine.push(Offer { first: at, outcomes: vec![(add, outcome.weight)] }),
@@ -154,7 +154,7 @@ pub(super) fn offers(system: &System, daemon: Daemon, node: u32) -> Vec<Vec<Offe
         }
         mine
     };
-    system.sites().iter().map(of).collect()
+    system.sites.iter().map(of).collect()
 }
 
 /// The processes that step in a combination, each with its offer. A process rests if its digit is 0, unless all step.

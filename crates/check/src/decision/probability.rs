@@ -17,8 +17,6 @@ pub struct Probabilities {
     high: Vec<f64>,
     /// The node that stands for each node's end component.
     leader: Vec<u32>,
-    /// The mean over all configurations.
-    pub mean: Bounds,
 }
 
 impl Probabilities {
@@ -30,13 +28,12 @@ impl Probabilities {
 }
 
 /// The greatest probability with which a daemon reaches `sought` before `target`. `inner` are the maximal end components
-/// outside both. The mean is over `configurations` configurations.
+/// outside both.
 pub fn greatest_probability(
     choices: &Choices,
     sought: &Bits,
     target: &Bits,
     inner: &[EndComponent],
-    configurations: u64,
     width: f64,
     monitor: &Monitor,
 ) -> Result<Probabilities, Stop> {
@@ -71,15 +68,7 @@ pub fn greatest_probability(
             break;
         }
     }
-    let leader = collapsed.leader;
-    let mean = |values: &[f64]| {
-        let sum: f64 =
-            (0..size).map(|node| values[leader[node as usize] as usize] * choices.members(node) as f64).sum();
-        sum / configurations as f64
-    };
-    let rounding = f64::from(size) * f64::EPSILON;
-    let mean = Bounds { low: mean(&low) * (1.0 - rounding), high: mean(&high) * (1.0 + rounding) };
-    Ok(Probabilities { low, high, leader, mean })
+    Ok(Probabilities { low, high, leader: collapsed.leader })
 }
 
 /// The nodes from which some daemon reaches a set, without numbers: with probability more than 0, and with probability 1. For

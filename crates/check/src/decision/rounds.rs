@@ -8,10 +8,10 @@ use crate::decision::{Choices, end_components};
 use crate::memory;
 use crate::report::Bounds;
 use crate::rules::System;
-use crate::search::pending_after;
+use crate::search::{WorstRounds, pending_after};
 use crate::space::{Bits, StateGraph as _};
 use crate::{Monitor, Stop};
-use std::collections::HashMap;
+use ringleader_model::Interner;
 
 /// One outcome of a choice.
 #[derive(Clone, Copy, Debug)]
@@ -43,38 +43,6 @@ pub struct LikelyRounds<'a> {
     pub memory: u64,
 }
 
-/// The greatest expected number of rounds that begin before a set is entered.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ExpectedRounds {
-    /// There is a bound.
-    Bounded {
-        /// From the worst start.
-        worst: Bounds,
-        /// A start whose expected rounds lie within these bounds.
-        start: u32,
-        /// The sum over all starts.
-        sum: Bounds,
-    },
-    /// From this node as many rounds as the daemon wants.
-    Unbounded(u32),
-}
-
-/// The nodes of the product that executions reach, each with its pending processes.
-#[derive(Default)]
-struct Nodes {
-    places: Vec<(u32, u32)>,
-    numbers: HashMap<(u32, u32), u32>,
-}
-
-impl Nodes {
-    fn number(&mut self, place: (u32, u32)) -> u32 {
-        *self.numbers.entry(place).or_insert_with(|| {
-            self.places.push(place);
-            self.places.len() as u32 - 1
-        })
-    }
-}
-
 impl LikelyRounds<'_> {
     /// Visits the outcomes of a node with pending processes: the choice, the place after it unless that is in the target, the
     /// weight, and whether a round begins.
@@ -89,27 +57,33 @@ impl LikelyRounds<'_> {
     }
 
     /// The greatest expected number of rounds from some nodes, perhaps of the target.
-    pub fn worst(&self, starts: &[u32], system: &System, monitor: &Monitor) -> Result<ExpectedRounds, Stop> {
+    pub fn worst(
+        &self,
+        starts: &[u32],
+        system: &System,
+        monitor: &Monitor,
+    ) -> Result<WorstRounds<Bounds, Bounds>, Stop> {
         monitor.enter("configurations with the processes that a round waits for", None);
-        let mut nodes = Nodes::default();
+        // The nodes of the product that executions reach, each with its pending processes.
+        let mut nodes = Interner::default();
         let starts: Vec<u32> = starts.iter().map(|&c| nodes.number((c, self.enabled[c as usize]))).collect();
         let mut at = 0;
-        while at < nodes.places.len() {
+        while at < nodes.all().len() {
             monitor.pass(at as u64, 1 << 12)?;
             if at.is_multiple_of(1 << 12) {
-                memory::admit(memory::of_choices(nodes.places.len() as u64, 0, 0), self.memory, None)?;
+                memory::admit(memory::of_choices(nodes.all().len() as u64, 0, 0), self.memory, None)?;
             }
-            self.after(nodes.places[at], |_, to, _, _| {
+            self.after(nodes.all()[at], |_, to, _, _| {
                 to.map(|to| nodes.number(to));
             });
             at += 1;
         }
         // The last node stands for the target.
-        let outside = nodes.places.len() as u32;
+        let outside = nodes.all().len() as u32;
         let list = |node: u32, visit: &mut dyn FnMut(u32, u32, u32)| {
-            let Some(&place) = nodes.places.get(node as usize) else { return };
+            let Some(&place) = nodes.all().get(node as usize) else { return };
             self.after(place, |choice, to, weight, _| {
-                visit(choice, to.map_or(outside, |to| nodes.numbers[&to]), weight);
+                visit(choice, to.and_then(|to| nodes.find(&to)).unwrap_or(outside), weight);
             });
         };
         let choices = Choices::of_outcomes(u64::from(outside) + 1, self.memory, monitor, list)?;
@@ -117,7 +91,7 @@ impl LikelyRounds<'_> {
         for node in 0..outside {
             let (mut last, mut numbers) = (None, choices.of(node));
             let mut current = 0;
-            self.after(nodes.places[node as usize], |choice, _, weight, begins| {
+            self.after(nodes.all()[node as usize], |choice, _, weight, begins| {
                 if last != Some(choice) {
                     (last, current) = (Some(choice), numbers.next().expect("one for each choice"));
                 }
@@ -129,21 +103,14 @@ impl LikelyRounds<'_> {
         let inner = end_components(&choices, system, &target, None, monitor)?;
         let repeats = |inside: &[Vec<u32>]| inside.iter().flatten().any(|&choice| begun[choice as usize] > 0.0);
         if let Some(component) = inner.iter().find(|component| repeats(&component.choices)) {
-            return Ok(ExpectedRounds::Unbounded(nodes.places[component.nodes[0] as usize].0));
+            return Ok(WorstRounds::Unbounded(nodes.all()[component.nodes[0] as usize].0));
         }
         let rewards = Rewards { choices: &choices, weighted: &begun, target: &target, inner: &inner };
         let totals = rewards.totals("rounds", self.width, monitor)?;
-        let (mut worst, mut start, mut sum) = (Bounds::ZERO, 0, Bounds::ZERO);
-        for &node in &starts {
-            let rounds = totals.at(node).plus(Bounds::ONE);
-            if rounds.high > worst.high {
-                start = nodes.places[node as usize].0;
-            }
-            worst = worst.max(rounds);
-            sum = sum.plus(rounds);
-        }
+        let rounds = |&node: &u32| (nodes.all()[node as usize].0, totals.at(node).plus(Bounds::ONE));
+        let (worst, start, sum) = Bounds::greatest(starts.iter().map(rounds));
         // Each addition is rounded.
         let rounding = (starts.len() as f64 + 2.0) * f64::EPSILON;
-        Ok(ExpectedRounds::Bounded { worst: worst.widened(rounding), start, sum: sum.widened(rounding) })
+        Ok(WorstRounds::Bounded { worst: worst.widened(rounding), start, sum: sum.widened(rounding) })
     }
 }

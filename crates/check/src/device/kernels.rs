@@ -2,9 +2,11 @@
 
 use super::ring::Ring;
 use ringleader_device::Program;
+use strum::VariantNames;
 
-/// The kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kernels, by their names in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Kernel {
     /// Counts the classes, and finds those that meet the goal.
     Survey,
@@ -46,11 +48,7 @@ pub(crate) fn program(ring: &Ring, value: u32) -> Program {
         ("NARROW", u64::from(ring.slots.offset[1] < 1 << 32)),
         ("SINGLE", u64::from(ring.changes.len() == 2 * ring.moves.len())),
     ];
-    let kernels = &[
-        "survey", "shrink", "stray", "leak", "begin", "approach", "fill", "relax", "leap", "settle", "measure",
-        "outlast", "find",
-    ];
-    Program { name: "rings.cu", source: SOURCE, constants, kernels }
+    Program { name: "rings.cu", source: SOURCE, constants, kernels: Kernel::VARIANTS }
 }
 
 /// The argument of every kernel, as in the source. Addresses are those of the device.

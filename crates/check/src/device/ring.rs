@@ -3,7 +3,7 @@
 use super::slots::Slots;
 use crate::merge::Merged;
 use crate::survey::places::same_faults_everywhere;
-use crate::survey::uniform::Uniform;
+use crate::survey::subject::Subject;
 use crate::{Detector, Monitor, Question, Stop, Uncheckable};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Goal, Graph, Marks, Population as _, Safety, Scheduler, Shape, Stabilizing as _};
@@ -112,7 +112,7 @@ impl Ring {
         refuse_on_device(graph, question)?;
         let (states, size) = (algorithm.states(), graph.size());
         monitor.enter("merging states", None);
-        let (system, mut rules) = (Uniform::Population(algorithm, graph), None);
+        let (system, mut rules) = (Subject::Population(algorithm, graph), None);
         let merged = match question.allows_merging() {
             true => Merged::of(&system, &mut rules, question.reader(), monitor)?,
             false => None,
@@ -175,7 +175,7 @@ impl Ring {
         let sets = names.into_iter().zip(tables).map(set).filter(|set| set.name != "safe").collect();
         let sizes = merged
             .as_ref()
-            .map_or(vec![1; of.len()], |merged| merged.partition.sizes().iter().map(|&size| size as u32).collect());
+            .map_or(vec![1; of.len()], |merged| merged.partition.sizes.iter().map(|&size| size as u32).collect());
         Ok(Ring {
             slots,
             bits,

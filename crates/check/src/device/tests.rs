@@ -7,8 +7,8 @@ use super::run::{self, OnDevice};
 use crate::search::{can_reach, really_safe};
 use crate::space::StateGraph as _;
 use crate::{
-    Claim, Claimed, Detector, Horizon, Likely, Monitor, Question, Reach, Report, SetReport, Start, Stop, Survey, Time,
-    Uncheckable, population,
+    Claim, Claimed, Detector, Horizon, Likely, Monitor, Question, Reach, Report, SetReport, Start, Stop, Subject,
+    Survey, Time, Uncheckable, population,
 };
 use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
 use ringleader_algorithms::population::yokota_ring::YokotaRing;
@@ -156,7 +156,8 @@ fn overlap(device: &Time, cpu: &Time, what: &str) {
 /// The greatest distance of a node that can reach the really safe set, and the number of those that cannot.
 fn distances(algorithm: &PopulationInstance, size: usize, question: &Question) -> (u64, u64) {
     let (graph, monitor) = (Graph::directed_ring(size).unwrap(), Monitor::new(1));
-    let survey = Survey::population(algorithm, &graph, &question.clone().without_merging(), &monitor).unwrap();
+    let survey =
+        Survey::of(&Subject::Population(algorithm, &graph), &question.clone().without_merging(), &monitor).unwrap();
     let system = &survey.system;
     let mut near = really_safe(system, |node, turn| survey.label(node, turn), &monitor).unwrap();
     let able = can_reach(system, &near, &monitor).unwrap();

@@ -6,6 +6,7 @@
 //! stopping). So one more sweep that measures the residual 1 + P x - x bounds every h(c) at once; no bound rests on values
 //! having stopped changing.
 
+use super::NARROW;
 use super::descent::Descent;
 use super::rows::Rows;
 use crate::decision::{Choices, Extreme};
@@ -13,7 +14,7 @@ use crate::report::Bounds;
 use crate::rules::System;
 use crate::schedule::ProcessByProcess;
 use crate::space::{Bits, Markov, StateGraph as _};
-use crate::{Monitor, Stop};
+use crate::{Monitor, Question, Stop};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -157,23 +158,15 @@ impl<'a> Successors<'a> {
     }
 
     /// The fastest source for a system that takes at most `memory` bytes.
-    pub fn within(system: &'a System, memory: u64, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
-        let stored = system.size().saturating_mul(4 * system.sites().len() as u64);
-        if system.is_up_to_symmetry() && stored > memory {
-            return Ok(Successors::Single);
-        }
-        Successors::new(system, monitor)
-    }
-
-    /// The fastest source for a system.
-    pub fn new(system: &'a System, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
+    pub fn new(system: &'a System, memory: u64, monitor: &Monitor) -> Result<Successors<'a>, Stop> {
         if let Some(sweep) = Rows::new(system) {
             return Ok(Successors::Rows(sweep));
         }
-        if !(system.is_up_to_symmetry() && system.deterministic()) {
+        let sites = system.sites.len();
+        let stored = system.size().saturating_mul(4 * sites as u64);
+        if !(system.is_up_to_symmetry() && system.deterministic()) || stored > memory {
             return Ok(Successors::Single);
         }
-        let sites = system.sites().len();
         monitor.enter("the steps between all classes", Some(system.size()));
         let kept: Vec<AtomicU32> = (0..system.size() as usize * sites).map(|_| AtomicU32::new(0)).collect();
         let fill = |node: u32| {
@@ -395,6 +388,11 @@ impl Effort {
         Effort { width, terms: 1 << 34 }
     }
 
+    /// The effort that a question asks for.
+    pub(crate) fn of(question: &Question) -> Effort {
+        Effort::new(question.width.unwrap_or(NARROW))
+    }
+
     /// The width to accept after this many terms.
     pub(crate) fn after(self, terms: u64) -> f64 {
         match terms / self.terms.max(1) {
@@ -493,10 +491,6 @@ mod tests {
         fn steps_at_most(&self) -> u64 {
             2
         }
-
-        fn members(&self, _: u32) -> u64 {
-            1
-        }
     }
 
     #[test]
@@ -539,10 +533,6 @@ mod tests {
 
         fn steps_at_most(&self) -> u64 {
             2
-        }
-
-        fn members(&self, _: u32) -> u64 {
-            1
         }
     }
 

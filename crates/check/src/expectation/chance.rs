@@ -7,7 +7,8 @@
 use super::bounds::{Effort, Equations, Row, Successors, get};
 use super::descent::Descent;
 use crate::report::Bounds;
-use crate::space::{Bits, Markov};
+use crate::search::can_reach;
+use crate::space::{Bits, Markov, Reversible};
 use crate::{Monitor, Stop};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,15 +27,15 @@ impl Chance {
     }
 }
 
-/// The probability of reaching `target` from every node. `able` are the nodes that can reach it.
-pub(crate) fn chance<G: Markov>(
+/// The probability of reaching `target` from every node.
+pub(crate) fn chance<G: Markov + Reversible>(
     graph: &G,
     steps: &Successors<'_>,
-    [target, able]: [&Bits; 2],
+    target: &Bits,
     effort: Effort,
     monitor: &Monitor,
 ) -> Result<Chance, Stop> {
-    let len = graph.size();
+    let (len, able) = (graph.size(), can_reach(graph, target, monitor)?);
     let known = target.clone();
     able.missing().for_each(|node| {
         known.insert(node);

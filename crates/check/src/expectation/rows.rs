@@ -27,14 +27,14 @@ impl<'a> Rows<'a> {
     /// Prepares a system of agents with equal numbers of states, if every pair of states has exactly one outcome in every context.
     pub fn new(system: &'a System) -> Option<Rows<'a>> {
         // On a graph of processes, tables differ in their contexts: an end of a line reads fewer states than the middle.
-        let reads_more = system.tables().iter().any(|table| table.contexts() > 1);
-        if reads_more || !system.space().is_uniform() || !system.deterministic() || system.is_up_to_symmetry() {
+        let reads_more = system.tables.iter().any(|table| table.contexts() > 1);
+        if reads_more || !system.space.is_uniform() || !system.deterministic() || system.is_up_to_symmetry() {
             return None;
         }
-        let space = system.space();
-        let (s, powers) = (space.radix(), space.powers());
-        let sites = system.sites().iter().map(|site| {
-            let table = &system.tables()[site.table];
+        let space = &system.space;
+        let (s, powers) = (space.radix, &space.powers);
+        let sites = system.sites.iter().map(|site| {
+            let table = &system.tables[site.table];
             let add = |l: u32, r: u32| {
                 let o = table.changes()[table.cell(0, l, r).start];
                 (u32::from(o.left).wrapping_sub(l))
@@ -52,7 +52,7 @@ impl<'a> Rows<'a> {
 
     /// The number of configurations in a row. Ranges to sweep must consist of whole rows.
     pub fn row(&self) -> u64 {
-        u64::from(self.system.space().radix())
+        u64::from(self.system.space.radix)
     }
 
     /// Calls `visit` with each configuration of the range and its successor for each site. The successor is the
@@ -74,8 +74,8 @@ impl<'a> Rows<'a> {
     /// The same with the number of sites known to the compiler.
     #[inline]
     fn rows<const SITES: usize>(&self, range: Range<u64>, mut visit: impl FnMut(u32, &[u32; SITES])) {
-        let space = self.system.space();
-        let s = space.radix();
+        let space = &self.system.space;
+        let s = space.radix;
         debug_assert!(range.start.is_multiple_of(s.into()) && range.end.is_multiple_of(s.into()));
         let mut digits = [0; MOST_AGENTS];
         space.decode(range.start as u32, &mut digits);
@@ -104,13 +104,13 @@ impl<'a> Rows<'a> {
     }
 
     fn rows_of_any(&self, range: Range<u64>, mut visit: impl FnMut(u32, &[u32])) {
-        let space = self.system.space();
+        let space = &self.system.space;
         let mut digits = [0; MOST_AGENTS];
         space.decode(range.start as u32, &mut digits);
         let mut next = vec![0; self.sites.len()];
         for c in range {
             for (to, site) in next.iter_mut().zip(&self.sites) {
-                let at = digits[site.row] * space.radix() + digits[site.column];
+                let at = digits[site.row] * space.radix + digits[site.column];
                 *to = (c as u32).wrapping_add(site.add[at as usize]);
             }
             visit(c as u32, &next);

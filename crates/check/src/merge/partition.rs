@@ -1,6 +1,7 @@
 //! Partitions of the local states that the rules respect.
 
 use ringleader_erased::RuleTable;
+use ringleader_model::Interner;
 use std::collections::HashMap;
 
 /// A partition needs at most this many comparisons of cells; larger tables are not partitioned.
@@ -20,9 +21,12 @@ pub struct Rules<'a> {
 /// The local states in classes. Classes are numbered by their least states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
-    class: Vec<u32>,
-    of: Vec<u32>,
-    sizes: Vec<u64>,
+    /// The class of every state.
+    pub class: Vec<u32>,
+    /// The least state of every class.
+    pub of: Vec<u32>,
+    /// The number of states in every class.
+    pub sizes: Vec<u64>,
 }
 
 impl Partition {
@@ -42,17 +46,8 @@ impl Partition {
     }
 
     /// The coarsest partition that respects the rules and separates states with different `keys`; `None` if finding it
-    /// takes too long.
-    pub fn coarsest(keys: &[u64], rules: &Rules<'_>) -> Option<Partition> {
-        Partition::coarsest_while(keys, rules, &|_| true)
-    }
-
-    /// The same, and `None` once `keep_going` returns `false` for the number of classes so far, which only grows.
-    pub(crate) fn coarsest_while(
-        keys: &[u64],
-        rules: &Rules<'_>,
-        keep_going: &dyn Fn(usize) -> bool,
-    ) -> Option<Partition> {
+    /// takes too long, or once `keep_going` returns `false` for the number of classes so far, which only grows.
+    pub fn coarsest(keys: &[u64], rules: &Rules<'_>, keep_going: &dyn Fn(usize) -> bool) -> Option<Partition> {
         let mut partition = Partition::by_key(keys);
         let cells: u64 = rules.tables.iter().map(|table| table.changes().len() as u64).sum();
         let mut work = 0;
@@ -76,21 +71,6 @@ impl Partition {
         self.of.len()
     }
 
-    /// The class of every state.
-    pub fn class(&self) -> &[u32] {
-        &self.class
-    }
-
-    /// The least state of every class.
-    pub fn of(&self) -> &[u32] {
-        &self.of
-    }
-
-    /// The number of states in every class.
-    pub fn sizes(&self) -> &[u64] {
-        &self.sizes
-    }
-
     /// The classes to which a cell of a table leads, with their weights.
     fn outcomes(&self, table: &RuleTable, [context, left, right]: [u32; 3], into: &mut Vec<(u32, u32, u32)>) {
         into.clear();
@@ -108,7 +88,7 @@ impl Partition {
     fn split(&self, rules: &Rules<'_>) -> Partition {
         let states = self.class.len();
         let mut seen = vec![[0_u128; 3]; states];
-        let (mut known, mut outcomes) = (HashMap::<Vec<(u32, u32, u32)>, u128>::new(), vec![]);
+        let (mut known, mut outcomes) = (Interner::<Vec<(u32, u32, u32)>>::default(), vec![]);
         let mut see = |contexts: usize, cell: &mut dyn FnMut([u32; 3]) -> u128| {
             for context in 0..contexts as u32 {
                 for (left, right) in (0..states).flat_map(|left| (0..states).map(move |right| (left, right))) {
@@ -124,14 +104,7 @@ impl Partition {
         for table in rules.tables {
             see(table.contexts(), &mut |cell| {
                 self.outcomes(table, cell, &mut outcomes);
-                match known.get(&outcomes) {
-                    Some(number) => *number,
-                    None => {
-                        let number = known.len() as u128;
-                        known.insert(outcomes.clone(), number);
-                        number
-                    }
-                }
+                known.number_of(&outcomes[..]).into()
             });
         }
         for marks in &rules.marks {

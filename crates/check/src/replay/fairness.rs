@@ -3,9 +3,9 @@
 use super::{Broken, Findings, Lasso, Possible, acting, broken};
 use crate::question::{Detector, Level};
 use ringleader_erased::Number;
-use ringleader_model::Scheduler;
 use ringleader_model::trace::{Actor, Step};
-use std::collections::{HashMap, HashSet};
+use ringleader_model::{Interner, Scheduler};
+use std::collections::HashSet;
 
 /// The most configurations examined to decide whether a random execution can leave a cycle's configurations.
 const MOST: usize = 1 << 16;
@@ -23,7 +23,7 @@ impl Lasso<'_> {
         }
         match scheduler {
             Scheduler::Fair => self.everyone().map(|()| true),
-            Scheduler::LocallyFair => self.owed(self.level.into(), findings),
+            Scheduler::LocallyFair => self.owed(Grain::Action(self.level), findings),
             Scheduler::GloballyFair | Scheduler::Random => match self.detector {
                 Detector::Perfect => self.caught(findings),
                 Detector::EventuallyCorrect => self.owed(Grain::Step, findings),
@@ -111,27 +111,23 @@ impl Lasso<'_> {
     /// Random and globally fair executions cannot leave the configurations of the cycle for good.
     fn caught(&self, findings: &mut Findings) -> Result<bool, Broken> {
         let Some((_, _, start)) = self.lap().next() else { return Ok(true) };
-        let (mut numbers, mut all) = (HashMap::from([(start.clone(), 0_usize)]), vec![start.clone()]);
-        let mut before: Vec<Vec<usize>> = vec![vec![]];
-        let mut at = 0;
-        while at < all.len() {
-            if all.len() > MOST {
+        let (mut all, mut before, mut at) = (Interner::default(), vec![vec![]], 0);
+        all.number(start.clone());
+        while let Some(states) = all.all().get(at).cloned() {
+            if before.len() > MOST {
                 findings.open.push(format!(
                     "more than {MOST} configurations can follow the cycle, so whether a step leaves them for good was not checked"
                 ));
                 return Ok(false);
             }
-            for step in self.played.true_steps(&all[at]) {
-                let next = *numbers.entry(step.after.clone()).or_insert_with(|| {
-                    all.push(step.after);
-                    before.push(vec![]);
-                    all.len() - 1
-                });
+            for step in self.played.true_steps(&states) {
+                let next = all.number(step.after) as usize;
+                before.resize(all.all().len(), vec![]);
                 before[next].push(at);
             }
             at += 1;
         }
-        let (mut returns, mut open) = (vec![false; all.len()], vec![0]);
+        let (mut returns, mut open) = (vec![false; before.len()], vec![0]);
         returns[0] = true;
         while let Some(at) = open.pop() {
             for &from in &before[at] {
@@ -146,7 +142,7 @@ impl Lasso<'_> {
                  and does not repeat",
             );
         }
-        let count = all.len();
+        let count = before.len();
         findings.verified.push(format!("the {count} configurations that can follow the cycle are a closed set"));
         Ok(true)
     }
@@ -160,7 +156,7 @@ fn consistent(step: &Step, said: u32, truth: bool) -> bool {
 }
 
 fn possible((u, v): (usize, usize), grain: Grain) -> String {
-    let what = if grain == Grain::Arc { "a step" } else { "an action" };
+    let what = if grain == Grain::Action(Level::Arc) { "a step" } else { "an action" };
     if u == v {
         format!("{what} of process {u} is possible")
     } else {
@@ -173,26 +169,15 @@ fn possible((u, v): (usize, usize), grain: Grain) -> String {
 pub(super) enum Grain {
     /// A step from a configuration.
     Step,
-    Transition,
-    Rule,
-    Arc,
-}
-
-impl From<Level> for Grain {
-    fn from(level: Level) -> Grain {
-        match level {
-            Level::Transition => Grain::Transition,
-            Level::Rule => Grain::Rule,
-            Level::Arc => Grain::Arc,
-        }
-    }
+    /// An action of local fairness.
+    Action(Level),
 }
 
 impl Grain {
     /// Whether a possible step meets or creates obligations. Arcs and rules must be enabled: a step that can change nothing
     /// is no step of theirs.
     fn binds(self, lasso: &Lasso<'_>, states: &[Number], step: &Possible) -> bool {
-        matches!(self, Grain::Step | Grain::Transition) || lasso.is_enabled(states, step)
+        matches!(self, Grain::Step | Grain::Action(Level::Transition)) || lasso.is_enabled(states, step)
     }
 
     /// The obligations that a possible step from these states creates.
@@ -200,9 +185,11 @@ impl Grain {
         let Possible { actor, seen, inputs, coin, .. } = step;
         match self {
             Grain::Step => vec![(states.to_vec(), *actor, *inputs, coin.clone())],
-            Grain::Transition => vec![(seen.clone(), *actor, *inputs, coin.clone())],
-            Grain::Rule => step.rules.iter().map(|&rule| (vec![], *actor, None, vec![rule.into()])).collect(),
-            Grain::Arc => vec![(vec![], *actor, None, vec![])],
+            Grain::Action(Level::Transition) => vec![(seen.clone(), *actor, *inputs, coin.clone())],
+            Grain::Action(Level::Rule) => {
+                step.rules.iter().map(|&rule| (vec![], *actor, None, vec![rule.into()])).collect()
+            }
+            Grain::Action(Level::Arc) => vec![(vec![], *actor, None, vec![])],
         }
     }
 }

@@ -338,7 +338,7 @@ impl Lasso<'_> {
             offer.moves |= step.after != states;
             // The outcome of a coin is not the daemon's to choose.
             let chosen = Possible { coin: choices, inputs: None, ..step };
-            offer.owed.extend(Grain::from(self.level).owed(states, &chosen));
+            offer.owed.extend(Grain::Action(self.level).owed(states, &chosen));
         }
         found.into_values().collect()
     }

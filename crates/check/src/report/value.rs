@@ -32,6 +32,18 @@ impl Bounds {
         Bounds { low: self.low + other.low, high: self.high + other.high }
     }
 
+    /// Bounds of the greatest of some nonnegative numbers and of their sum, not rounded outwards, with the first one whose upper bound is
+    /// the greatest.
+    pub(crate) fn greatest(numbers: impl Iterator<Item = (u32, Bounds)>) -> (Bounds, u32, Bounds) {
+        let (mut greatest, mut of, mut sum) = (Bounds::ZERO, 0, Bounds::ZERO);
+        for (number, bounds) in numbers {
+            of = if bounds.high > greatest.high { number } else { of };
+            greatest = greatest.max(bounds);
+            sum = sum.plus(bounds);
+        }
+        (greatest, of, sum)
+    }
+
     /// Bounds of a nonnegative number after roundings of this relative size.
     pub(crate) fn widened(self, rounding: f64) -> Bounds {
         Bounds { low: self.low * (1.0 - rounding), high: self.high * (1.0 + rounding) }

@@ -16,8 +16,8 @@ pub(crate) struct Multisets {
     leader: Vec<bool>,
     /// The number of local states that each state of the rule represents.
     weights: Vec<u64>,
-    /// Two agents on one arc: the rule, with one action for each of its transitions.
-    pair: System,
+    /// The protocol on a single arc: the rule, with one action for each of its transitions.
+    pub(crate) pair: System,
     /// `ways[s][m]`: how many multisets of m states out of s there are.
     ways: Vec<Vec<u64>>,
     /// If there may be 2^64 steps or more between configurations: the share of each multiset in all starts, in [`UNITS`].
@@ -54,11 +54,6 @@ impl Multisets {
     /// The number of agents.
     pub(crate) fn agents(&self) -> usize {
         self.agents as usize
-    }
-
-    /// The protocol on a single arc.
-    pub(crate) fn pair(&self) -> &System {
-        &self.pair
     }
 
     /// Whether there are fewer than 2^64 steps between configurations, so that they can be counted.
@@ -156,7 +151,7 @@ impl Multisets {
     }
 
     fn table(&self) -> &RuleTable {
-        &self.pair.tables()[0]
+        &self.pair.tables[0]
     }
 
     /// The answers of a perfect detector to the agents.
@@ -211,8 +206,8 @@ impl Reversible for Multisets {
         let counts = self.counts(node);
         for (left, right, _) in self.pairs(&counts) {
             for context in 0..self.table().contexts() {
-                for &(p, q) in self.pair.inverse().before(context, left as u32, right as u32) {
-                    let before = after(&counts, [left, right], [p.into(), q.into()]);
+                for (p, q) in self.pair.inverses[0].before(context, left as u32, right as u32) {
+                    let before = after(&counts, [left, right], [p as usize, q as usize]);
                     if self.context(&before) == context {
                         visit(self.node(&before));
                     }

@@ -55,24 +55,29 @@ impl Marked {
 /// A compiled system.
 #[derive(Clone, Debug)]
 pub struct System {
-    space: MixedRadix,
-    sites: Vec<Site>,
-    tables: Vec<RuleTable>,
+    /// Its configurations.
+    pub space: MixedRadix,
+    /// The sites of steps.
+    pub sites: Vec<Site>,
+    /// The compiled rules.
+    pub tables: Vec<RuleTable>,
     /// The inverses of the tables, in the same order.
-    inverses: Vec<Inverse>,
+    pub(super) inverses: Vec<Inverse>,
     leaders: Marked,
-    /// Whether a step schedules its right agent only, as on a ring of processes.
-    one_actor: bool,
-    /// Whether a process reads its right neighbour too.
-    both_sides: bool,
+    /// Whether this is a system of processes, on a ring, a line or a graph, rather than a population. Then a step schedules its right
+    /// agent only.
+    pub is_ring: bool,
+    /// Whether a process of a ring or a line reads its right neighbour, too.
+    pub reads_both_sides: bool,
     /// Whether a process reads more than one neighbour.
     reads_more: bool,
     /// Whether the processes form a line: the last and the first are not neighbours.
-    line: bool,
+    pub is_line: bool,
     /// For each process of a graph, its neighbours besides the first, with their numbers of states; empty in other systems.
     others: Vec<Vec<(usize, u32)>>,
     /// For each process, its neighbours as bits; empty in populations.
     beside: Vec<u32>,
+    /// The sum of the weights of a site's outcomes: the same for every site.
     whole: u32,
     /// If present, a digit is a class of this many states.
     weights: Option<Arc<[u64]>>,
@@ -81,7 +86,7 @@ pub struct System {
 }
 
 impl System {
-    /// A system on these `(left, right, table)` sites. With `one_actor` it is a ring of processes, and only the right
+    /// A system on these `(left, right, table)` sites. With `is_ring` it is a ring of processes, and only the right
     /// process of a site changes. The contexts of a table are then the states of the next process; in a population they
     /// are the detector's answers.
     pub fn new(
@@ -89,20 +94,20 @@ impl System {
         sites: Vec<(usize, usize, usize)>,
         tables: Vec<RuleTable>,
         leaders: Marked,
-        one_actor: bool,
+        is_ring: bool,
     ) -> System {
         let whole = common_denominator(tables.iter().map(RuleTable::whole)).expect("refused before");
         let mut first_action = 0;
         let sites = sites.into_iter().map(|(left, right, table)| {
-            let (beyond, scale) = ((right + 1) % space.agents(), whole / tables[table].whole());
-            let powers = [left, right].map(|agent| space.powers()[agent]);
+            let (beyond, scale) = ((right + 1) % space.agents, whole / tables[table].whole());
+            let powers = [left, right].map(|agent| space.powers[agent]);
             let site = Site { left, right, beyond, table, powers, scale, first_action };
             first_action += tables[table].changes().len() as u32;
             site
         });
         let sites = sites.collect();
-        let both_sides = one_actor && tables[0].contexts() > 1;
-        let beside = if one_actor { chained(space.agents(), Chain::Ring) } else { vec![] };
+        let reads_both_sides = is_ring && tables[0].contexts() > 1;
+        let beside = if is_ring { chained(space.agents, Chain::Ring) } else { vec![] };
         let inverses = tables.iter().map(Inverse::new).collect();
         System {
             space,
@@ -110,10 +115,10 @@ impl System {
             tables,
             inverses,
             leaders,
-            one_actor,
-            both_sides,
-            reads_more: both_sides,
-            line: false,
+            is_ring,
+            reads_both_sides,
+            reads_more: reads_both_sides,
+            is_line: false,
             others: vec![],
             beside,
             whole,
@@ -135,12 +140,12 @@ impl System {
     fn product(&self, weights: &[u64], c: u32) -> u64 {
         let mut digits = [0; MOST_AGENTS];
         self.space.decode(c, &mut digits);
-        digits[..self.space.agents()].iter().map(|&digit| weights[digit as usize]).product()
+        digits[..self.space.agents].iter().map(|&digit| weights[digit as usize]).product()
     }
 
     /// The same processes in a line. The tables must not read beyond its ends.
     pub fn as_line(self) -> System {
-        System { line: true, beside: chained(self.space.agents(), Chain::Line), ..self }
+        System { is_line: true, beside: chained(self.space.agents, Chain::Line), ..self }
     }
 
     /// The processes of a graph. `table_at` has the index of the table of each process.
@@ -151,14 +156,14 @@ impl System {
         tables: Vec<RuleTable>,
         leaders: Marked,
     ) -> System {
-        let processes = || (0..space.agents()).map(|process| (process, neighbours.of(process)));
+        let processes = || (0..space.agents).map(|process| (process, neighbours.of(process)));
         let sites = processes().map(|(process, near)| (near[0] as usize, process, table_at[process])).collect();
         let other = |&other: &u32| (other as usize, space.radix_of(other as usize));
         let others = processes().map(|(_, near)| near[1..].iter().map(other).collect()).collect();
         let beside = processes().map(|(_, near)| near.iter().fold(0, |bits, other| bits | 1 << other)).collect();
         let mut system = System::new(space, sites, tables, leaders, true);
         system.sites.iter_mut().for_each(|site| site.beyond = site.right);
-        System { others, beside, both_sides: false, reads_more: true, ..system }
+        System { others, beside, reads_both_sides: false, reads_more: true, ..system }
     }
 
     /// Whether the processes are those of a graph that need not be a ring or a line.
@@ -171,54 +176,19 @@ impl System {
         self.beside[process]
     }
 
-    /// Whether the processes form a line.
-    pub fn is_line(&self) -> bool {
-        self.line
-    }
-
     /// The same system with other tables, which must have the same symmetries.
-    pub fn with_tables(&self, tables: Vec<RuleTable>) -> System {
+    pub fn with_tables(self, tables: Vec<RuleTable>) -> System {
         let wholes = |tables: &[RuleTable]| tables.iter().map(RuleTable::whole).collect::<Vec<_>>();
         assert_eq!(wholes(&tables), wholes(&self.tables), "other tables have the same weights");
         let inverses = tables.iter().map(Inverse::new).collect();
-        let system = System { tables, inverses, ..self.clone() };
+        let system = System { tables, inverses, ..self };
         assert!(system.keeps_its_classes(), "other tables have other symmetries");
         system
     }
 
-    /// Its configurations.
-    pub fn space(&self) -> &MixedRadix {
-        &self.space
-    }
-
-    /// The sites of steps.
-    pub fn sites(&self) -> &[Site] {
-        &self.sites
-    }
-
-    /// The compiled rules.
-    pub fn tables(&self) -> &[RuleTable] {
-        &self.tables
-    }
-
-    /// The inverse of the first table.
-    pub(crate) fn inverse(&self) -> &Inverse {
-        &self.inverses[0]
-    }
-
     /// Whether the agents get inputs from a leader detector.
     pub fn has_inputs(&self) -> bool {
-        !self.one_actor && self.tables[0].contexts() > 1
-    }
-
-    /// Whether this is a system of processes, on a ring, a line or a graph, rather than a population.
-    pub fn is_ring(&self) -> bool {
-        self.one_actor
-    }
-
-    /// Whether a process of a ring or a line reads its right neighbour, too.
-    pub fn reads_both_sides(&self) -> bool {
-        self.both_sides
+        !self.is_ring && self.tables[0].contexts() > 1
     }
 
     /// The tables of places that exist. With two processes there is no place between the ends.
@@ -246,11 +216,6 @@ impl System {
         self.in_use().any(RuleTable::chooses_late)
     }
 
-    /// The sum of the weights of a site's outcomes: the same for every site.
-    pub fn whole(&self) -> u32 {
-        self.whole
-    }
-
     /// The number of actions.
     pub fn actions(&self) -> usize {
         self.sites.iter().map(|s| self.tables[s.table].changes().len()).sum()
@@ -259,7 +224,7 @@ impl System {
     /// The agents that a site's step schedules, as a bit set.
     pub fn actors(&self, site: u32) -> u32 {
         let site = &self.sites[site as usize];
-        if self.one_actor { 1 << site.right } else { 1 << site.left | 1 << site.right }
+        if self.is_ring { 1 << site.right } else { 1 << site.left | 1 << site.right }
     }
 
     /// The agents of a configuration that some outcome of a step of theirs changes, as a bit set. Only for systems that are not
@@ -272,7 +237,7 @@ impl System {
 
     /// All agents, as a bit set.
     pub(crate) fn everyone(&self) -> u32 {
-        u32::MAX >> (32 - self.space.agents())
+        u32::MAX >> (32 - self.space.agents)
     }
 
     /// The outcome of an action.
@@ -325,12 +290,12 @@ impl System {
     /// The agents that show a mark, as bits.
     #[inline]
     pub(crate) fn marked(&self, marked: &Marked, digits: &Digits) -> u32 {
-        let n = self.space.agents();
+        let n = self.space.agents;
         let shows = |i: usize| match marked {
             Marked::Own(states) => states[digits[i] as usize],
             Marked::Seen(places) => {
-                let s = self.space.radix();
-                let beyond = if self.both_sides { digits[(i + 1) % n] } else { 0 };
+                let s = self.space.radix;
+                let beyond = if self.reads_both_sides { digits[(i + 1) % n] } else { 0 };
                 places[place(i, n)][((beyond * s + digits[(i + n - 1) % n]) * s + digits[i]) as usize]
             }
             Marked::Each(processes) => {
@@ -350,7 +315,7 @@ impl System {
                 .iter()
                 .rev()
                 .fold(0, |context, &(other, states)| context * states as usize + digits[other] as usize),
-            None if self.both_sides => digits[site.beyond] as usize,
+            None if self.reads_both_sides => digits[site.beyond] as usize,
             None => 0,
         }
     }
@@ -380,10 +345,10 @@ impl System {
     pub(crate) fn before(&self, site: &Site, c: u32, digits: &Digits, visit: &mut impl FnMut(u32)) {
         let (l, r) = (digits[site.left], digits[site.right]);
         let mut from = |context: usize, truth: Option<bool>| {
-            for &(p, q) in self.inverses[site.table].before(context, l, r) {
+            for (p, q) in self.inverses[site.table].before(context, l, r) {
                 let before = c
-                    .wrapping_add((u32::from(p).wrapping_sub(l)).wrapping_mul(site.powers[0]))
-                    .wrapping_add((u32::from(q).wrapping_sub(r)).wrapping_mul(site.powers[1]));
+                    .wrapping_add(p.wrapping_sub(l).wrapping_mul(site.powers[0]))
+                    .wrapping_add(q.wrapping_sub(r).wrapping_mul(site.powers[1]));
                 if truth.is_none_or(|truth| (self.leaders(before) != 0) == truth) {
                     visit(before);
                 }
@@ -435,7 +400,7 @@ impl System {
     /// The steps of a configuration by initiator, with all outcomes of its arcs. Each arc has the same weight. Only for
     /// systems that are not up to symmetry.
     pub(crate) fn by_initiator(&self, c: u32) -> Vec<Vec<Edge>> {
-        let mut all = vec![vec![]; self.space.agents()];
+        let mut all = vec![vec![]; self.space.agents];
         self.successors(c, |edge| all[self.sites[edge.site as usize].left].push(edge));
         all.retain(|edges| !edges.is_empty());
         all

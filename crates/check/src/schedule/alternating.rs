@@ -23,7 +23,7 @@ pub struct Alternating<'a> {
 impl<'a> Alternating<'a> {
     /// The product for a ring, if it has fewer than 2^32 states.
     pub fn new(system: &'a System) -> Option<Alternating<'a>> {
-        let (agents, line, bases) = (system.space().agents(), system.is_line(), system.size());
+        let (agents, line, bases) = (system.space.agents, system.is_line, system.size());
         let edge = |i: usize| if line && i.is_multiple_of(agents) { 0 } else { 1 << (i % agents) };
         let edges = (0..agents).map(|process| (edge(process), edge(process + 1))).collect();
         let product = Alternating { system, agents, line, bases, edges };
@@ -123,8 +123,8 @@ impl Reversible for Alternating<'_> {
         let (base, turns) = (self.base(node), self.turns(node));
         let c = self.system.configuration(base);
         let mut digits = [0; MOST_AGENTS];
-        self.system.space().decode(c, &mut digits);
-        for (i, site) in self.system.sites().iter().enumerate() {
+        self.system.space.decode(c, &mut digits);
+        for (i, site) in self.system.sites.iter().enumerate() {
             let Some(before) = self.handed_over(turns, i, true) else { continue };
             self.system.before(site, c, &digits, &mut |was| {
                 let (was, turn) = self.system.node(was);
@@ -133,7 +133,7 @@ impl Reversible for Alternating<'_> {
                     visit(self.node(was, self.turned_back(before, (turn + same) % self.agents as u32)));
                 }
             });
-            let table = &self.system.tables()[site.table];
+            let table = &self.system.tables[site.table];
             let own = digits[site.right];
             let idle = table.cell(self.system.context(site, &digits), digits[site.left], own);
             if table.changes()[idle].iter().any(|o| u32::from(o.right) == own) {

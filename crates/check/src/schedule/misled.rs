@@ -17,7 +17,7 @@ pub(crate) struct Misled<'a> {
 impl<'a> Misled<'a> {
     /// The graph for a system with a leader detector, if it has fewer than 2^32 nodes.
     pub(crate) fn new(system: &'a System) -> Option<Misled<'a>> {
-        let agents = system.space().agents();
+        let agents = system.space.agents;
         let graph = Misled { system, agents };
         (system.has_inputs() && graph.size() < 1 << 32).then_some(graph)
     }
@@ -52,7 +52,7 @@ impl StateGraph for Misled<'_> {
             }
             (c, Some(said)) => {
                 let mut digits = [0; MOST_AGENTS];
-                self.system.space().decode(c, &mut digits);
+                self.system.space.decode(c, &mut digits);
                 let told = |agent: usize| (said >> agent & 1) as usize;
                 self.system.steps(c, &digits, |site| 2 * told(site.left) + told(site.right), visit);
             }

@@ -36,7 +36,7 @@ pub struct ProcessByProcess {
 impl ProcessByProcess {
     /// Prepares a ring or a line of processes, in which the scheduler has no choice.
     pub fn new(system: &System) -> ProcessByProcess {
-        let (states, agents) = (system.space().radix() as usize, system.space().agents());
+        let (states, agents) = (system.space.radix as usize, system.space.agents);
         let fits = |low: &usize| states.checked_pow(*low as u32).is_some_and(|all| all <= TOGETHER);
         let low = (1..agents).take_while(|low| *low == 1 || fits(low)).last().unwrap_or(1);
         ProcessByProcess::taking(system, low)
@@ -44,10 +44,10 @@ impl ProcessByProcess {
 
     /// The same, which takes this many processes together.
     pub fn taking(system: &System, low: usize) -> ProcessByProcess {
-        let (states, agents) = (system.space().radix() as usize, system.space().agents());
-        assert!(system.is_ring() && !system.chooses() && (1..agents).contains(&low), "one process is last");
-        let beyond = if system.reads_both_sides() { states } else { 1 };
-        let rates = system.tables().iter().map(|table| {
+        let (states, agents) = (system.space.radix as usize, system.space.agents);
+        assert!(system.is_ring && !system.chooses() && (1..agents).contains(&low), "one process is last");
+        let beyond = if system.reads_both_sides { states } else { 1 };
+        let rates = system.tables.iter().map(|table| {
             let mut rates = vec![0.0; states * states * beyond * states];
             for (cell, rates) in rates.chunks_mut(states).enumerate() {
                 let (right, own, left) = (cell % beyond, cell / beyond % states, cell / beyond / states);
@@ -57,7 +57,7 @@ impl ProcessByProcess {
             }
             rates
         });
-        let tables = system.sites().iter().map(|site| site.table).collect();
+        let tables = system.sites.iter().map(|site| site.table).collect();
         ProcessByProcess { states, agents, beyond, low, rates: rates.collect(), tables }
     }
 

@@ -9,9 +9,9 @@
 use crate::memory;
 use crate::rules::System;
 use crate::schedule::ProcessByProcess;
-use crate::space::{Edge, Lists, MOST_AGENTS, Markov, Reversible, StateGraph};
+use crate::space::{Edge, MOST_AGENTS, Markov, Reversible, StateGraph};
 use crate::{Monitor, Stop, Survey, Uncheckable};
-use ringleader_model::Scheduler;
+use ringleader_model::{Grouped, Scheduler};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -42,7 +42,8 @@ impl Daemon {
 #[derive(Debug)]
 pub struct Together<'a> {
     system: &'a System,
-    daemon: Daemon,
+    /// The daemon that chooses the processes.
+    pub daemon: Daemon,
     /// The steps of a node are `next[start[node]..start[node + 1]]`; empty if they are not stored.
     start: Vec<u32>,
     next: Vec<AtomicU32>,
@@ -50,7 +51,7 @@ pub struct Together<'a> {
     weights: Vec<AtomicU32>,
     total: u64,
     /// The same for the predecessors of a node.
-    before: Lists,
+    before: Grouped,
     most: u32,
     /// The source of all steps at once, if they are not stored.
     at_once: Option<ProcessByProcess>,
@@ -97,17 +98,17 @@ struct Combinations {
 impl Combinations {
     fn look(&mut self, system: &System, daemon: Daemon, c: u32) {
         let mut digits = [0; MOST_AGENTS];
-        system.space().decode(c, &mut digits);
+        system.space.decode(c, &mut digits);
         self.moves.clear();
         self.start.clear();
         self.start.push(0);
         self.count = 1;
-        for site in system.sites() {
+        for site in &system.sites {
             let from = self.moves.len();
             if daemon != Daemon::Synchronous {
                 self.moves.push(Move { add: 0, weight: 1, outcome: None });
             }
-            let (table, own) = (&system.tables()[site.table], digits[site.right]);
+            let (table, own) = (&system.tables[site.table], digits[site.right]);
             let cell = table.cell(system.context(site, &digits), digits[site.left], own);
             for (at, outcome) in cell.clone().zip(&table.changes()[cell]) {
                 let add = u32::from(outcome.right).wrapping_sub(own).wrapping_mul(site.powers[1]);
@@ -215,7 +216,7 @@ fn is_markov(system: &System, daemon: Daemon) -> bool {
 
 /// The weight of all steps of a configuration.
 fn total(system: &System, daemon: Daemon) -> Result<u64, Stop> {
-    let wholes = system.sites().iter().map(|site| u64::from(system.tables()[site.table].whole()));
+    let wholes = system.sites.iter().map(|site| u64::from(system.tables[site.table].whole()));
     let total = if is_markov(system, daemon) { wholes.fold(1, u64::saturating_mul) } else { 1 };
     if total > u64::from(u32::MAX) { Err(Uncheckable::TooManyCoins.into()) } else { Ok(total) }
 }
@@ -223,7 +224,7 @@ fn total(system: &System, daemon: Daemon) -> Result<u64, Stop> {
 /// The source of all steps at once, if the steps are many and it takes less work.
 fn process_by_process(system: &System, steps: u64, markov: bool) -> Option<ProcessByProcess> {
     // The table of all probabilities must be small.
-    let cells = u64::from(system.space().radix()).pow(if system.reads_both_sides() { 4 } else { 3 });
+    let cells = u64::from(system.space.radix).pow(if system.reads_both_sides { 4 } else { 3 });
     let suits = markov && steps >= FEW && !system.is_graph() && cells <= FEW;
     suits.then(|| ProcessByProcess::new(system)).filter(|all| all.work() < steps)
 }
@@ -244,13 +245,13 @@ fn admit(len: u64, steps: u64, markov: bool, memory: u64) -> Result<(), Stop> {
 /// each process with its neighbours; `None` if a process has many states.
 pub fn count_steps(system: &System) -> Option<u64> {
     const MOST_STATES: usize = 32;
-    let (states, sites) = (system.space().radix() as usize, system.sites());
+    let (states, sites) = (system.space.radix as usize, &system.sites);
     if system.is_graph() || states > MOST_STATES || sites.len() < 3 {
         return None;
     }
     let outcomes = |process: usize, left: usize, own: usize, right: usize| {
-        let table = &system.tables()[sites[process].table];
-        let context = if system.reads_both_sides() { right } else { 0 };
+        let table = &system.tables[sites[process].table];
+        let context = if system.reads_both_sides { right } else { 0 };
         table.cell(context, left as u32, own as u32).len() as u64
     };
     let (last, mut steps) = (sites.len() - 1, 0_u64);
@@ -311,14 +312,13 @@ impl<'a> Together<'a> {
 
     /// The same, but always follows the steps process by process: of a Markov chain on a ring or a line.
     pub fn at_once(system: &'a System, at_once: ProcessByProcess, monitor: &Monitor) -> Result<Together<'a>, Stop> {
-        let at_once = std::cell::Cell::new(Some(at_once));
-        Together::found(system, Daemon::Synchronous, |_, _| at_once.take(), u64::MAX, monitor)
+        Together::found(system, Daemon::Synchronous, |_, _| Some(at_once), u64::MAX, monitor)
     }
 
     fn found(
         system: &'a System,
         daemon: Daemon,
-        at_once: impl Fn(u64, bool) -> Option<ProcessByProcess>,
+        at_once: impl FnOnce(u64, bool) -> Option<ProcessByProcess>,
         memory: u64,
         monitor: &Monitor,
     ) -> Result<Together<'a>, Stop> {
@@ -338,7 +338,7 @@ impl<'a> Together<'a> {
         let found = monitor.blocks(len, 1 << 14, count, <(Combinations, u64)>::default)?;
         let edges = found.iter().fold(0, |sum: u64, (_, edges)| sum.saturating_add(*edges));
         let most = counts.iter().map(|count| count.load(Relaxed)).max().unwrap_or(0);
-        let (start, next, weights, before) = (vec![], vec![], vec![], Lists::default());
+        let (start, next, weights, before) = (vec![], vec![], vec![], Grouped::new(0, std::iter::empty()));
         let at_once = at_once(edges, markov);
         let mut graph = Together { system, daemon, start, next, weights, total, before, most, at_once };
         if let Some(all) = &graph.at_once {
@@ -346,20 +346,21 @@ impl<'a> Together<'a> {
             return Ok(graph);
         }
         admit(len, edges, markov, memory)?;
-        graph.start = starts(counts.iter().map(|count| count.load(Relaxed)));
-        drop(counts);
+        let offset = |sum: &mut u32, count: AtomicU32| Some(std::mem::replace(sum, *sum + count.into_inner()));
+        graph.start = counts.into_iter().chain([0.into()]).scan(0, offset).collect();
         let unfilled = |count: u64| (0..count).map(|_| AtomicU32::new(0)).collect();
         (graph.next, graph.weights) = (unfilled(edges), unfilled(if markov { edges } else { 0 }));
         graph.fill(monitor)?;
         let steps = |from| graph.steps_of(from).map(move |at| (at, from));
         let pairs = (0..len as u32).flat_map(steps).map(|(at, from)| (graph.next[at].load(Relaxed), from));
-        graph.before = Lists::new(len, pairs);
+        graph.before = Grouped::new(len as usize, pairs);
         Ok(graph)
     }
 
     /// The bytes of the stored steps.
     pub(crate) fn bytes(&self) -> u64 {
-        4 * (self.start.len() + self.next.len() + self.weights.len()) as u64 + self.before.bytes()
+        // The steps are there backward, too.
+        4 * (2 * (self.start.len() + self.next.len()) + self.weights.len()) as u64
     }
 
     fn fill(&self, monitor: &Monitor) -> Result<(), Stop> {
@@ -405,8 +406,8 @@ impl<'a> Together<'a> {
             return self.system.enabled(node).count_ones();
         }
         let (mut before, mut after) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
-        self.system.space().decode(node, &mut before);
-        self.system.space().decode(edge.target, &mut after);
+        self.system.space.decode(node, &mut before);
+        self.system.space.decode(edge.target, &mut after);
         before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32
     }
 
@@ -430,11 +431,6 @@ impl<'a> Together<'a> {
         !self.weights.is_empty() || self.at_once.is_some()
     }
 
-    /// The daemon that chooses the processes.
-    pub fn daemon(&self) -> Daemon {
-        self.daemon
-    }
-
     /// The processes that take a step, each with the outcome of its table.
     pub fn actors(&self, node: u32, edge: Edge) -> Vec<(usize, usize)> {
         let outcome = |(process, picked): (usize, Move)| Some((process, picked.outcome? as usize));
@@ -448,17 +444,6 @@ impl<'a> Together<'a> {
         let shown = if self.daemon == Daemon::LocallyCentral { 1 } else { usize::MAX };
         moves.pick(0).filter_map(outcome).take(shown).collect()
     }
-}
-
-/// The offsets of consecutive parts of a list, for these lengths.
-fn starts(counts: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut sum = 0;
-    std::iter::once(0)
-        .chain(counts.map(|count| {
-            sum += count;
-            sum
-        }))
-        .collect()
 }
 
 impl StateGraph for Together<'_> {
@@ -505,7 +490,7 @@ impl Reversible for Together<'_> {
             };
             return (0..self.size() as u32).filter(|&before| before != node).filter(leads).for_each(visit);
         }
-        self.before.of(node).iter().copied().filter(|&before| before != node).for_each(visit);
+        self.before.of(node as usize).iter().copied().filter(|&before| before != node).for_each(visit);
     }
 }
 
@@ -516,9 +501,5 @@ impl Markov for Together<'_> {
 
     fn steps_at_most(&self) -> u64 {
         self.most.into()
-    }
-
-    fn members(&self, _: u32) -> u64 {
-        1
     }
 }

@@ -18,31 +18,17 @@ pub enum Fairness {
     Agents,
     /// Every step possible infinitely often is taken infinitely often.
     Steps,
-    /// Every transition on an arc that is enabled infinitely often is taken infinitely often.
-    Transitions,
-    /// The same for each rule on an arc.
-    Rules,
-    /// The same for each arc.
-    Arcs,
-}
-
-impl From<Level> for Fairness {
-    fn from(level: Level) -> Fairness {
-        match level {
-            Level::Transition => Fairness::Transitions,
-            Level::Rule => Fairness::Rules,
-            Level::Arc => Fairness::Arcs,
-        }
-    }
+    /// Every action that is enabled infinitely often is taken infinitely often.
+    Actions(Level),
 }
 
 impl Fairness {
     /// The number of obligations that are numbered.
     pub(crate) fn obligations(self, system: &System) -> usize {
         match self {
-            Fairness::Transitions => system.actions(),
-            Fairness::Rules => system.sites().len() << 8,
-            Fairness::Arcs => system.sites().len(),
+            Fairness::Actions(Level::Transition) => system.actions(),
+            Fairness::Actions(Level::Rule) => system.sites.len() << 8,
+            Fairness::Actions(Level::Arc) => system.sites.len(),
             Fairness::Agents | Fairness::Steps => 0,
         }
     }
@@ -162,15 +148,15 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
     pub fn obligations(&self, node: u32, edge: Edge, mut visit: impl FnMut(u64)) {
         match self.fairness {
             _ if edge.site == NOBODY => {}
-            Fairness::Arcs | Fairness::Rules if !self.system.is_enabled(edge) => {}
+            Fairness::Actions(Level::Arc | Level::Rule) if !self.system.is_enabled(edge) => {}
             Fairness::Agents => {
                 let actors = self.system.actors(edge.site);
                 (0..32).filter(|i| actors >> i & 1 == 1).for_each(visit);
             }
             Fairness::Steps => visit(u64::from(node) << 32 | u64::from(edge.action)),
-            Fairness::Transitions => visit(u64::from(edge.action)),
-            Fairness::Arcs => visit(u64::from(edge.site)),
-            Fairness::Rules => {
+            Fairness::Actions(Level::Transition) => visit(u64::from(edge.action)),
+            Fairness::Actions(Level::Arc) => visit(u64::from(edge.site)),
+            Fairness::Actions(Level::Rule) => {
                 self.system.rules(edge).iter().for_each(|&rule| visit(u64::from(edge.site) << 8 | u64::from(rule)));
             }
         }
@@ -180,7 +166,7 @@ impl<'a, G: StateGraph> Recurrence<'a, G> {
         match self.fairness {
             Fairness::Agents => self.judge_agents(set),
             Fairness::Steps => self.judge_steps(set),
-            _ => self.judge_actions(set),
+            Fairness::Actions(_) => self.judge_actions(set),
         }
     }
 

@@ -9,17 +9,17 @@ use crate::space::{Bits, MOST_AGENTS, StateGraph};
 use crate::{Monitor, Stop};
 use ringleader_model::components::Components;
 
-/// The greatest number of rounds.
+/// The greatest number of rounds that begin before a set is entered, exact or expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorstRounds {
-    /// At most this many rounds begin before the set is entered.
+pub enum WorstRounds<T, S> {
+    /// There is a bound.
     Bounded {
-        /// The number of rounds.
-        worst: u32,
+        /// The number of rounds from the worst start.
+        worst: T,
         /// A start from which that many begin.
         start: u32,
         /// The sum of the greatest numbers of rounds over all starts.
-        sum: u64,
+        sum: S,
     },
     /// From this node as many rounds as one likes.
     Unbounded(u32),
@@ -40,67 +40,59 @@ pub struct Rounds<'a, G> {
     pub system: &'a System,
     /// The configuration of each node.
     pub configurations: Vec<u32>,
+    /// The enabled processes of each node, as bits.
+    pub enabled: Vec<u32>,
     /// The set that ends the count.
     pub target: &'a Bits,
     /// Whether all processes step at once.
     pub all: bool,
 }
 
-/// The product, with the enabled processes of each node as bits.
-struct Product<'a, G> {
-    rounds: &'a Rounds<'a, G>,
-    enabled: Vec<u32>,
-}
-
-impl<G: StateGraph> Product<'_, G> {
+impl<G: StateGraph> Rounds<'_, G> {
     fn agents(&self) -> u32 {
-        self.rounds.system.space().agents() as u32
+        self.system.space.agents as u32
     }
 
     fn node(&self, node: u32, pending: u32) -> u32 {
         node << self.agents() | pending
     }
 
-    /// Visits the nodes after a node, unless they are in the target, and whether a round begins with the step.
+    /// Visits the nodes of the product after a node, unless they are in the target, and whether a round begins with the step.
     fn steps(&self, node: u32, mut visit: impl FnMut(u32, bool)) {
-        let Rounds { graph, system, configurations, target, all } = self.rounds;
+        let Rounds { graph, system, configurations, enabled, target, all } = self;
         let (c, pending) = (node >> self.agents(), node & ((1 << self.agents()) - 1));
         let (mut before, mut after) = ([0; MOST_AGENTS], [0; MOST_AGENTS]);
-        system.space().decode(configurations[c as usize], &mut before);
+        system.space.decode(configurations[c as usize], &mut before);
         graph.successors(c, |edge| {
             if !edge.moves(c) || target.contains(edge.target) {
                 return;
             }
-            system.space().decode(configurations[edge.target as usize], &mut after);
+            system.space.decode(configurations[edge.target as usize], &mut after);
             let moved = (0..self.agents()).filter(|&i| *all || before[i as usize] != after[i as usize]);
             let moved = moved.fold(0, |set, i| set | 1 << i);
-            let (left, begins) = pending_after(pending, moved, self.enabled[edge.target as usize]);
+            let (left, begins) = pending_after(pending, moved, enabled[edge.target as usize]);
             visit(self.node(edge.target, left), begins);
         });
     }
-}
 
-impl<G: StateGraph> Rounds<'_, G> {
     /// The greatest number of rounds that begin before the target is entered, from some nodes, perhaps of the target. `None`
     /// if there are 2^32 or more nodes with pending processes.
-    pub fn most(&self, starts: &[u32], monitor: &Monitor) -> Result<Option<WorstRounds>, Stop> {
+    pub fn most(&self, starts: &[u32], monitor: &Monitor) -> Result<Option<WorstRounds<u32, u64>>, Stop> {
         let size = self.graph.size();
-        let Some(nodes) = size.checked_shl(self.system.space().agents() as u32).filter(|nodes| *nodes < 1 << 32) else {
+        let Some(nodes) = size.checked_shl(self.system.space.agents as u32).filter(|nodes| *nodes < 1 << 32) else {
             return Ok(None);
         };
         monitor.enter("rounds", Some(size));
-        let enabled = self.configurations.iter().map(|&c| self.system.enabled(c)).collect();
-        let product = Product { rounds: self, enabled };
-        let starts: Vec<u32> = starts.iter().map(|&c| product.node(c, product.enabled[c as usize])).collect();
+        let starts: Vec<u32> = starts.iter().map(|&c| self.node(c, self.enabled[c as usize])).collect();
         let (mut value, mut component_of) = (vec![0_u32; nodes as usize], vec![0_u32; nodes as usize]);
         let (mut count, mut unbounded) = (0, None);
-        let successors = |node: u32, targets: &mut Vec<u32>| product.steps(node, |to, _| targets.push(to));
+        let successors = |node: u32, targets: &mut Vec<u32>| self.steps(node, |to, _| targets.push(to));
         let found = |component: &[u32]| {
             count += 1;
             component.iter().for_each(|&node| component_of[node as usize] = count);
             let (mut best, mut repeats) = (0, false);
             for &node in component {
-                product.steps(node, |to, begins| {
+                self.steps(node, |to, begins| {
                     let inside = component_of[to as usize] == count;
                     repeats |= inside && begins;
                     best = best.max(if inside { 0 } else { value[to as usize] + u32::from(begins) });
@@ -113,14 +105,14 @@ impl<G: StateGraph> Rounds<'_, G> {
         let pause = |at| monitor.pass(at as u64, 1 << 12);
         Components::new(nodes as usize).find(&starts, successors, |_| true, found, pause)?;
         if let Some(node) = unbounded {
-            return Ok(Some(WorstRounds::Unbounded(node >> product.agents())));
+            return Ok(Some(WorstRounds::Unbounded(node >> self.agents())));
         }
         let (mut worst, mut start, mut sum) = (0, 0, 0);
         for node in starts {
             let rounds = value[node as usize] + 1;
             sum += u64::from(rounds);
             if rounds > worst {
-                (worst, start) = (rounds, node >> product.agents());
+                (worst, start) = (rounds, node >> self.agents());
             }
         }
         Ok(Some(WorstRounds::Bounded { worst, start, sum }))

@@ -10,10 +10,12 @@ pub(crate) type Digits = [u32; MOST_AGENTS];
 /// All configurations of agents, which may differ in their numbers of local states.
 #[derive(Clone, Debug)]
 pub struct MixedRadix {
-    agents: usize,
-    /// The largest radix.
-    radix: u32,
-    powers: Vec<u32>,
+    /// The number of agents.
+    pub agents: usize,
+    /// The largest number of local states of an agent.
+    pub radix: u32,
+    /// The weight of each agent's digit.
+    pub powers: Vec<u32>,
     len: u64,
     reciprocal: u64,
     /// The radix of each agent and its reciprocal, unless all are the same.
@@ -43,28 +45,21 @@ fn quotient(c: u32, reciprocal: u64) -> u32 {
 impl MixedRadix {
     /// The space of `agents` digits below `radix`, if it has fewer than 2^32 configurations.
     pub fn new(agents: usize, radix: u64) -> Option<MixedRadix> {
-        let len = u32::try_from(agents).ok().and_then(|n| radix.checked_pow(n)).filter(|&len| len < 1 << 32)?;
-        if agents == 0 || agents > MOST_AGENTS || radix == 0 {
-            return None;
-        }
-        let powers = (0..agents as u32).map(|i| radix.pow(i) as u32).collect();
-        Some(MixedRadix { agents, radix: radix as u32, powers, len, reciprocal: reciprocal(radix), each: None })
+        if agents > MOST_AGENTS { None } else { MixedRadix::mixed(&vec![radix; agents]) }
     }
 
     /// The space of digits below these radices, if it has fewer than 2^32 configurations.
     pub fn mixed(radices: &[u64]) -> Option<MixedRadix> {
         let (agents, most) = (radices.len(), radices.iter().copied().max()?);
-        if radices.iter().all(|&radix| radix == most) {
-            return MixedRadix::new(agents, most);
-        }
         let len = radices.iter().try_fold(1_u64, |len, &radix| len.checked_mul(radix)).filter(|&len| len < 1 << 32)?;
         if agents > MOST_AGENTS || len == 0 {
             return None;
         }
         let powers = radices.iter().scan(1, |next, &radix| Some(std::mem::replace(next, *next * radix as u32)));
-        let powers = powers.collect();
-        let each = Some(radices.iter().map(|&radix| (radix as u32, reciprocal(radix))).collect());
-        Some(MixedRadix { agents, radix: most as u32, powers, len, reciprocal: reciprocal(most), each })
+        let differ = radices.iter().any(|&radix| radix != most);
+        let each = differ.then(|| radices.iter().map(|&radix| (radix as u32, reciprocal(radix))).collect());
+        let (radix, powers) = (most as u32, powers.collect());
+        Some(MixedRadix { agents, radix, powers, len, reciprocal: reciprocal(most), each })
     }
 
     /// Whether all agents have the same number of local states.
@@ -75,21 +70,6 @@ impl MixedRadix {
     /// The number of local states of an agent.
     pub fn radix_of(&self, agent: usize) -> u32 {
         self.each.as_ref().map_or(self.radix, |each| each[agent].0)
-    }
-
-    /// The number of agents.
-    pub fn agents(&self) -> usize {
-        self.agents
-    }
-
-    /// The largest number of local states of an agent.
-    pub fn radix(&self) -> u32 {
-        self.radix
-    }
-
-    /// The weight of each agent's digit.
-    pub fn powers(&self) -> &[u32] {
-        &self.powers
     }
 
     /// The number of configurations.
@@ -130,19 +110,18 @@ impl MixedRadix {
         rest + (c - rest * self.radix) * self.powers[self.agents - 1]
     }
 
-    /// Advances the local states to those of the next configuration. Returns the number of digits that changed.
+    /// Advances the local states to those of the next configuration.
     #[inline]
-    pub fn advance(&self, digits: &mut Digits) -> usize {
+    pub fn advance(&self, digits: &mut Digits) {
         let next = |digit: &mut u32, radix: u32| {
             *digit = if *digit + 1 < radix { *digit + 1 } else { 0 };
             *digit > 0
         };
         let digits = &mut digits[..self.agents];
-        let last = match &self.each {
-            None => digits.iter_mut().position(|digit| next(digit, self.radix)),
-            Some(each) => digits.iter_mut().zip(each).position(|(digit, (radix, _))| next(digit, *radix)),
+        match &self.each {
+            None => digits.iter_mut().any(|digit| next(digit, self.radix)),
+            Some(each) => digits.iter_mut().zip(each).any(|(digit, (radix, _))| next(digit, *radix)),
         };
-        last.map_or(self.agents, |last| last + 1)
     }
 }
 
@@ -164,7 +143,7 @@ mod tests {
     }
 
     fn counts(space: &MixedRadix) {
-        let (mut counted, agents) = ([0; MOST_AGENTS], space.agents());
+        let (mut counted, agents) = ([0; MOST_AGENTS], space.agents);
         for c in 0..space.size() as u32 {
             assert_eq!(space.digits(c), counted[..agents]);
             assert_eq!(space.encode(&counted[..agents]), c);

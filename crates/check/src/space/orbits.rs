@@ -6,7 +6,8 @@ use crate::{Monitor, Stop};
 /// All orbits of a space. The orbit of a configuration is looked up, since its least member would take long to find in a large group.
 #[derive(Debug)]
 pub(crate) struct Orbits {
-    symmetries: Symmetries,
+    /// The group.
+    pub(crate) symmetries: Symmetries,
     /// The orbit of each configuration, and the symmetry that turns the least member into it.
     orbit: Vec<u32>,
     turn: Vec<u16>,
@@ -19,16 +20,16 @@ impl Orbits {
     /// Finds all orbits.
     pub(crate) fn new(space: &MixedRadix, symmetries: Symmetries, monitor: &Monitor) -> Result<Orbits, Stop> {
         monitor.enter("configurations up to automorphism", Some(space.size()));
-        let states = space.radix();
+        let states = space.radix;
         // For each symmetry and agent, the summand of each state in the number of a configuration; 0 for a state that the agent does not have.
         let summands: Vec<Vec<u32>> = (0..symmetries.order())
             .map(|symmetry| {
-                let agents = (0..space.agents()).flat_map(|agent| (0..states).map(move |state| (agent, state)));
+                let agents = (0..space.agents).flat_map(|agent| (0..states).map(move |state| (agent, state)));
                 let summand = |(agent, state)| {
                     if state >= space.radix_of(agent) {
                         return 0;
                     }
-                    symmetries.state(symmetry, agent, state) * space.powers()[symmetries.place(symmetry, agent)]
+                    symmetries.state(symmetry, agent, state) * space.powers[symmetries.place(symmetry, agent)]
                 };
                 agents.map(summand).collect()
             })
@@ -58,11 +59,6 @@ impl Orbits {
             members.push(count);
         }
         Ok(Orbits { symmetries, orbit, turn, least, members })
-    }
-
-    /// The group.
-    pub(crate) fn symmetries(&self) -> &Symmetries {
-        &self.symmetries
     }
 
     /// The number of orbits.
@@ -113,7 +109,7 @@ mod tests {
             assert_eq!(symmetries.order(), order);
             let space = MixedRadix::new(agents, 3).unwrap();
             let orbits = Orbits::new(&space, symmetries, &Monitor::new(1)).unwrap();
-            let group = orbits.symmetries();
+            let group = &orbits.symmetries;
             for c in 0..space.size() as u32 {
                 let (orbit, turn) = orbits.orbit(c);
                 assert_eq!(group.image(turn, orbits.least(orbit), &space), c);

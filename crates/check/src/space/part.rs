@@ -1,7 +1,8 @@
 //! A closed part of a graph, with its steps stored. Every node is one configuration, so that a question may name agents.
 
-use crate::space::{Edge, Lists, Markov, Reversible, StateGraph};
+use crate::space::{Edge, Markov, Reversible, StateGraph};
 use crate::{Monitor, Stop, Uncheckable, memory};
+use ringleader_model::Grouped;
 
 /// A node of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub(crate) struct Part {
     /// The steps of a node are `edges[start[node]..start[node + 1]]`.
     start: Vec<u32>,
     edges: Vec<Edge>,
-    before: Lists,
+    before: Grouped,
     total: u64,
     rests: bool,
 }
@@ -64,7 +65,7 @@ impl Part {
         }
         let own = |ends: &[u32]| edges[ends[0] as usize..ends[1] as usize].iter();
         let steps = (0..).zip(start.windows(2)).flat_map(|(from, ends)| own(ends).map(move |edge| (edge.target, from)));
-        let before = Lists::new(size, steps);
+        let before = Grouped::new(nodes.len(), steps);
         let places = nodes.iter().map(|&node| place(node)).collect();
         Ok(Part { places, start, edges, before, total, rests: graph.may_rest() })
     }
@@ -92,7 +93,7 @@ impl StateGraph for Part {
 
 impl Reversible for Part {
     fn predecessors(&self, node: u32, visit: impl FnMut(u32)) {
-        self.before.of(node).iter().copied().filter(|&before| before != node).for_each(visit);
+        self.before.of(node as usize).iter().copied().filter(|&before| before != node).for_each(visit);
     }
 }
 
@@ -103,9 +104,5 @@ impl Markov for Part {
 
     fn steps_at_most(&self) -> u64 {
         self.start.windows(2).map(|ends| u64::from(ends[1] - ends[0])).max().unwrap_or(1)
-    }
-
-    fn members(&self, _: u32) -> u64 {
-        1
     }
 }

@@ -52,7 +52,7 @@ impl Rotations {
     #[inline]
     pub fn class(&self, c: u32) -> (u32, u32) {
         let (mut least, mut turn, mut turned) = (c, 0, c);
-        for k in 1..self.space.agents() as u32 {
+        for k in 1..self.space.agents as u32 {
             turned = self.space.turn_back(turned);
             if turned < least {
                 (least, turn) = (turned, k);
@@ -76,8 +76,8 @@ impl Rotations {
 
     /// The number of classes of a space (Burnside): the mean number of configurations that a rotation leaves unchanged.
     pub fn count(space: &MixedRadix) -> u64 {
-        let agents = space.agents() as u64;
-        let fixed = |turn: u64| u64::from(space.radix()).pow(gcd(agents as u32, turn as u32));
+        let agents = space.agents as u64;
+        let fixed = |turn: u64| u64::from(space.radix).pow(gcd(agents as u32, turn as u32));
         (0..agents).map(fixed).sum::<u64>() / agents
     }
 
@@ -98,7 +98,7 @@ pub(crate) fn gcd(mut a: u32, mut b: u32) -> u32 {
 
 fn is_least(space: &MixedRadix, c: u32) -> bool {
     let mut turned = c;
-    (1..space.agents()).all(|_| {
+    (1..space.agents).all(|_| {
         turned = space.turn_back(turned);
         turned >= c
     })

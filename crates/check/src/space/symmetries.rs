@@ -64,7 +64,7 @@ impl Symmetries {
     pub(crate) fn image(&self, symmetry: u32, c: u32, space: &MixedRadix) -> u32 {
         let mut digits: Digits = [0; MOST_AGENTS];
         space.decode(c, &mut digits);
-        space.encode(&self.moved(symmetry, &digits[..space.agents()]))
+        space.encode(&self.moved(symmetry, &digits[..space.agents]))
     }
 
     /// The symmetry that is `first`, and then `next`.
@@ -97,9 +97,9 @@ impl Symmetries {
 
     /// The number of configurations that a symmetry leaves unchanged: along a cycle of agents, the state of one determines the others.
     fn fixed(&self, symmetry: u32, space: &MixedRadix) -> u64 {
-        let mut seen = vec![false; space.agents()];
+        let mut seen = vec![false; space.agents];
         let mut fixed = 1;
-        for first in 0..space.agents() {
+        for first in 0..space.agents {
             if seen[first] {
                 continue;
             }

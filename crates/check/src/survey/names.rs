@@ -26,7 +26,7 @@ impl Names {
     pub(crate) fn states(&self, space: &MixedRadix) -> u64 {
         match self {
             Names::Merged(merged) => merged.states(),
-            Names::Same | Names::Local(_) => space.radix().into(),
+            Names::Same | Names::Local(_) => space.radix.into(),
         }
     }
 

@@ -102,7 +102,7 @@ fn invariant<J: PartialEq>(
     let mut digits = [0; MOST_AGENTS];
     let mut judged = |c: u32| {
         space.decode(c, &mut digits);
-        judge(&digits[..space.agents()])
+        judge(&digits[..space.agents])
     };
     spread(space.size()).all(|c| {
         let verdict = judged(c as u32);

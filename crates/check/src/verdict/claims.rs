@@ -118,7 +118,7 @@ impl<G: Reversible> Inquiry<'_, G> {
     fn counted(&self, holds: &Condition) -> u64 {
         let survey = self.scene.survey;
         let system = &survey.system;
-        let states = |base: u32| survey.lift(system.space().digits(system.configuration(base)));
+        let states = |base: u32| survey.lift(system.space.digits(system.configuration(base)));
         let meets = |base: &u32| survey.possible(*base) && holds(&states(*base));
         (0..system.size() as u32).filter(meets).map(|base| system.members(base)).sum()
     }

@@ -52,7 +52,7 @@ impl<G: StateGraph> Inquiry<'_, G> {
         }
         let (system, memory) = (&scene.survey.system, question.memory);
         let choices = match scene.nodes {
-            Nodes::Together(graph) => Choices::together(system, graph.daemon(), memory, monitor)?,
+            Nodes::Together(graph) => Choices::together(system, graph.daemon, memory, monitor)?,
             _ => {
                 let choices = Choices::one_at_a_time(scene.graph, system, memory, monitor)?;
                 if system.is_up_to_symmetry() { choices.representing(|node| scene.members(node)) } else { choices }

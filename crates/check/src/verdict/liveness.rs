@@ -8,7 +8,7 @@ use super::service::{self, Wait};
 use super::shared::Executions;
 use crate::question::Each;
 use crate::report::{Counterexample, Report, Service};
-use crate::schedule::Alternating;
+use crate::schedule::{Alternating, Together};
 use crate::search::reachable;
 use crate::space::{Bits, Markov as _, Part, Place, Reversible, StateGraph};
 use crate::witness::{Nodes, Scene};
@@ -40,15 +40,11 @@ impl<G: Reversible> Inquiry<'_, G> {
             }
             _ => None,
         };
-        let together = match scene.nodes {
-            Nodes::Together(graph) => Some(graph),
-            _ => None,
-        };
         let executions = match (self.executions, &sub) {
             (Executions::Coins(_, fairness), Some(sub)) => Executions::Coins(sub, fairness),
             (other, _) => other,
         };
-        let small = Scene::new(scene.survey, &part, Nodes::Part(&part, together));
+        let small = Scene::new(scene.survey, &part, Nodes::Part(&part, scene.together()));
         let within = &Inquiry { scene: &small, executions, question, monitor, count: part.size() };
         let configurations =
             if question.only_claims { report.configurations } else { self.configurations(inside.iter()) };
@@ -141,20 +137,14 @@ impl<G: Reversible> Inquiry<'_, G> {
     fn part(&self, inside: &Bits) -> Result<(Part, Vec<u32>), Stop> {
         let Inquiry { scene, executions, question, monitor, .. } = *self;
         let system = &scene.survey.system;
-        let stored = match scene.nodes {
-            Nodes::Together(graph) => graph.bytes(),
-            _ => 0,
-        };
+        let stored = scene.together().map_or(0, Together::bytes);
         // The part of a decision process is at most as large as the process.
         let chosen = match executions {
             Executions::Coins(choices, _) => 2 * choices.bytes(),
             _ => 0,
         };
         let memory = question.memory.saturating_sub(stored + chosen);
-        let total = match scene.nodes {
-            Nodes::Together(graph) => graph.total(),
-            _ => system.total(),
-        };
+        let total = scene.together().map_or_else(|| system.total(), |graph| graph.total());
         let members = inside.iter().filter(|&node| scene.possible(node));
         if !system.is_up_to_symmetry() {
             let nodes: Vec<u32> = members.collect();
@@ -173,7 +163,7 @@ impl<G: Reversible> Inquiry<'_, G> {
         for node in members {
             for turn in 0..system.turns() {
                 let (digits, turns) = scene.turned(node, turn);
-                let configuration = system.space().encode(&digits);
+                let configuration = system.space.encode(&digits);
                 let tokens = product.as_ref().zip(turns);
                 nodes.push(tokens.map_or(configuration, |(product, turns)| product.node(configuration, turns)));
             }

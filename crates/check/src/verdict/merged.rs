@@ -8,7 +8,7 @@ use crate::merge::Merged;
 use crate::report::Time;
 use crate::search::{can_reach, really_safe};
 use crate::space::{MOST_AGENTS, Rotations, StateGraph as _};
-use crate::survey::uniform::{Compiled, Uniform};
+use crate::survey::subject::{Compiled, Subject};
 use crate::witness::{Nodes, Scene};
 use crate::{Monitor, Question, Report, Stop, Survey};
 use ringleader_model::{Reader, Scheduler};
@@ -25,13 +25,13 @@ pub(super) fn shows_enough(report: &Report) -> bool {
 }
 
 /// Checks a system with merged states. Counterexamples are lifted from classes.
-pub fn check(system: &Uniform<'_>, question: &Question, monitor: &Monitor) -> Result<Option<Report>, Stop> {
+pub fn check(system: &Subject<'_>, question: &Question, monitor: &Monitor) -> Result<Option<Report>, Stop> {
     by_classes(system, &mut None, question, monitor)
 }
 
 /// The same; rules that are compiled for this are kept. `None` if states are not merged.
 pub(super) fn by_classes(
-    system: &Uniform<'_>,
+    system: &Subject<'_>,
     rules: &mut Option<Compiled>,
     question: &Question,
     monitor: &Monitor,
@@ -88,7 +88,7 @@ impl Known {
         }
         let (time, solution) = {
             let scene = Scene::new(&survey, system, Nodes::Plain);
-            let successors = &Successors::within(system, survey.spare, monitor)?;
+            let successors = &Successors::new(system, survey.spare, monitor)?;
             let (executions, count) = (Executions::Chance { random: true }, survey.configurations());
             Inquiry { scene: &scene, executions, question, monitor, count }.times(successors).to(&safe, None)?
         };
@@ -98,8 +98,7 @@ impl Known {
     /// The bytes that are held while another survey is checked: a value, a label and five sets of nodes.
     fn bytes(&self) -> u64 {
         let system = &self.survey.system;
-        let classes =
-            if system.is_up_to_symmetry() { Rotations::bytes(system.space().size(), system.size()) } else { 0 };
+        let classes = if system.is_up_to_symmetry() { Rotations::bytes(system.space.size(), system.size()) } else { 0 };
         system.size() * (8 + 1 + 1) + classes
     }
 
@@ -108,14 +107,14 @@ impl Known {
         let (coarse, fine) = (&self.survey.system, &other.system);
         let mut digits = [0; MOST_AGENTS];
         let class: Vec<u32> = match (self.survey.merged(), other.merged()) {
-            (Some(coarse), Some(fine)) => coarse.lower(fine.partition.of()),
-            _ => (0..fine.space().radix()).collect(),
+            (Some(coarse), Some(fine)) => coarse.lower(&fine.partition.of),
+            _ => (0..fine.space.radix).collect(),
         };
         let value = |node: u32| {
-            fine.space().decode(fine.configuration(node), &mut digits);
-            let digits = &mut digits[..fine.space().agents()];
+            fine.space.decode(fine.configuration(node), &mut digits);
+            let digits = &mut digits[..fine.space.agents];
             digits.iter_mut().for_each(|digit| *digit = class[*digit as usize]);
-            self.solution.value(coarse.node(coarse.space().encode(digits)).0)
+            self.solution.value(coarse.node(coarse.space.encode(digits)).0)
         };
         (self.time, Expected::guess((0..fine.size() as u32).map(value)))
     }

@@ -1,17 +1,17 @@
 //! Complete graphs as multisets: the check of a population whose agents have no identity.
 
-use super::reaching::{chances, likely};
+use super::reaching::likely;
 use crate::decision::Extreme;
-use crate::expectation::{Successors, Times};
+use crate::expectation::{Effort, Successors, Times, chance};
 use crate::memory;
 use crate::merge::Merged;
 use crate::question::{Claim, Claimed, Coins, Condition, Detector, Question};
 use crate::report::{self, ClaimReport, Classes, Likely, Reaching, Report, Symmetry, Time, Value};
 use crate::rules::{LED, Marked, Multisets, System};
-use crate::search::{Longest, Recurrence, can_reach, leaves, longest, reachable, really_safe};
+use crate::search::{Fairness, Longest, Recurrence, can_reach, leaves, longest, reachable, really_safe};
 use crate::space::{Bits, INCORRECT, Markov, MixedRadix, StateGraph};
 use crate::survey::places::{permutation_invariant, same_faults_everywhere};
-use crate::survey::uniform::Uniform;
+use crate::survey::subject::Subject;
 use crate::{Monitor, Stop, Uncheckable};
 use ringleader_erased::{PopulationInstance, RuleTable};
 use ringleader_model::{Goal, Graph, Marks, Safety, Scheduler, Stabilizing as _};
@@ -54,12 +54,9 @@ pub enum Inconclusive {
     Fails(Box<Report>),
     /// It may fail: the scheduler distinguishes arcs.
     MayFail,
-    /// The rules toss coins, and a daemon chooses.
-    Tossing,
-    /// Some variables are given, and multisets do not represent them.
-    Given,
-    /// The weights of the pairs and their outcomes exceed the counter of a step.
-    Heavy,
+    /// Multisets do not represent it: rules toss coins and a daemon chooses, variables are given, or the weights of the pairs and their
+    /// outcomes exceed the counter of a step.
+    Unsuited,
 }
 
 /// Checks a population on a complete graph.
@@ -69,7 +66,7 @@ pub fn check(
     question: &Question,
     monitor: &Monitor,
 ) -> Result<Result<Report, Inconclusive>, Stop> {
-    let (system, states, agents) = (Uniform::Population(algorithm, complete), algorithm.states(), complete.size());
+    let (system, states, agents) = (Subject::Population(algorithm, complete), algorithm.states(), complete.size());
     let configurations = states.checked_pow(agents as u32);
     memory::admit(RuleTable::bytes([states; 2], algorithm.tellings().len() as u64), question.memory, configurations)?;
     monitor.enter("compiling the rules", None);
@@ -86,7 +83,7 @@ pub fn check(
     let (leader, weights, table) = match &merged {
         Some(merged) => {
             let led = merged.lift_all().map(|state| leader[state as usize]).collect();
-            (led, merged.partition.sizes().to_vec(), merged.quotient().remove(0))
+            (led, merged.partition.sizes.to_vec(), merged.quotient().remove(0))
         }
         None => {
             let mut rules = rules.map_or_else(|| system.rules(monitor), Ok)?;
@@ -96,10 +93,10 @@ pub fn check(
     let space = MixedRadix::new(2, leader.len() as u64).ok_or(too_many.clone())?;
     let tossing = matches!(question.scheduler, Scheduler::Unfair | Scheduler::LocallyFair) && table.tosses();
     if tossing && question.coins == Coins::Fair {
-        return Ok(Err(Inconclusive::Tossing));
+        return Ok(Err(Inconclusive::Unsuited));
     }
     if (agents as u64).pow(2).saturating_mul(table.whole().into()) >= 1 << 32 {
-        return Ok(Err(Inconclusive::Heavy));
+        return Ok(Err(Inconclusive::Unsuited));
     }
     let pair = System::new(space, vec![(0, 1, 0)], vec![table], Marked::Own(leader.clone()), false);
     let goal = algorithm.goal();
@@ -127,7 +124,7 @@ pub fn check(
         let configuration = parts.states(node);
         let verdict = judge.judge(&configuration);
         if !verdict.possible {
-            return Ok(Err(Inconclusive::Given));
+            return Ok(Err(Inconclusive::Unsuited));
         }
         let one =
             |mark| configuration.iter().filter(|&&state| algorithm.marks_of(state.into()).contains(mark)).count() == 1;
@@ -196,7 +193,7 @@ pub fn check(
             report.steps.is_some()
         }
         Scheduler::LocallyFair => {
-            let mut search = Recurrence::new(graph, graph.pair(), question.level.into());
+            let mut search = Recurrence::new(graph, &graph.pair, Fairness::Actions(question.level));
             if search.smallest(safe.missing().collect(), monitor, |_| true)?.is_some() {
                 return Ok(Err(Inconclusive::MayFail));
             }
@@ -271,10 +268,10 @@ impl Parts<'_> {
     /// The probabilities of reaching a set.
     fn chances(&self, target: &Bits) -> Result<Likely, Stop> {
         let Parts { graph, question, monitor, .. } = *self;
-        let at = chances(graph, &Successors::Single, target, question, monitor)?;
+        let found = chance(graph, &Successors::Single, target, Effort::of(question), monitor)?;
         let given: Vec<Vec<u32>> = question.starts.iter().map(|start| vec![self.node(&start.states)]).collect();
         let starts = (0..graph.size() as u32).filter(|&node| self.begins(node));
-        Ok(likely(starts.map(|node| (node, graph.members(node) as f64)), &given, Extreme::Worst, at))
+        Ok(likely(starts.map(|node| (node, graph.members(node) as f64)), &given, Extreme::Worst, |node| found.at(node)))
     }
 
     fn count(&self, set: &Bits) -> u64 {
@@ -296,14 +293,14 @@ impl Parts<'_> {
         }
         Ok(Report {
             agents: graph.agents(),
-            states: merged.map_or(graph.pair().space().radix().into(), Merged::states),
+            states: merged.map_or(graph.pair.space.radix.into(), Merged::states),
             state_classes: merged.map(|merged| merged.partition.classes() as u64),
             configurations,
             starts: self.starts.map(|starts| self.count(starts)),
             classes: Some(Classes { count: self.nodes().count() as u64, symmetry: Symmetry::Permutation }),
             transitions,
             holds: really && closed,
-            tosses: graph.pair().tosses(),
+            tosses: graph.pair.tosses(),
             really_safe: self.count(safe),
             own_is_named: named,
             own_safe: self.count(own),
@@ -385,12 +382,12 @@ fn moves(graph: &Multisets, merged: Option<&Merged>, node: u32, members: u64) ->
     let Some(merged) = merged else {
         // A weight is the number of pairs of agents times the weight of the outcome. Here only the pairs count.
         graph.each_successor(node, &mut |e| {
-            let outcome = graph.pair().outcome(e);
+            let outcome = graph.pair.outcome(e);
             moving += if e.turn == 0 { 0 } else { u64::from(e.weight / outcome.weight) };
         });
         return moving.saturating_mul(members);
     };
-    let (counts, sizes) = (graph.counts(node), merged.partition.sizes());
+    let (counts, sizes) = (graph.counts(node), &merged.partition.sizes);
     for (left, right, pairs) in graph.pairs(&counts) {
         let changing = u64::from(pairs) * merged.changing(0, graph.context(&counts), left as u32, right as u32);
         let others = if many { members } else { members / (sizes[left] * sizes[right]) };

@@ -53,7 +53,7 @@ pub(super) fn check(
         inquiry.judge([&safe, &own], &mut report)?;
         monitor.decide(&report);
         if random && seeks(question) {
-            let successors = &Successors::within(system, survey.spare, monitor)?;
+            let successors = &Successors::new(system, survey.spare, monitor)?;
             inquiry.measure_chances(successors, &mut report)?;
         } else {
             inquiry.measure(&mut report)?;
@@ -87,7 +87,7 @@ pub(super) fn check(
         inquiry.measure(&mut report)?;
         return Ok(report);
     }
-    let successors = &Successors::within(system, survey.spare, monitor)?;
+    let successors = &Successors::new(system, survey.spare, monitor)?;
     let known = known.filter(|_| converges).map(|known| known.on(survey));
     inquiry.fill_in(successors, [&safe, &own], (converges, known), &mut report)?;
     Ok(report)
@@ -95,7 +95,7 @@ pub(super) fn check(
 
 /// The obligations of a fair scheduler.
 fn fairness(question: &Question) -> Fairness {
-    if question.scheduler == Scheduler::LocallyFair { question.level.into() } else { Fairness::Agents }
+    if question.scheduler == Scheduler::LocallyFair { Fairness::Actions(question.level) } else { Fairness::Agents }
 }
 
 impl Inquiry<'_, System> {

@@ -2,10 +2,10 @@
 
 use super::shared::Executions;
 use crate::decision::{Choices, EndComponent, Extreme, end_components, greatest_probability, reached_by_some};
-use crate::expectation::{Effort, Expected, NARROW, Successors, Times, bounded, chance};
+use crate::expectation::{Effort, Expected, Successors, Times, bounded, chance};
 use crate::question::Question;
 use crate::report::{Bounds, Counterexample, Likely, Reaching, Report, Time, Value};
-use crate::search::{Fairness, can_reach, longest};
+use crate::search::{Fairness, longest};
 use crate::space::{Bits, Markov, Reversible, StateGraph};
 use crate::witness::Scene;
 use crate::{Monitor, Stop};
@@ -57,8 +57,8 @@ impl<'a, G: Markov + Reversible> Inquiry<'a, G> {
     /// The numbers of a Markov chain.
     pub(super) fn by_chance(&self, successors: &'a Successors<'a>, goal: &Goal<'_>) -> Result<Reaching, Stop> {
         if !goal.reached {
-            let found = chances(self.scene.graph, successors, goal.set, self.question, self.monitor)?;
-            let least = self.of_starts(Extreme::Worst, found);
+            let found = chance(self.scene.graph, successors, goal.set, self.effort(), self.monitor)?;
+            let least = self.of_starts(Extreme::Worst, |node| found.at(node));
             return Ok(Reaching { least_probability: Some(least), ..Reaching::default() });
         }
         let (time, _) = self.times(successors).to(goal.set, None)?;
@@ -125,7 +125,7 @@ impl<G: StateGraph> Inquiry<'_, G> {
 
     /// The effort for narrow bounds.
     pub(super) fn effort(&self) -> Effort {
-        Effort::new(self.question.width.unwrap_or(NARROW))
+        Effort::of(self.question)
     }
 
     /// The probabilities of all starts.
@@ -135,20 +135,6 @@ impl<G: StateGraph> Inquiry<'_, G> {
         let nodes = (0..scene.graph.size() as u32).filter(|&node| scene.possible(node)).filter_map(weighted);
         likely(nodes, &self.given(), extreme, at)
     }
-}
-
-/// The probability of reaching a set from each node of a Markov chain.
-pub(super) fn chances<G: Markov + Reversible>(
-    graph: &G,
-    successors: &Successors<'_>,
-    set: &Bits,
-    question: &Question,
-    monitor: &Monitor,
-) -> Result<impl Fn(u32) -> Bounds, Stop> {
-    let able = can_reach(graph, set, monitor)?;
-    let effort = Effort::new(question.width.unwrap_or(NARROW));
-    let found = chance(graph, successors, [set, &able], effort, monitor)?;
-    Ok(move |node| found.at(node))
 }
 
 /// Fair coins against a daemon.
@@ -191,18 +177,18 @@ impl<G: StateGraph> Against<'_, G> {
     /// The least and the greatest probability of a set.
     fn probabilities(&self, set: &Bits) -> Result<[Likely; 2], Stop> {
         let Against { inquiry, choices, .. } = *self;
-        let (count, width, monitor) = (inquiry.count, inquiry.effort().width, inquiry.monitor);
+        let (width, monitor) = (inquiry.effort().width, inquiry.monitor);
         let (sought, both) = (Bits::new(choices.size()), set.clone());
         for &node in self.staying(set, self.fairness)?.iter().flat_map(|component| &component.nodes) {
             sought.insert(node);
             both.insert(node);
         }
-        let kept = greatest_probability(choices, &sought, set, &self.staying(&both, None)?, count, width, monitor)?;
+        let kept = greatest_probability(choices, &sought, set, &self.staying(&both, None)?, width, monitor)?;
         let left = |kept: Bounds| Bounds { low: (1.0 - kept.high).max(0.0), high: (1.0 - kept.low).min(1.0) };
         let least = inquiry.of_starts(Extreme::Worst, |node| left(kept.at(node)));
         let [able, _] = reached_by_some(choices, set, monitor)?;
         let never = able.complement();
-        let most = greatest_probability(choices, set, &never, &self.staying(set, None)?, count, width, monitor)?;
+        let most = greatest_probability(choices, set, &never, &self.staying(set, None)?, width, monitor)?;
         let greatest = inquiry.of_starts(Extreme::Best, |node| most.at(node));
         Ok([least, greatest])
     }

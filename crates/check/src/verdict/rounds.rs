@@ -2,7 +2,7 @@
 
 use super::reaching::Inquiry;
 use super::shared::Executions;
-use crate::decision::{self, Choices, ExpectedRounds, LikelyRounds, Outcome, Outcomes, Rewards};
+use crate::decision::{self, Choices, LikelyRounds, Outcome, Outcomes, Rewards};
 use crate::question::{Claimed, Coins, Detector, Question};
 use crate::report::{Bounds, Report, Rounds, Time, Times, Value};
 use crate::rules::System;
@@ -22,7 +22,7 @@ pub(super) fn refuse(system: &System, question: &Question) -> Result<(), Stop> {
         scheduler => matches!(scheduler, Unfair | Fair | LocallyFair),
     };
     let adverse = decision::meets_coins(system, question) && question.coins == Coins::Adversarial;
-    Uncheckable::NoRounds.refuse_if(question.rounds && (!(one || several) || !system.is_ring() || adverse))?;
+    Uncheckable::NoRounds.refuse_if(question.rounds && (!(one || several) || !system.is_ring || adverse))?;
     let served = |claimed: &Claimed| matches!(claimed, Claimed::Recurring(_) | Claimed::Response(..));
     let none = !question.claims.iter().any(|claim| served(&claim.claimed));
     Uncheckable::RoundsOfClaims.refuse_if(question.only_claims && (question.moves || question.rounds && none))
@@ -61,21 +61,21 @@ impl<G: StateGraph> Inquiry<'_, G> {
         let Inquiry { scene, question, monitor, .. } = *self;
         let system = &scene.survey.system;
         let configurations: Vec<u32> = (0..scene.graph.size() as u32).map(|node| scene.configuration(node)).collect();
-        let likely = |steps: &Outcomes<'_>| {
-            let enabled = configurations.iter().map(|&c| system.enabled(c)).collect();
+        let enabled: Vec<u32> = configurations.iter().map(|&c| system.enabled(c)).collect();
+        let rounds = |expected, worst, start, mean| Rounds { worst, expected, worst_start: scene.start(start), mean };
+        let likely = |enabled, steps: &Outcomes<'_>| {
             let (width, memory) = (self.effort().width, question.memory);
             let found = LikelyRounds { steps, enabled, target, width, memory }.worst(starts, system, monitor)?;
-            let rounds = |worst, start, mean| Rounds { worst, expected: true, worst_start: scene.start(start), mean };
             Ok(match found {
-                ExpectedRounds::Unbounded(start) => rounds(None, start, None),
-                ExpectedRounds::Bounded { worst, start, sum } => {
+                WorstRounds::Unbounded(start) => rounds(true, None, start, None),
+                WorstRounds::Bounded { worst, start, sum } => {
                     let mean = |all: f64| Bounds { low: sum.low / all, high: sum.high / all * (1.0 + f64::EPSILON) };
-                    rounds(Some(Value::Between(worst)), start, beginnings.map(mean).map(Value::Between))
+                    rounds(true, Some(Value::Between(worst)), start, beginnings.map(mean).map(Value::Between))
                 }
             })
         };
         match self.executions {
-            Executions::Coins(choices, _) => likely(&|node, visit| {
+            Executions::Coins(choices, _) => likely(enabled, &|node, visit| {
                 for choice in choices.of(node) {
                     let acting = self.acting(choices, choice);
                     for (&target, &weight) in choices.targets(choice).iter().zip(choices.weights(choice)) {
@@ -83,22 +83,19 @@ impl<G: StateGraph> Inquiry<'_, G> {
                     }
                 }
             }),
-            Executions::Chance { .. } => likely(&|node, visit| {
+            Executions::Chance { .. } => likely(enabled, &|node, visit| {
                 scene.graph.each_successor(node, &mut |Edge { site, target, weight, .. }| {
                     visit(Outcome { choice: 0, acting: system.actors(site), target, weight });
                 });
             }),
             Executions::Daemon | Executions::Fair(_) => {
                 let all = question.scheduler == Scheduler::Synchronous;
-                let rounds = search::Rounds { graph: scene.graph, system, configurations, target, all };
-                let found = rounds.most(starts, monitor)?.ok_or(Uncheckable::TooManyRounds)?;
-                let rounds =
-                    |worst, start, mean| Rounds { worst, expected: false, worst_start: scene.start(start), mean };
-                Ok(match found {
-                    WorstRounds::Unbounded(start) => rounds(None, start, None),
+                let most = search::Rounds { graph: scene.graph, system, configurations, enabled, target, all };
+                Ok(match most.most(starts, monitor)?.ok_or(Uncheckable::TooManyRounds)? {
+                    WorstRounds::Unbounded(start) => rounds(false, None, start, None),
                     WorstRounds::Bounded { worst, start, sum } => {
                         let mean = beginnings.map(|all| Value::Steps(sum as f64 / all));
-                        rounds(Some(Value::Steps(worst.into())), start, mean)
+                        rounds(false, Some(Value::Steps(worst.into())), start, mean)
                     }
                 })
             }
@@ -157,13 +154,8 @@ impl Inquiry<'_, Together<'_>> {
         let moves = |target: &Bits| {
             let rewards = Rewards { choices, weighted: &weighted, target, inner: &[] };
             let totals = rewards.totals("moves", self.effort().width, monitor)?;
-            let (mut worst, mut start, mut sum) = (Bounds::ZERO, 0, Bounds::ZERO);
-            for node in target.missing().filter(|&node| scene.starting(node) > 0) {
-                let bounds = totals.at(node);
-                start = if bounds.high > worst.high { node } else { start };
-                worst = worst.max(bounds);
-                sum = sum.plus(bounds);
-            }
+            let nodes = target.missing().filter(|&node| scene.starting(node) > 0);
+            let (worst, start, sum) = Bounds::greatest(nodes.map(|node| (node, totals.at(node))));
             // Each addition is rounded.
             let rounding = (starts + 2.0) * f64::EPSILON;
             let mean = Bounds { low: sum.low / starts, high: sum.high / starts }.widened(rounding);

@@ -108,12 +108,8 @@ impl<'a, G: Reversible> Wait<'a, G> {
             Outside::Steps(worst, start) => self.service(Some(Value::Steps(worst.into())), false, start),
             Outside::Unbounded(delay) => self.unbounded(delay, some),
             Outside::Expected(expected, _) => {
-                let mut worst = (Bounds::ZERO, some);
-                for &node in &starts {
-                    let bounds = expected.at(node);
-                    worst = (worst.0.max(bounds), if bounds.high > worst.0.high { node } else { worst.1 });
-                }
-                self.service(Some(Value::Between(worst.0)), true, worst.1)
+                let (worst, node, _) = Bounds::greatest(starts.iter().map(|&node| (node, expected.at(node))));
+                self.service(Some(Value::Between(worst)), true, node)
             }
         };
         service.rounds = self.rounds(&starts, others, &service)?;

@@ -66,7 +66,7 @@ pub(super) fn begin<G: StateGraph>(
     });
     let counterexample = own_is_wrong.or_else(|| sets.iter().find_map(|set| set.counterexample.clone()));
     Ok(Report {
-        agents: system.space().agents(),
+        agents: system.space.agents,
         states: survey.states(),
         fewest_states: survey.fewest_states(),
         state_classes: survey.merged().map(|merged| merged.partition.classes() as u64),

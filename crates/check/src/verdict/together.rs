@@ -20,7 +20,7 @@ use crate::{Monitor, Question, Stop, Survey};
 pub(super) fn check(survey: &Survey, daemon: Daemon, question: &Question, monitor: &Monitor) -> Result<Report, Stop> {
     let graph = Together::or_at_once(&survey.system, daemon, question.memory, monitor)?;
     if question.rounds && !survey.system.tosses() {
-        let rounds = memory::of_rounds(graph.size(), survey.system.space().agents() as u64, graph.steps_at_most());
+        let rounds = memory::of_rounds(graph.size(), survey.system.space.agents as u64, graph.steps_at_most());
         memory::admit(graph.bytes().saturating_add(rounds), question.memory, Some(graph.size()))?;
     }
     let begun = survey.restrict(&graph, question, monitor)?;

@@ -34,23 +34,23 @@ impl<G: StateGraph> Scene<'_, G> {
         let repeated = laps.split_off(again);
         prefix.extend(laps.into_iter().flatten());
         let cycle = repeated.into_iter().flatten().collect();
-        Counterexample { shows, start, prefix, cycle, recurring: None, strategy: vec![] }
+        Counterexample { shows, start, prefix, cycle, ..Counterexample::default() }
     }
 
     /// The step of the states that an edge between classes represents.
     fn lifted_step(&self, merged: &Merged, now: &mut Cursor, node: u32, edge: Edge) -> Step {
         let system = &self.survey.system;
-        let agents = system.space().agents();
-        let site = &system.sites()[edge.site as usize];
+        let agents = system.space.agents;
+        let site = &system.sites[edge.site as usize];
         let turned = |agent: usize, turn: usize| (agent + turn) % agents;
         let [left, right, beyond] = [site.left, site.right, site.beyond].map(|agent| turned(agent, now.turn));
         let turn = turned(edge.turn as usize, now.turn);
         let mut after = self.digits(edge.target);
         after.rotate_right(turn);
         let mut digits = [0; MOST_AGENTS];
-        system.space().decode(self.configuration(node), &mut digits);
+        system.space.decode(self.configuration(node), &mut digits);
         let context = if merged.reads_states { now.states[beyond] as usize } else { system.context_of(site, &digits) };
-        let (table, class) = (&merged.tables[site.table], merged.partition.class());
+        let (table, class) = (&merged.tables[site.table], &merged.partition.class);
         let wanted = |&at: &usize| {
             let change = table.changes()[at];
             let to = [change.left, change.right].map(|state| class[usize::from(state)]);
@@ -63,7 +63,7 @@ impl<G: StateGraph> Scene<'_, G> {
         now.turn = turn;
         let truth = system.leaders_of(&digits) != 0;
         Step {
-            actor: if system.is_ring() { Actor::Process(right) } else { Actor::Arc(left, right) },
+            actor: if system.is_ring { Actor::Process(right) } else { Actor::Arc(left, right) },
             inputs: system.has_inputs().then_some((truth, truth)),
             coin: table.draws(at).to_vec(),
             rules: table.rules(change).to_vec(),

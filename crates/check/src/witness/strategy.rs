@@ -28,7 +28,7 @@ impl<G: StateGraph> Scene<'_, G> {
     ) -> Result<Option<Counterexample>, Stop> {
         let Some(run) = self.situations(choices, set, fairness, monitor)? else { return Ok(None) };
         let wrong = |situation: &&Situation| {
-            self.survey.label(self.survey.system.space().encode(&situation.states), 0) == INCORRECT
+            self.survey.label(self.survey.system.space.encode(&situation.states), 0) == INCORRECT
         };
         let goal = match run.strategy.iter().filter(wrong).count() {
             0 => "the goal is met now, but not for ever",
@@ -167,7 +167,7 @@ impl<G: StateGraph> Scene<'_, G> {
         let Some(graph) = self.together() else {
             return self.step(node, Edge { target, site, action: action + nth as u32, turn: 0, weight: 1 }, 0);
         };
-        let (system, daemon) = (&self.survey.system, graph.daemon());
+        let (system, daemon) = (&self.survey.system, graph.daemon);
         let acting = Choices::acting(system, daemon, self.configuration(node), action);
         let mut left = nth;
         let outcomes: Vec<(usize, usize)> = acting
@@ -178,7 +178,7 @@ impl<G: StateGraph> Scene<'_, G> {
                 (process, outcome)
             })
             .collect();
-        self.step_together(graph.daemon(), &outcomes, self.digits(target))
+        self.step_together(graph.daemon, &outcomes, self.digits(target))
     }
 
     /// A small part of an end component that meets the same obligations, with the process in which it is one.
@@ -272,7 +272,7 @@ impl<G: StateGraph> Scene<'_, G> {
             }
         });
         let enabled: BTreeSet<u32> = steps.iter().filter(|(_, step)| step.1).map(|((site, _), _)| *site).collect();
-        let may = |site: &u32| if system.is_ring() { enabled.contains(site) } else { !enabled.is_empty() };
+        let may = |site: &u32| if system.is_ring { enabled.contains(site) } else { !enabled.is_empty() };
         let rests = steps.iter().filter(|((site, _), step)| !step.1 && may(site));
         rests.map(|((site, _), (action, _))| (*site, *action)).collect()
     }
@@ -310,19 +310,19 @@ impl<G: StateGraph> Scene<'_, G> {
             return None;
         }
         if choices.by_initiator {
-            return Some(Choice { actor: Actor::Process(system.sites()[site as usize].left), rules: vec![] });
+            return Some(Choice { actor: Actor::Process(system.sites[site as usize].left), rules: vec![] });
         }
         let Some(graph) = self.together() else {
             let edge = Edge { target: node, site, action, turn: 0, weight: 1 };
-            let site = &system.sites()[site as usize];
-            let actor = if system.is_ring() { Actor::Process(site.right) } else { Actor::Arc(site.left, site.right) };
+            let site = &system.sites[site as usize];
+            let actor = if system.is_ring { Actor::Process(site.right) } else { Actor::Arc(site.left, site.right) };
             return Some(Choice { actor, rules: system.choices(edge).to_vec() });
         };
-        let acting = Choices::acting(system, graph.daemon(), self.configuration(node), action);
+        let acting = Choices::acting(system, graph.daemon, self.configuration(node), action);
         let rules = |&(process, outcome, _): &(usize, usize, usize)| {
-            system.tables()[system.sites()[process].table].choices(outcome).to_vec()
+            system.tables[system.sites[process].table].choices(outcome).to_vec()
         };
-        let actor = match (graph.daemon(), &acting[..]) {
+        let actor = match (graph.daemon, &acting[..]) {
             (Daemon::Synchronous, _) => Actor::All,
             (_, [one]) => Actor::Process(one.0),
             _ => Actor::Processes(acting.iter().map(|one| one.0).collect()),

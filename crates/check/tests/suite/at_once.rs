@@ -6,7 +6,7 @@ use ringleader_check::parts::{
     Bits, Daemon, Effort, INCORRECT, Markov as _, ProcessByProcess, StateGraph as _, Successors, Survey, Together,
     bounded, can_reach, count_steps, really_safe,
 };
-use ringleader_check::{Configurations, Horizon, Monitor, Question, Value, ring};
+use ringleader_check::{Configurations, Horizon, Monitor, Question, Subject, Value, ring};
 use ringleader_erased::RingInstance;
 use ringleader_model::Scheduler;
 
@@ -32,7 +32,7 @@ fn directly(graph: &Together<'_>, c: u32, values: &[f64], set: &Bits) -> (f64, b
 
 fn tossing(dice: &mut Dice) -> Option<Survey> {
     let survey = random_surveys(dice).plain;
-    let suits = survey.system.is_ring() && survey.system.tosses() && !survey.system.chooses();
+    let suits = survey.system.is_ring && survey.system.tosses() && !survey.system.chooses();
     suits.then_some(survey)
 }
 
@@ -48,13 +48,13 @@ fn means_sets_and_steps_are_those_of_single_steps() {
         let values: Vec<f64> = (0..size).map(|_| f64::from(dice.below(1000))).collect();
         let chosen: Vec<bool> = (0..size).map(|_| dice.below(4) == 0).collect();
         let set = some(size, |c| chosen[c as usize]);
-        if system.space().agents() > 2 {
+        if system.space.agents > 2 {
             let mut steps = 0;
             (0..size as u32).for_each(|c| stored.successors(c, |_| steps += 1));
             assert_eq!(count_steps(system), Some(steps), "seed {seed}");
             counted += 1;
         }
-        for low in 1..system.space().agents() {
+        for low in 1..system.space.agents {
             let all = ProcessByProcess::taking(system, low);
             let (fast, before) = (all.means(&values, &monitor).unwrap(), all.before(&set, &monitor).unwrap());
             for c in 0..size as u32 {
@@ -67,8 +67,8 @@ fn means_sets_and_steps_are_those_of_single_steps() {
                 assert_eq!(before.contains(c), leads, "seed {seed}, {low}, {c}");
             }
             means += 1;
-            sides += u32::from(system.reads_both_sides());
-            lines += u32::from(system.is_line());
+            sides += u32::from(system.reads_both_sides);
+            lines += u32::from(system.is_line);
             let at_once = Together::at_once(system, all, &monitor).unwrap();
             assert!(
                 at_once.is_markov()
@@ -124,7 +124,7 @@ fn herman_on_fifteen_processes() {
     let known = 4.0 * 15.0 * 15.0 / 27.0;
     assert!(bounds.low <= known && known <= bounds.high && bounds.high - bounds.low < 1e-6, "{bounds:?}");
 
-    let survey = Survey::ring(&algorithm, 15, &question, &monitor).unwrap();
+    let survey = Survey::of(&Subject::Ring(&algorithm, 15), &question, &monitor).unwrap();
     let all = ProcessByProcess::new(&survey.system);
     let outside: Vec<f64> =
         (0..survey.system.size() as u32).map(|c| f64::from(u8::from(survey.label(c, 0) == INCORRECT))).collect();
@@ -156,7 +156,7 @@ fn a_chain_that_is_too_large_is_refused_at_once() {
 fn exports_do_not_store_many_steps() {
     let herman = RingInstance::new(Herman).unwrap();
     let question = Question::new(Scheduler::Synchronous).within(1 << 26);
-    let graph = Configurations::ring(&herman, 15, &question, &Monitor::new(2)).unwrap();
+    let graph = Configurations::new(&Subject::Ring(&herman, 15), &question, &Monitor::new(2)).unwrap();
     assert_eq!(graph.transitions(), 3_u64.pow(15) + 1);
     assert_eq!(graph.count(|number| graph.really_safe(number)), 30);
 }

@@ -46,10 +46,10 @@ pub(crate) fn fraction(p: u32, q: u32) -> BigRational {
 
 /// The outcomes of a site: the new configuration, the weight of the outcome, and the rules that fired.
 pub(crate) fn site_outcomes(system: &System, c: u32, index: usize) -> Vec<(Vec<u32>, BigRational, Vec<u8>)> {
-    let digits = system.space().digits(c);
-    let site = &system.sites()[index];
-    let table = &system.tables()[site.table];
-    let context = match (system.is_ring(), table.contexts()) {
+    let digits = system.space.digits(c);
+    let site = &system.sites[index];
+    let table = &system.tables[site.table];
+    let context = match (system.is_ring, table.contexts()) {
         (true, 2..) => digits[site.beyond] as usize,
         (false, 2..) if system.leaders(c) != 0 => 3,
         _ => 0,
@@ -58,7 +58,7 @@ pub(crate) fn site_outcomes(system: &System, c: u32, index: usize) -> Vec<(Vec<u
         let change = table.changes()[at];
         let mut after = digits.clone();
         (after[site.left], after[site.right]) = (change.left.into(), change.right.into());
-        if system.is_ring() {
+        if system.is_ring {
             after[site.left] = digits[site.left];
             after[site.right] = change.right.into();
         }
@@ -70,21 +70,21 @@ pub(crate) fn site_outcomes(system: &System, c: u32, index: usize) -> Vec<(Vec<u
 impl Process {
     pub(crate) fn central(system: &System) -> Process {
         let (mut choices, mut idle) = (vec![], vec![]);
-        for c in 0..system.space().size() as u32 {
+        for c in 0..system.space.size() as u32 {
             let (mut here, mut resting) = (vec![], vec![]);
-            for (index, site) in system.sites().iter().enumerate() {
+            for (index, site) in system.sites.iter().enumerate() {
                 let agents: BTreeSet<usize> =
-                    if system.is_ring() { [site.right].into() } else { [site.left, site.right].into() };
+                    if system.is_ring { [site.right].into() } else { [site.left, site.right].into() };
                 let all = site_outcomes(system, c, index);
                 let outcomes: Vec<(usize, BigRational)> =
-                    all.iter().map(|(to, p, _)| (system.space().encode(to) as usize, p.clone())).collect();
+                    all.iter().map(|(to, p, _)| (system.space.encode(to) as usize, p.clone())).collect();
                 if outcomes.iter().all(|(to, _)| *to == c as usize) {
                     resting.push(agents);
                     continue;
                 }
-                let digits = system.space().digits(c);
+                let digits = system.space.digits(c);
                 let (left, right, beyond) = (digits[site.left], digits[site.right], digits[site.beyond]);
-                let context = if system.is_ring() && system.tables()[site.table].contexts() > 1 {
+                let context = if system.is_ring && system.tables[site.table].contexts() > 1 {
                     beyond
                 } else {
                     u32::from(system.has_inputs() && system.leaders(c) != 0)
@@ -94,7 +94,7 @@ impl Process {
                 here.push(Choice { agents, transitions, sites: [index].into(), rules, outcomes });
             }
             if here.is_empty() {
-                resting.push((0..system.space().agents()).collect());
+                resting.push((0..system.space.agents).collect());
             }
             choices.push(or_stay(here, c as usize));
             idle.push(resting);
@@ -105,14 +105,14 @@ impl Process {
     /// The daemon picks an agent, a fair coin one of the arcs on which it is the initiator.
     pub(crate) fn by_initiator(system: &System) -> Process {
         let (mut choices, mut idle) = (vec![], vec![]);
-        for c in 0..system.space().size() as u32 {
+        for c in 0..system.space.size() as u32 {
             let (mut here, mut resting) = (vec![], vec![]);
-            for agent in 0..system.space().agents() {
+            for agent in 0..system.space.agents {
                 let arcs: Vec<usize> =
-                    (0..system.sites().len()).filter(|&site| system.sites()[site].left == agent).collect();
+                    (0..system.sites.len()).filter(|&site| system.sites[site].left == agent).collect();
                 let share = |p: BigRational| p / BigRational::from_integer(arcs.len().into());
                 let all = arcs.iter().flat_map(|&arc| site_outcomes(system, c, arc));
-                let outcomes: Vec<_> = all.map(|(to, p, _)| (system.space().encode(&to) as usize, share(p))).collect();
+                let outcomes: Vec<_> = all.map(|(to, p, _)| (system.space.encode(&to) as usize, share(p))).collect();
                 if outcomes.iter().any(|(to, _)| *to != c as usize) {
                     let (transitions, sites, rules) = Default::default();
                     here.push(Choice { agents: [agent].into(), transitions, sites, rules, outcomes });
@@ -140,13 +140,13 @@ impl Process {
 
     /// Several processes of a ring at once.
     pub(crate) fn together(system: &System, daemon: Daemon) -> Process {
-        let n = system.space().agents();
+        let n = system.space.agents;
         let (mut choices, mut idle) = (vec![], vec![]);
-        for c in 0..system.space().size() as u32 {
-            let digits = system.space().digits(c);
+        for c in 0..system.space.size() as u32 {
+            let digits = system.space.digits(c);
             let enabled = |i: usize| site_outcomes(system, c, i).iter().any(|(to, ..)| *to != digits);
             let neighbours =
-                |i: usize, j: usize| i.abs_diff(j) == 1 || (!system.is_line() && i.abs_diff(j) == n - 1 && i != j);
+                |i: usize, j: usize| i.abs_diff(j) == 1 || (!system.is_line && i.abs_diff(j) == n - 1 && i != j);
             let mut here = vec![];
             for set in 1..1_u32 << n {
                 let acting: Vec<usize> = (0..n).filter(|i| set >> i & 1 == 1).collect();
@@ -175,7 +175,7 @@ impl Process {
                         })
                         .collect();
                 }
-                let outcomes = outcomes.into_iter().map(|(to, p)| (system.space().encode(&to) as usize, p)).collect();
+                let outcomes = outcomes.into_iter().map(|(to, p)| (system.space.encode(&to) as usize, p)).collect();
                 here.push(Choice::new(acting.into_iter().collect(), outcomes));
             }
             choices.push(or_stay(here, c as usize));
@@ -375,9 +375,9 @@ fn or_stay(mut choices: Vec<Choice>, c: usize) -> Vec<Choice> {
 
 fn obligations(choice: &Choice, fairness: Fairness) -> Vec<String> {
     match fairness {
-        Fairness::Transitions => choice.transitions.iter().cloned().collect(),
-        Fairness::Arcs => choice.sites.iter().map(|site| site.to_string()).collect(),
-        Fairness::Rules => choice.rules.iter().map(|rule| format!("{rule:?}")).collect(),
+        Fairness::Actions(Level::Transition) => choice.transitions.iter().cloned().collect(),
+        Fairness::Actions(Level::Arc) => choice.sites.iter().map(|site| site.to_string()).collect(),
+        Fairness::Actions(Level::Rule) => choice.rules.iter().map(|rule| format!("{rule:?}")).collect(),
         Fairness::Agents | Fairness::Steps => vec![],
     }
 }
@@ -409,7 +409,7 @@ fn compare(
     seen: &mut Seen,
 ) {
     let monitor = Monitor::new(1);
-    let agents = system.space().agents();
+    let agents = system.space.agents;
     let set = Bits::new(target.len() as u64);
     (0..target.len() as u32).filter(|&c| target[c as usize]).for_each(|c| assert!(set.insert(c)));
     for fairness in std::iter::once(None).chain(kinds.iter().copied().map(Some)) {
@@ -428,7 +428,7 @@ fn compare(
         let both = set.clone();
         sought.iter().for_each(|node| assert!(both.insert(node)));
         let inner = end_components(choices, system, &both, None, &monitor).unwrap();
-        let likely = greatest_probability(choices, &sought, &set, &inner, target.len() as u64, 1e-9, &monitor).unwrap();
+        let likely = greatest_probability(choices, &sought, &set, &inner, 1e-9, &monitor).unwrap();
         let kept = process.greatest_probability(&expected, target);
         if fairness.is_none() {
             assert!(inner.is_empty());
@@ -467,7 +467,7 @@ fn daemons_against_fair_coins() {
         let mut dice = Dice::new(seed);
         let surveys = random_surveys(&mut dice);
         let system = &surveys.plain.system;
-        let size = system.space().size() as usize;
+        let size = system.space.size() as usize;
         let many = size.saturating_sub(10) as u32;
         // Few nodes stay outside the target, so that all sets of them can be listed.
         let target: Vec<bool> = (0..size).map(|_| dice.below(many + 10) < many.max(3)).collect();
@@ -476,17 +476,22 @@ fn daemons_against_fair_coins() {
         }
         let monitor = Monitor::new(1);
         let choices = Choices::one_at_a_time(system, system, u64::MAX, &monitor).unwrap();
-        let kinds = [Fairness::Agents, Fairness::Transitions, Fairness::Arcs, Fairness::Rules];
+        let kinds = [
+            Fairness::Agents,
+            Fairness::Actions(Level::Transition),
+            Fairness::Actions(Level::Arc),
+            Fairness::Actions(Level::Rule),
+        ];
         compare(system, &choices, &Process::central(system), &target, &kinds, &mut seen);
-        if !system.is_ring() && !system.chooses() {
+        if !system.is_ring && !system.chooses() {
             let choices = Choices::by_initiator(system, u64::MAX, &monitor).unwrap();
             let process = Process::by_initiator(system);
             compare(system, &choices, &process, &target, &[Fairness::Agents], &mut seen);
-            let agents = system.space().agents();
+            let agents = system.space.agents;
             let staying = |fairness| process.staying(&target, fairness, agents);
             seen.initiators += u32::from(staying(None) != staying(Some(Fairness::Agents)));
         }
-        if system.is_ring() {
+        if system.is_ring {
             for daemon in [Daemon::Distributed, Daemon::LocallyCentral, Daemon::Synchronous] {
                 let choices = Choices::together(system, daemon, u64::MAX, &monitor).unwrap();
                 compare(system, &choices, &Process::together(system, daemon), &target, &[], &mut seen);
@@ -526,7 +531,7 @@ fn verdicts_against_fair_coins() {
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
         let mut schedulers = if system.tosses() { vec![Unfair, Fair, LocallyFair] } else { vec![] };
-        match system.is_ring() {
+        match system.is_ring {
             true if system.tosses() => schedulers.extend([Distributed, LocallyCentral]),
             false if !system.chooses() => schedulers.extend([RandomPartner, FairRandomPartner]),
             _ => {}
@@ -542,9 +547,7 @@ fn verdicts_against_fair_coins() {
             };
             let fairness = match (scheduler, question.level) {
                 (Fair | FairRandomPartner, _) => Some(Fairness::Agents),
-                (LocallyFair, Level::Transition) => Some(Fairness::Transitions),
-                (LocallyFair, Level::Rule) => Some(Fairness::Rules),
-                (LocallyFair, Level::Arc) => Some(Fairness::Arcs),
+                (LocallyFair, level) => Some(Fairness::Actions(level)),
                 _ => None,
             };
             let what = format!("seed {seed}, {question:?}");
@@ -554,7 +557,7 @@ fn verdicts_against_fair_coins() {
             }
             let report = check(&survey, &question, &Monitor::new(1)).unwrap();
             assert_eq!(report.really_safe, target.iter().filter(|safe| **safe).count() as u64, "{what}");
-            let agents = system.space().agents();
+            let agents = system.space.agents;
             let fails = process.can_stay(&target, fairness, agents);
             partners[usize::from(fails)] += u32::from(scheduler == RandomPartner);
             partners[2 + usize::from(fails)] += u32::from(scheduler == FairRandomPartner);

@@ -46,10 +46,10 @@ impl Brute {
         let twin = Twin::new(survey, &question);
         let nodes: Vec<_> = twin.arrows.keys().collect();
         let number: HashMap<_, _> = nodes.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-        let sites = survey.system.sites().len();
+        let sites = survey.system.sites.len();
         let choices = nodes.iter().map(|node| {
             let of = |site: usize| -> Outcomes {
-                let whole = survey.system.tables()[survey.system.sites()[site].table].whole();
+                let whole = survey.system.tables[survey.system.sites[site].table].whole();
                 let weight = |p: f64| (p * sites as f64 * f64::from(whole)).round() as u32;
                 let mine = twin.arrows[*node].iter().filter(|arrow| arrow.site == site);
                 mine.map(|arrow| (number[&arrow.to], fraction(weight(arrow.probability), whole))).collect()
@@ -57,7 +57,7 @@ impl Brute {
             (0..sites).map(of).filter(|outcomes| !outcomes.is_empty()).collect()
         });
         let target = nodes.iter().map(|node| twin.is_really_safe(node)).collect();
-        let configuration = nodes.iter().map(|node| survey.system.space().encode(&node.0)).collect();
+        let configuration = nodes.iter().map(|node| survey.system.space.encode(&node.0)).collect();
         Brute { choices: choices.collect(), configuration, target }
     }
 
@@ -85,10 +85,10 @@ impl Brute {
 
 /// A step of the random scheduler: every site with the same probability, whether or not it changes anything.
 fn chain(survey: &Survey, c: u32) -> Outcomes {
-    let (system, sites) = (&survey.system, survey.system.sites().len());
+    let (system, sites) = (&survey.system, survey.system.sites.len());
     let of = |site: usize| site_outcomes(system, c, site).into_iter().map(|(to, p, _)| (to, p));
     let all = (0..sites).flat_map(of);
-    all.map(|(to, p)| (system.space().encode(&to) as usize, p * fraction(1, sites as u32))).collect()
+    all.map(|(to, p)| (system.space.encode(&to) as usize, p * fraction(1, sites as u32))).collect()
 }
 
 fn agrees(found: &Likely, brute: &Brute, values: &[BigRational], start: u32, least: bool) -> Result<(), String> {
@@ -112,9 +112,9 @@ fn probabilities_within_steps() {
         let mut dice = Dice::new(seed);
         let surveys = random_surveys(&mut dice);
         let system = &surveys.plain.system;
-        let size = system.space().size() as u32;
+        let size = system.space.size() as u32;
         let mut schedulers = vec![Random, Unfair];
-        if system.is_ring() {
+        if system.is_ring {
             schedulers.extend([Distributed, LocallyCentral, Synchronous]);
             schedulers.extend((size <= 16).then_some(Alternating));
         }
@@ -124,7 +124,7 @@ fn probabilities_within_steps() {
             let probability = [0.5, 0.75, 0.99, 1.0][dice.below(4) as usize];
             let mut question = Question::new(scheduler);
             question.horizon = Some(Horizon { steps: Some(STEPS), quantile: Some(probability) });
-            question.starts = vec![Start { name: "it".into(), states: system.space().digits(start) }];
+            question.starts = vec![Start { name: "it".into(), states: system.space.digits(start) }];
             let tosses_against = system.tosses() && !matches!(scheduler, Random | Synchronous);
             let folds = surveys.folded.system.is_up_to_symmetry() && question.up_to_symmetry() && !tosses_against;
             let all = [Some(&surveys.plain), folds.then_some(&surveys.folded)];

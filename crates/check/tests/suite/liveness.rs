@@ -5,7 +5,9 @@ use crate::decisions::{Process, contains, fraction};
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
 use ringleader_check::parts::{Bits, Daemon, Extreme, Fairness, StateGraph as _, Survey, System, check, really_safe};
-use ringleader_check::{Claim, Claimed, Counterexample, Each, Monitor, Promise, Question, Report, Service, Value};
+use ringleader_check::{
+    Claim, Claimed, Counterexample, Each, Level, Monitor, Promise, Question, Report, Service, Value,
+};
 use ringleader_model::Scheduler;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,12 +22,12 @@ impl Conditions {
     pub(crate) fn random(system: &System, count: usize, dice: &mut Dice) -> Conditions {
         let often = 2 + dice.below(4);
         let bit = |dice: &mut Dice| u32::from(dice.below(often) != 0);
-        let bits = (0..system.space().size()).map(|_| (0..count).fold(0, |bits, i| bits | bit(dice) << i)).collect();
+        let bits = (0..system.space.size()).map(|_| (0..count).fold(0, |bits, i| bits | bit(dice) << i)).collect();
         Conditions { count, bits }
     }
 
     pub(crate) fn each(&self, system: &System) -> Each {
-        let (space, bits) = (system.space().clone(), self.bits.clone());
+        let (space, bits) = (system.space.clone(), self.bits.clone());
         Each { count: self.count, holds: Arc::new(move |digits| bits[space.encode(digits) as usize]) }
     }
 
@@ -54,11 +56,11 @@ impl Class {
         let mut all = vec![
             class(Scheduler::Unfair, central(), Some(None)),
             class(Scheduler::Fair, central(), Some(Some(Fairness::Agents))),
-            class(Scheduler::LocallyFair, central(), Some(Some(Fairness::Transitions))),
+            class(Scheduler::LocallyFair, central(), Some(Some(Fairness::Actions(Level::Transition)))),
             class(Scheduler::Random, central(), None),
             class(Scheduler::GloballyFair, central(), None),
         ];
-        if system.is_ring() {
+        if system.is_ring {
             let together = |daemon| Process::together(system, daemon);
             all.push(class(Scheduler::Distributed, together(Daemon::Distributed), Some(None)));
             all.push(class(Scheduler::LocallyCentral, together(Daemon::LocallyCentral), Some(None)));
@@ -131,7 +133,7 @@ impl Class {
 
 /// The configurations of a failure: those before it repeats, and those that repeat.
 fn shown(system: &System, run: &Counterexample) -> (Vec<usize>, Vec<usize>) {
-    let number = |states: &Vec<u32>| system.space().encode(states) as usize;
+    let number = |states: &Vec<u32>| system.space.encode(states) as usize;
     let once: Vec<usize> = std::iter::once(&run.start).chain(run.prefix.iter().map(|s| &s.after)).map(number).collect();
     let again: Vec<usize> = match run.strategy.is_empty() {
         true => run.cycle.iter().map(|step| number(&step.after)).collect(),
@@ -164,7 +166,7 @@ struct Seen {
 fn compare(survey: &Survey, class: &Class, conditions: &[Conditions; 3], seen: &mut Seen) {
     let (system, scheduler) = (&survey.system, class.scheduler);
     let [visits, first, then] = conditions;
-    let agents = system.space().agents();
+    let agents = system.space.agents;
     let few = |target: &[bool]| target.iter().filter(|reached| !**reached).count() <= 12;
     let responses: Vec<Vec<bool>> = (0..agents).map(|i| class.not_waiting(&first.set(i), &then.set(i))).collect();
     if !(0..agents).all(|i| few(&visits.set(i)) && few(&responses[i])) {
@@ -256,7 +258,7 @@ fn liveness_agrees_with_brute_force_on_random_systems() {
         if system.chooses() || system.has_inputs() {
             continue;
         }
-        let agents = system.space().agents();
+        let agents = system.space.agents;
         let mut conditions = || Conditions::random(system, if dice.below(3) == 0 { 1 } else { agents }, &mut dice);
         let three = [conditions(), conditions(), conditions()];
         for class in Class::all(system) {
@@ -279,8 +281,8 @@ fn rotation_changes_no_answer() {
             continue;
         }
         let system = &surveys.plain.system;
-        let visits = Conditions::random(system, system.space().agents(), &mut dice);
-        let ring = system.is_ring() && !system.tosses();
+        let visits = Conditions::random(system, system.space.agents, &mut dice);
+        let ring = system.is_ring && !system.tosses();
         for scheduler in [Scheduler::Random, Scheduler::Unfair, Scheduler::GloballyFair, Scheduler::Alternating] {
             if scheduler == Scheduler::Alternating && !ring || scheduler == Scheduler::Unfair && system.tosses() {
                 continue;
@@ -294,7 +296,7 @@ fn rotation_changes_no_answer() {
                 if let Some(run) = &claim.counterexample {
                     let (_, again) = shown(system, run);
                     let never = |i: usize| again.iter().all(|&c| !visits.holds(c, i));
-                    assert!(!again.is_empty() && (0..system.space().agents()).any(never), "{scheduler}: {run:?}");
+                    assert!(!again.is_empty() && (0..system.space.agents).any(never), "{scheduler}: {run:?}");
                 }
                 let worst = claim.service.and_then(|service| service.worst).map(|worst| worst.bounds());
                 (report.holds, claim.configurations, claim.counterexample.is_none(), worst)

@@ -1,9 +1,9 @@
 //! Merged states against all states, on random protocols with states that nothing distinguishes.
 
 use crate::twin::Dice;
-use ringleader_check::parts::{Partition, Rules, Uniform, check_merged};
+use ringleader_check::parts::{Partition, Rules, check_merged};
 use ringleader_check::replay::{Played, play};
-use ringleader_check::{Monitor, Question, Report, Time};
+use ringleader_check::{Monitor, Question, Report, Subject, Time};
 use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::text::Document;
 use ringleader_model::trace::Assumptions;
@@ -221,7 +221,7 @@ fn merged_states_give_the_numbers_of_all_states() {
         assert_eq!(plain.state_classes, None);
         let by_default = ringleader_check::population(&algorithm, &graph, &question, &monitor).unwrap();
         same(&by_default, &plain, &what);
-        let Some(report) = check_merged(&Uniform::Population(&algorithm, &graph), &question, &monitor).unwrap() else {
+        let Some(report) = check_merged(&Subject::Population(&algorithm, &graph), &question, &monitor).unwrap() else {
             continue;
         };
         assert!(report.state_classes.is_some_and(|classes| classes < report.states), "{what}");
@@ -245,14 +245,13 @@ fn a_wrong_merge_is_refused() {
         let tables = [RuleTable::population(&algorithm).unwrap()];
         let rules = Rules { tables: &tables, reads_states: false, marks: vec![] };
         let keys: Vec<u64> = (0..protocol.states).map(|s| protocol.leads[protocol.of(s)].into()).collect();
-        let right = Partition::coarsest(&keys, &rules).unwrap();
+        let right = Partition::coarsest(&keys, &rules, &|_| true).unwrap();
         assert!(right.is_congruence(&rules), "seed {seed}");
         // Two classes of the coarsest partition with equal keys become one: some row must differ, if no other class is touched
         // the partition would be a coarser congruence.
-        let class = right.class();
+        let class = &right.class;
         let pairs = (0..right.classes() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
-        for (a, b) in
-            pairs.filter(|&(a, b)| keys[right.of()[a as usize] as usize] == keys[right.of()[b as usize] as usize])
+        for (a, b) in pairs.filter(|&(a, b)| keys[right.of[a as usize] as usize] == keys[right.of[b as usize] as usize])
         {
             let wrong = Partition::by_key(class.iter().map(|&c| if c == b { a } else { c }));
             planted += 1;
@@ -340,7 +339,7 @@ fn merged_states_of_rings_and_lines_give_the_numbers_of_all_states() {
         let algorithm = RingInstance::new(Chained { rules, chain, reads }).unwrap();
         let monitor = Monitor::new(1);
         let plain = ringleader_check::ring(&algorithm, 3, &question.clone().without_merging(), &monitor).unwrap();
-        let report = check_merged(&Uniform::Ring(&algorithm, 3), &question, &monitor).unwrap();
+        let report = check_merged(&Subject::Ring(&algorithm, 3), &question, &monitor).unwrap();
         let Some(report) = report else { continue };
         assert!(report.state_classes.is_some_and(|classes| classes < report.states), "{what}");
         same(&report, &plain, &what);

@@ -3,7 +3,7 @@
 use crate::twin::Dice;
 use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
 use ringleader_check::parts::{self, Survey};
-use ringleader_check::{Claim, Claimed, Level, Monitor, Question, Starting, Symmetry, Times, Value};
+use ringleader_check::{Claim, Claimed, Level, Monitor, Question, Starting, Subject, Symmetry, Times, Value};
 use ringleader_erased::PopulationInstance;
 use ringleader_model::{Coin, Goal, Graph, Marks, Population, Scheduler, Stabilizing, Told, Variables, Visitor};
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn random_rules() {
         let mut question = Question::new(scheduler).without_symmetry().with_adversarial_coins();
         question.level = level;
         let complete = Graph::complete(n).unwrap();
-        let survey = Survey::population(&algorithm, &complete, &question, &monitor).unwrap();
+        let survey = Survey::of(&Subject::Population(&algorithm, &complete), &question, &monitor).unwrap();
         let plain = parts::check(&survey, &question, &monitor).unwrap();
         let what = format!("seed {seed}, {n} agents, {scheduler}");
         let Ok(report) = parts::check_multisets(&algorithm, &complete, &question, &monitor).unwrap() else {

@@ -19,7 +19,7 @@ use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_algorithms::ring::stack::Stack;
 use ringleader_check::parts::{self, StateGraph as _, Survey};
-use ringleader_check::{Monitor, Question, Report, Time};
+use ringleader_check::{Monitor, Question, Report, Subject, Time};
 use ringleader_erased::{PopulationInstance, RingInstance, RuleTable};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing};
 use std::collections::{BTreeSet, HashSet};
@@ -28,6 +28,8 @@ use std::fmt::Write as _;
 /// An algorithm at one size.
 struct Size {
     name: String,
+    /// Surveys the algorithm, anew for each mutant.
+    make: Box<dyn Fn() -> Survey>,
     survey: Survey,
     fields: Fields,
     question: Question,
@@ -44,8 +46,9 @@ impl Size {
         let question = Question::new(scheduler);
         let fields = Fields::of(&algorithm);
         let algorithm = PopulationInstance::new(algorithm).unwrap();
-        let survey = Survey::population(&algorithm, graph, &question, &Monitor::new(2)).unwrap();
-        Size::new(name, survey, fields, question)
+        let (graph, asked) = (graph.clone(), question.clone());
+        let survey = move || Survey::of(&Subject::Population(&algorithm, &graph), &asked, &Monitor::new(2)).unwrap();
+        Size::new(name, Box::new(survey), fields, question)
     }
 
     fn on_ring<A: Population + Stabilizing + 'static>(name: &str, algorithm: A, n: usize) -> Size {
@@ -56,24 +59,26 @@ impl Size {
         let question = Question::new(scheduler);
         let fields = Fields::of(&algorithm);
         let algorithm = RingInstance::new(algorithm).unwrap();
-        let survey = Survey::ring(&algorithm, n, &question, &Monitor::new(2)).unwrap();
-        Size::new(name, survey, fields, question)
+        let asked = question.clone();
+        let survey = move || Survey::of(&Subject::Ring(&algorithm, n), &asked, &Monitor::new(2)).unwrap();
+        Size::new(name, Box::new(survey), fields, question)
     }
 
-    fn new(name: &str, survey: Survey, fields: Fields, question: Question) -> Size {
-        let tables = survey.system.tables();
+    fn new(name: &str, make: Box<dyn Fn() -> Survey>, fields: Fields, question: Question) -> Size {
+        let survey = make();
+        let tables = &survey.system.tables;
         let rules: BTreeSet<u8> =
             tables.iter().flat_map(|t| t.changes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
         let mutations = Mutation::all(rules.into_iter(), &fields);
-        Size { name: name.into(), survey, fields, question, mutations }
+        Size { name: name.into(), make, survey, fields, question, mutations }
     }
 
     fn mutant(&self, mutation: Mutation) -> Vec<RuleTable> {
-        self.survey.system.tables().iter().map(|table| mutation.apply(table, &self.fields)).collect()
+        self.survey.system.tables.iter().map(|table| mutation.apply(table, &self.fields)).collect()
     }
 
     fn check(&self, tables: Vec<RuleTable>) -> Report {
-        parts::check(&self.survey.with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
+        parts::check(&(self.make)().with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
     }
 
     /// The pairs of states (with table and input choice) at which a mutant differs, if some configuration has one of them.
@@ -81,10 +86,10 @@ impl Size {
         let system = &self.survey.system;
         (0..system.size() as u32).filter(|&node| self.survey.possible(node)).any(|node| {
             let c = system.configuration(node);
-            let digits = system.space().digits(c);
+            let digits = system.space.digits(c);
             let choice = if system.has_inputs() && system.leaders(c) != 0 { 3 } else { 0 };
-            system.sites().iter().any(|site| {
-                let (old, new) = (&system.tables()[site.table], &mutant[site.table]);
+            system.sites.iter().any(|site| {
+                let (old, new) = (&system.tables[site.table], &mutant[site.table]);
                 let cell = old.cell(choice, digits[site.left], digits[site.right]);
                 cell.into_iter().any(|at| {
                     let (a, b) = (old.changes()[at], new.changes()[at]);
@@ -123,7 +128,7 @@ fn near(x: f64, y: f64) -> bool {
 
 /// Checks all mutants of an algorithm at all sizes. Returns a line for the table, and the properties of every survivor.
 fn section(name: &str, sizes: &[Size]) -> (String, String) {
-    let originals: Vec<Report> = sizes.iter().map(|size| size.check(size.survey.system.tables().to_vec())).collect();
+    let originals: Vec<Report> = sizes.iter().map(|size| size.check(size.survey.system.tables.to_vec())).collect();
     assert!(originals.iter().all(|o| o.holds && o.own_is_reached == Some(true)), "{name}");
     let (mut seen, mut survivors) = (HashSet::new(), String::new());
     let (mut all, mut caught) = (0, 0);
@@ -135,7 +140,7 @@ fn section(name: &str, sizes: &[Size]) -> (String, String) {
             .map(|t| t.iter().flat_map(|t| t.changes().iter().map(|o| (o.left, o.right))).collect())
             .collect();
         let same = |(size, new): (&Size, &Vec<RuleTable>)| {
-            let old = size.survey.system.tables();
+            let old = &size.survey.system.tables;
             old.iter()
                 .zip(new)
                 .all(|(a, b)| a.changes().iter().zip(b.changes()).all(|(x, y)| (x.left, x.right) == (y.left, y.right)))

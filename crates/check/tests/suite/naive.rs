@@ -10,7 +10,7 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_algorithms::ring::fich_johnen::FichJohnen;
 use ringleader_algorithms::ring::gouda_haddix::GoudaHaddix;
 use ringleader_check::parts::{self, NamedSet, Survey};
-use ringleader_check::{Detector, Level, Monitor, Question, Report, Stop};
+use ringleader_check::{Detector, Level, Monitor, Question, Report, Stop, Subject};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Scheduler};
 
@@ -98,7 +98,7 @@ fn random_rule_tables() {
         let surveys = twin::random_surveys(&mut dice);
         let survey = &surveys.plain;
         let mut schedulers = SINGLE.to_vec();
-        if survey.system.is_ring() {
+        if survey.system.is_ring {
             schedulers.extend(RINGS);
         }
         let mut question =
@@ -131,41 +131,63 @@ fn small_algorithms() {
     for n in 2..=4 {
         let (ring, complete) = (Graph::directed_ring(n).unwrap(), Graph::complete(n).unwrap());
         add("fischer-jiang-ring", &|question| {
-            Survey::population(&PopulationInstance::new(FischerJiangRing).unwrap(), &ring, question, &monitor)
+            Survey::of(
+                &Subject::Population(&PopulationInstance::new(FischerJiangRing).unwrap(), &ring),
+                question,
+                &monitor,
+            )
         });
         add("fischer-jiang-complete", &|question| {
-            Survey::population(&PopulationInstance::new(FischerJiangComplete).unwrap(), &complete, question, &monitor)
+            Survey::of(
+                &Subject::Population(&PopulationInstance::new(FischerJiangComplete).unwrap(), &complete),
+                question,
+                &monitor,
+            )
         });
         add("token-circulation", &|question| {
-            Survey::population(&PopulationInstance::new(TokenCirculation).unwrap(), &ring, question, &monitor)
+            Survey::of(
+                &Subject::Population(&PopulationInstance::new(TokenCirculation).unwrap(), &ring),
+                question,
+                &monitor,
+            )
         });
-        add("gouda-haddix", &|question| Survey::ring(&RingInstance::new(GoudaHaddix).unwrap(), n, question, &monitor));
+        add("gouda-haddix", &|question| {
+            Survey::of(&Subject::Ring(&RingInstance::new(GoudaHaddix).unwrap(), n), question, &monitor)
+        });
     }
     let two = Graph::directed_ring(2).unwrap();
     add("yokota-ring", &|question| {
-        Survey::population(&PopulationInstance::new(YokotaRing { bound: 2 }).unwrap(), &two, question, &monitor)
+        Survey::of(
+            &Subject::Population(&PopulationInstance::new(YokotaRing { bound: 2 }).unwrap(), &two),
+            question,
+            &monitor,
+        )
     });
     for n in 2..=3 {
         add("fich-johnen", &|question| {
-            Survey::ring(&RingInstance::new(FichJohnen { size: n }).unwrap(), n as usize, question, &monitor)
+            Survey::of(
+                &Subject::Ring(&RingInstance::new(FichJohnen { size: n }).unwrap(), n as usize),
+                question,
+                &monitor,
+            )
         });
     }
     add("burns-pachl", &|question| {
-        Survey::ring(&RingInstance::new(BurnsPachl { size: 3 }).unwrap(), 3, question, &monitor)
+        Survey::of(&Subject::Ring(&RingInstance::new(BurnsPachl { size: 3 }).unwrap(), 3), question, &monitor)
     });
     for (name, surveys) in &cases {
         let survey = &surveys.plain;
-        let n = survey.system.space().agents();
-        let ring: &[Scheduler] = if survey.system.is_ring() { &RINGS } else { &[] };
+        let n = survey.system.space.agents;
+        let ring: &[Scheduler] = if survey.system.is_ring { &RINGS } else { &[] };
         // The reference compares all pairs; larger spaces get only the questions that it answers in one pass.
-        let large = survey.system.space().size() > 600;
+        let large = survey.system.space.size() > 600;
         use Scheduler::{Distributed, Fair, LocallyCentral, LocallyFair, Random};
         let slow = |s: &Scheduler| matches!(s, Random | LocallyFair | Fair | Distributed | LocallyCentral);
         for &scheduler in SINGLE.iter().chain(ring).filter(|s| !large || !slow(s)) {
             let mut question = Question::new(scheduler);
             let holds = compare(surveys, &question, &format!("{name}, {n} agents, {scheduler}"));
             println!("{name} {n} {scheduler}: {holds}");
-            let lies = survey.system.has_inputs() && survey.system.space().size() <= 64;
+            let lies = survey.system.has_inputs() && survey.system.space.size() <= 64;
             if lies && !matches!(scheduler, Scheduler::Fair | Scheduler::Unfair) {
                 question.detector = Detector::EventuallyCorrect;
                 compare(surveys, &question, &format!("{name}, {n} agents, {scheduler}, lies"));

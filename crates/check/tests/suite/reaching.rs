@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 /// The random scheduler as a process with one choice: every site has the same share.
 fn at_random(system: &System) -> Process {
-    let sites = system.sites().len();
+    let sites = system.sites.len();
     let share = BigRational::new(1.into(), sites.into());
     let choice = |c: u32| {
         let all = (0..sites).flat_map(|site| site_outcomes(system, c, site));
-        let outcomes = all.map(|(to, p, _)| (system.space().encode(&to) as usize, p * &share)).collect();
+        let outcomes = all.map(|(to, p, _)| (system.space.encode(&to) as usize, p * &share)).collect();
         vec![Choice::new([0].into(), outcomes)]
     };
-    let size = system.space().size() as u32;
+    let size = system.space.size() as u32;
     Process { choices: (0..size).map(choice).collect(), idle: vec![vec![]; size as usize] }
 }
 
@@ -88,10 +88,10 @@ struct Seen {
 
 /// Compares one claim under one scheduler.
 fn compare(survey: &Survey, scheduler: Scheduler, [begun, target]: [&[bool]; 2], what: &str, seen: &mut Seen) {
-    let (system, space) = (&survey.system, survey.system.space().clone());
+    let (system, space) = (&survey.system, survey.system.space.clone());
     let process = process(system, scheduler);
     let fairness = (scheduler == Scheduler::Fair).then_some(Fairness::Agents);
-    let agents = system.space().agents();
+    let agents = system.space.agents;
     let chain = process.choices.iter().all(|choices| choices.len() == 1);
     let wanted = target.to_vec();
     let reaches: Condition = Arc::new(move |digits| wanted[space.encode(digits) as usize]);
@@ -154,7 +154,7 @@ fn numbers_of_claims_agree_with_exact_fractions() {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        let size = system.space().size() as usize;
+        let size = system.space.size() as usize;
         let many = size.saturating_sub(8) as u32;
         let target: Vec<bool> = (0..size).map(|_| dice.below(many + 8) < many.max(3)).collect();
         let few = target.iter().filter(|reached| !**reached).count() <= 10;
@@ -163,14 +163,14 @@ fn numbers_of_claims_agree_with_exact_fractions() {
         }
         let begun: Vec<bool> = (0..size).map(|_| dice.below(3) == 0).collect();
         let starts = dice.below(2) == 0 && begun.contains(&true);
-        let schedulers: &[Scheduler] = match system.is_ring() {
+        let schedulers: &[Scheduler] = match system.is_ring {
             true => &[Random, Unfair, Fair, Synchronous, Distributed, LocallyCentral],
             false => &[Random, Unfair, Fair],
         };
         for &scheduler in schedulers {
             let what = format!("seed {seed}, {scheduler}, starts {starts}");
             let survey = random_surveys(&mut Dice::new(seed)).plain;
-            let space = survey.system.space().clone();
+            let space = survey.system.space.clone();
             if starts {
                 let chosen = begun.clone();
                 let survey = survey.starting(|digits| chosen[space.encode(digits) as usize]);

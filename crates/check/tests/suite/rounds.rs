@@ -6,8 +6,8 @@ use crate::liveness::{Class, Conditions};
 use crate::twin::{Dice, random_surveys};
 use num_rational::BigRational;
 use ringleader_check::parts::{
-    Bits, Choices, Daemon, ExpectedRounds, LikelyRounds, Longest, Outcome, Rewards, Rounds, StateGraph as _, System,
-    Together, WorstRounds, check, longest_by,
+    Bits, Choices, Daemon, LikelyRounds, Longest, Outcome, Rewards, Rounds, StateGraph as _, System, Together,
+    WorstRounds, check, longest_by,
 };
 use ringleader_check::{Bounds, Claim, Claimed, Monitor, Question, Report, Uncheckable, Value};
 use ringleader_model::Scheduler;
@@ -27,7 +27,7 @@ fn enabled(system: &System) -> Vec<u32> {
         let moving = central.choices[c].iter().filter(|choice| changes(c, choice));
         moving.flat_map(|choice| &choice.agents).fold(0, |set, i| set | 1 << i)
     };
-    (0..system.space().size() as usize).map(of).collect()
+    (0..system.space.size() as usize).map(of).collect()
 }
 
 /// The pending processes after a step, and whether a round begins.
@@ -68,11 +68,11 @@ fn rounds_agree_with_executions_step_by_step() {
     for _ in 0..600 {
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        let agents = system.space().agents() as u32;
-        if !system.is_ring() || system.tosses() || system.chooses() || system.space().size() > 16 {
+        let agents = system.space.agents as u32;
+        if !system.is_ring || system.tosses() || system.chooses() || system.space.size() > 16 {
             continue;
         }
-        let enabled = enabled(system);
+        let known = enabled(system);
         for class in Class::all(system) {
             let all = class.scheduler == Scheduler::Synchronous;
             if matches!(class.scheduler, Scheduler::Random | Scheduler::GloballyFair) {
@@ -84,19 +84,21 @@ fn rounds_agree_with_executions_step_by_step() {
             let inside = dice.below(2) == 0;
             let starts: Vec<u32> = (0..target.len() as u32).filter(|&c| target[c as usize] == inside).collect();
             let monitor = Monitor::new(1);
-            let configurations: Vec<u32> = (0..system.size() as u32).collect();
+            let (configurations, enabled) = ((0..system.size() as u32).collect(), known.clone());
             let found = match Daemon::of(class.scheduler) {
-                None => Rounds { graph: system, system, configurations, target: &set, all }.most(&starts, &monitor),
+                None => {
+                    Rounds { graph: system, system, configurations, enabled, target: &set, all }.most(&starts, &monitor)
+                }
                 Some(daemon) => {
                     let graph = &Together::new(system, daemon, u64::MAX, &monitor).unwrap();
-                    Rounds { graph, system, configurations, target: &set, all }.most(&starts, &monitor)
+                    Rounds { graph, system, configurations, enabled, target: &set, all }.most(&starts, &monitor)
                 }
             };
             let nodes = target.len() << agents;
             // An execution that does not repeat a node of the product has fewer steps than there are nodes.
             let [short, long] =
-                [nodes, 2 * nodes].map(|steps| rounds_by_steps(&class.process, &enabled, agents, &target, steps));
-            let at = |c: &u32| ((*c as usize) << agents) + enabled[*c as usize] as usize;
+                [nodes, 2 * nodes].map(|steps| rounds_by_steps(&class.process, &known, agents, &target, steps));
+            let at = |c: &u32| ((*c as usize) << agents) + known[*c as usize] as usize;
             let grows = starts.iter().map(at).any(|at| long[at] > short[at]);
             let all: Vec<u32> = starts.iter().map(|c| long[at(c)] + 1).collect();
             match found.unwrap().unwrap() {
@@ -131,11 +133,11 @@ fn chosen(process: &Process) -> Moves {
 
 /// The random scheduler: one choice, whose outcomes differ in the process that moves.
 fn by_chance(system: &System) -> Moves {
-    let agents = system.space().agents();
+    let agents = system.space.agents;
     let outcomes = |c: u32, i: usize| {
         let all = site_outcomes(system, c, i).into_iter();
         all.map(move |(to, p, _)| {
-            ([system.sites()[i].right].into(), system.space().encode(&to) as usize, p / fraction(agents as u32, 1))
+            ([system.sites[i].right].into(), system.space.encode(&to) as usize, p / fraction(agents as u32, 1))
         })
     };
     (0..system.size() as u32).map(|c| vec![(0..agents).flat_map(|i| outcomes(c, i)).collect()]).collect()
@@ -294,7 +296,7 @@ fn expected_rounds_agree_with_the_product() {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        if !system.is_ring() || !system.tosses() || system.chooses() || system.space().size() > 16 {
+        if !system.is_ring || !system.tosses() || system.chooses() || system.space.size() > 16 {
             continue;
         }
         let enabled = enabled(system);
@@ -319,8 +321,8 @@ fn expected_rounds_agree_with_the_product() {
             let found = likely.worst(&starts, system, &monitor).unwrap();
             let product = Product::new(&chosen(&process), &enabled, &target, &starts);
             let (worst, sum) = match found {
-                ExpectedRounds::Bounded { worst, sum, .. } => (Some(worst), Some(sum)),
-                ExpectedRounds::Unbounded(_) => (None, None),
+                WorstRounds::Bounded { worst, sum, .. } => (Some(worst), Some(sum)),
+                WorstRounds::Unbounded(_) => (None, None),
             };
             agree(&product, worst, sum, &format!("seed {seed}, {daemon:?}"), &mut seen);
         }
@@ -352,7 +354,7 @@ fn moves_agree_with_executions_step_by_step() {
     for _ in 0..1500 {
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        if !system.is_ring() || system.chooses() || system.space().size() > 16 {
+        if !system.is_ring || system.chooses() || system.space.size() > 16 {
             continue;
         }
         let enabled = enabled(system);
@@ -417,10 +419,10 @@ fn responses_have_rounds() {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        if !system.is_ring() || system.chooses() || system.space().size() > 32 {
+        if !system.is_ring || system.chooses() || system.space.size() > 32 {
             continue;
         }
-        let (enabled, agents) = (enabled(system), system.space().agents());
+        let (enabled, agents) = (enabled(system), system.space.agents);
         let [first, then] = [(); 2].map(|()| Conditions::random(system, agents, &mut dice));
         for class in Class::all(system) {
             let scheduler = class.scheduler;
@@ -463,10 +465,10 @@ fn reports_count_rounds_and_moves() {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        if !system.is_ring() || system.chooses() {
+        if !system.is_ring || system.chooses() {
             continue;
         }
-        let (enabled, agents) = (enabled(system), system.space().agents());
+        let (enabled, agents) = (enabled(system), system.space.agents);
         let visits = Conditions::random(system, agents, &mut dice);
         for class in Class::all(system) {
             let scheduler = class.scheduler;

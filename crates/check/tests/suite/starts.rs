@@ -27,15 +27,15 @@ fn executions_from_given_starts() {
     for seed in 0..1500 {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
-        let ring = survey.system.is_ring();
+        let ring = survey.system.is_ring;
         let scheduler = [Random, Unfair, Distributed, Synchronous][dice.below(if ring { 4 } else { 2 }) as usize];
-        let size = survey.system.space().size() as u32;
+        let size = survey.system.space.size() as u32;
         let rare = 1 + dice.below(size);
         let chosen: Vec<bool> = (0..size).map(|_| dice.below(rare) == 0).collect();
         if !chosen.contains(&true) {
             continue;
         }
-        let space = survey.system.space().clone();
+        let space = survey.system.space.clone();
         let starts = |digits: &[u32]| chosen[space.encode(digits) as usize];
         let question = Question::new(scheduler).with_adversarial_coins();
         let what = format!("seed {seed}, {scheduler}");
@@ -91,13 +91,13 @@ fn sets_that_executions_from_given_starts_reach() {
     for seed in 0..1600 {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
-        let at = dice.below(if survey.system.is_ring() { 8 } else { 5 }) as usize;
-        let size = survey.system.space().size() as u32;
+        let at = dice.below(if survey.system.is_ring { 8 } else { 5 }) as usize;
+        let size = survey.system.space.size() as u32;
         let [begun, wanted] = [2, 3].map(|rare| (0..size).map(|_| dice.below(rare) == 0).collect::<Vec<bool>>());
         if !begun.contains(&true) {
             continue;
         }
-        let space = survey.system.space().clone();
+        let space = survey.system.space.clone();
         let starts = |digits: &[u32]| begun[space.encode(digits) as usize];
         let inside = space.clone();
         let reaches: Condition = Arc::new(move |digits| wanted[inside.encode(digits) as usize]);
@@ -208,8 +208,8 @@ fn single_starts_make_the_whole() {
         let mut dice = Dice::new(seed);
         let survey = random_surveys(&mut dice).plain;
         let system = &survey.system;
-        let size = system.space().size() as u32;
-        if !system.is_ring() || system.chooses() || size > 40 {
+        let size = system.space.size() as u32;
+        if !system.is_ring || system.chooses() || size > 40 {
             continue;
         }
         let at = dice.below(6) as usize;
@@ -230,7 +230,7 @@ fn single_starts_make_the_whole() {
         let mut singles = vec![];
         for start in 0..size {
             let one = survey_again(seed);
-            let space = one.system.space().clone();
+            let space = one.system.space.clone();
             let report =
                 check(&one.starting(|digits| space.encode(digits) == start), &question, &Monitor::new(1)).unwrap();
             assert!(report.starts == Some(1) && report.configurations >= 1, "seed {seed}");

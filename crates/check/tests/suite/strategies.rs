@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 pub(crate) fn stays(report: &Report, process: &Process, system: &System, target: &[bool]) {
     let strategy = &report.counterexample.as_ref().expect("it fails").strategy;
     let inside: BTreeSet<usize> =
-        strategy.iter().map(|situation| system.space().encode(&situation.states) as usize).collect();
+        strategy.iter().map(|situation| system.space.encode(&situation.states) as usize).collect();
     assert!(!inside.is_empty() && inside.iter().all(|&c| !target[c]), "{strategy:?}");
     for situation in strategy {
-        let c = system.space().encode(&situation.states) as usize;
+        let c = system.space.encode(&situation.states) as usize;
         assert_eq!(situation.choices.is_empty(), process.choices[c][0].agents.is_empty(), "{situation:?}");
         for choice in &situation.choices {
             // Several arcs may join two agents; one of them stays inside.
@@ -30,7 +30,7 @@ pub(crate) fn stays(report: &Report, process: &Process, system: &System, target:
 /// steps. `exact` has the most expected steps from each configuration.
 pub(crate) fn attains(report: &Report, process: &Process, system: &System, target: &[bool], exact: &[BigRational]) {
     let shown = report.worst_strategy.as_ref().expect("it holds");
-    let number = |states: &[u32]| system.space().encode(states) as usize;
+    let number = |states: &[u32]| system.space.encode(states) as usize;
     let open: Vec<usize> = shown.strategy.iter().map(|situation| number(&situation.states)).collect();
     assert_eq!(open.iter().collect::<BTreeSet<_>>().len(), open.len(), "{shown:?}");
     let policy = open.iter().zip(&shown.strategy).map(|(&c, situation)| {

@@ -59,8 +59,8 @@ pub(crate) struct Twin<'a> {
 impl<'a> Twin<'a> {
     pub(crate) fn new(survey: &'a Survey, question: &'a Question) -> Twin<'a> {
         let mut twin = Twin { survey, question, arrows: HashMap::new(), really_safe: HashSet::new() };
-        for c in (0..survey.system.space().size() as u32).filter(|&c| survey.possible(c)) {
-            let digits = survey.system.space().digits(c);
+        for c in (0..survey.system.space.size() as u32).filter(|&c| survey.possible(c)) {
+            let digits = survey.system.space.digits(c);
             for turns in twin.orientations() {
                 let node = (digits.clone(), turns, None);
                 let arrows = twin.steps(&node, None);
@@ -113,26 +113,26 @@ impl<'a> Twin<'a> {
     }
 
     fn orientations(&self) -> Vec<Vec<bool>> {
-        let n = self.system().space().agents();
+        let n = self.system().space.agents;
         if self.question.scheduler != Scheduler::Alternating {
             return vec![vec![]];
         }
         let all = (0..1_u32 << n).map(|bits| (0..n).map(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
         // A line has no edge 0.
-        let line = self.system().is_line();
+        let line = self.system().is_line;
         all.filter(|turns| if line { !turns[0] } else { turns.contains(&true) && turns.contains(&false) }).collect()
     }
 
     pub(crate) fn label(&self, node: &Node) -> u8 {
-        self.survey.label(self.system().space().encode(&node.0), 0)
+        self.survey.label(self.system().space.encode(&node.0), 0)
     }
 
     pub(crate) fn led(&self, node: &Node) -> bool {
-        self.system().leaders(self.system().space().encode(&node.0)) != 0
+        self.system().leaders(self.system().space.encode(&node.0)) != 0
     }
 
     fn truth(&self, digits: &[u32]) -> Vec<bool> {
-        vec![self.system().leaders(self.system().space().encode(digits)) != 0; digits.len()]
+        vec![self.system().leaders(self.system().space.encode(digits)) != 0; digits.len()]
     }
 
     /// Every step from a node, with these inputs or true ones.
@@ -140,7 +140,7 @@ impl<'a> Twin<'a> {
         let (digits, turns, _) = node;
         let n = digits.len();
         let told = told.map_or_else(|| self.truth(digits), <[bool]>::to_vec);
-        let sites = self.system().sites();
+        let sites = &self.system().sites;
         match self.question.scheduler {
             Scheduler::Synchronous => return self.steps_of_all(digits, &(0..n).collect::<Vec<_>>()),
             Scheduler::Distributed | Scheduler::LocallyCentral => return self.steps_of_some(digits),
@@ -150,7 +150,7 @@ impl<'a> Twin<'a> {
         for (index, site) in sites.iter().enumerate() {
             let mut turns = turns.clone();
             if !turns.is_empty() {
-                let line = self.system().is_line();
+                let line = self.system().is_line;
                 let (left, right) = (!line || index > 0, !line || index + 1 < n);
                 if (left && !turns[index]) || (right && turns[(index + 1) % n]) {
                     continue;
@@ -169,7 +169,7 @@ impl<'a> Twin<'a> {
                 let inputs = self.system().has_inputs().then(|| (told[site.left], told[site.right]));
                 let seen = (digits[site.left], digits[site.right], self.context(site, digits, &told));
                 let transition = format!("{index} {seen:?} {inputs:?} {draw}");
-                let actors = if self.system().is_ring() { vec![site.right] } else { vec![site.left, site.right] };
+                let actors = if self.system().is_ring { vec![site.right] } else { vec![site.left, site.right] };
                 let (to, probability) = ((after, turns.clone(), None), change.probability / sites.len() as f64);
                 let (rules, coin, enabled) = (change.rules, change.coin, change.enabled);
                 arrows.push(Arrow { to, actors, site: index, transition, rules, coin, probability, enabled });
@@ -185,7 +185,7 @@ impl<'a> Twin<'a> {
         let (rules, coin, probability, enabled) = (vec![], vec![], 1.0, true);
         let mut arrows = vec![Arrow { to, actors, site: 0, transition, rules, coin, probability, enabled }];
         for &process in set {
-            let site = self.system().sites().iter().find(|site| site.right == process).unwrap();
+            let site = self.system().sites.iter().find(|site| site.right == process).unwrap();
             let changes = self.cell(site, digits, &[]);
             let with = |arrow: &Arrow, change: &Change| {
                 let mut arrow = arrow.clone();
@@ -205,7 +205,7 @@ impl<'a> Twin<'a> {
         let n = digits.len();
         let sets = (1..1_u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect::<Vec<_>>());
         let anywhere = self.question.scheduler == Scheduler::Distributed;
-        let ring = !self.system().is_line();
+        let ring = !self.system().is_line;
         let apart = |set: &Vec<usize>| {
             set.windows(2).all(|two| two[1] - two[0] > 1) && !(ring && set[0] == 0 && set.last() == Some(&(n - 1)))
         };
@@ -220,16 +220,16 @@ impl<'a> Twin<'a> {
     }
 
     fn context(&self, site: &Site, digits: &[u32], told: &[bool]) -> usize {
-        match self.system().tables()[site.table].contexts() {
+        match self.system().tables[site.table].contexts() {
             1 => 0,
-            _ if self.system().is_ring() => digits[(site.right + 1) % digits.len()] as usize,
+            _ if self.system().is_ring => digits[(site.right + 1) % digits.len()] as usize,
             _ => 2 * usize::from(told[site.left]) + usize::from(told[site.right]),
         }
     }
 
     /// The outcomes of a site.
     fn cell(&self, site: &Site, digits: &[u32], told: &[bool]) -> Vec<Change> {
-        let table: &RuleTable = &self.system().tables()[site.table];
+        let table: &RuleTable = &self.system().tables[site.table];
         let range = table.cell(self.context(site, digits, told), digits[site.left], digits[site.right]);
         let changes = |at: usize| {
             let o = table.changes()[at];
@@ -278,7 +278,7 @@ impl<'a> Twin<'a> {
 
     /// Whether a configuration is in a set of the plain survey.
     pub(crate) fn contains(&self, set: &Bits, digits: &[u32]) -> bool {
-        set.contains(self.system().space().encode(digits))
+        set.contains(self.system().space.encode(digits))
     }
 
     fn outside(&self) -> HashSet<Node> {

@@ -1,9 +1,11 @@
 //! The kernels of the search, with their argument and their sums.
 
 use ringleader_device::Program;
+use strum::VariantNames;
 
-/// The kernels of `search.cu`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kernels of `search.cu`, by their names there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Kernel {
     /// Adds stored states of another table to the set.
     Admit,
@@ -16,8 +18,7 @@ pub(crate) enum Kernel {
 impl Kernel {
     /// The program with these kernels.
     pub(crate) fn program() -> Program {
-        let kernels = &["admit", "expand", "verify"];
-        Program { name: "search.cu", source: SOURCE, constants: vec![], kernels }
+        Program { name: "search.cu", source: SOURCE, constants: vec![], kernels: Kernel::VARIANTS }
     }
 }
 

@@ -6,8 +6,8 @@
 //! count depends on it.
 
 use super::kernels::{Job, Kernel, Sums};
-use crate::space::Verified;
-use crate::system::cells::{Flat, Missing};
+use crate::space::{Summary, Verified};
+use crate::system::cells::{Missing, UNKNOWN};
 use crate::system::rules::Setback;
 use crate::system::{Layout, System, Tally};
 use crate::{Failure, Options, Progress, Watch};
@@ -30,30 +30,29 @@ const STATE: u64 = 16;
 /// A port that stands for the arcs of a cell.
 const ARCS: u32 = u32::MAX;
 
-/// The result of a search.
+/// A search on a GPU.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) counts: Tally,
-    pub(crate) stored: u64,
-    pub(crate) depth: u64,
-    /// The bytes of the table.
-    pub(crate) table_bytes: u64,
-    /// The most bytes of the device in use.
-    pub(crate) peak_bytes: u64,
-    /// The duration of the search, without the second pass.
-    pub(crate) time: Duration,
-    /// The result and the duration of the second pass, if there was one.
-    pub(crate) verified: Option<(Verified, Duration)>,
+pub struct Searched {
+    /// Its counts.
+    pub summary: Summary,
+    /// The result of the second pass over all states, if there was one.
+    pub verified: Option<Verified>,
+    /// The duration of that pass.
+    pub verification: Option<Duration>,
+    /// The duration of the search.
+    pub time: Duration,
+    /// The most bytes of the GPU in use.
+    pub peak_bytes: u64,
 }
 
 /// Explores all reachable states, and verifies them if that is wanted.
-pub(crate) fn search<'a, B: Board>(
+pub(crate) fn search<B: Board>(
     board: &B,
-    algorithm: &'a MessageInstance,
+    algorithm: &MessageInstance,
     options: &Options,
     verify: bool,
     watch: Watch<'_>,
-) -> Result<(System<'a>, Outcome), Failure> {
+) -> Result<Searched, Failure> {
     if options.confluence {
         return Err(Failure::NoConfluence);
     }
@@ -64,7 +63,7 @@ pub(crate) fn search<'a, B: Board>(
         }
         system.layout = Layout::widest(system.layout.size)?;
         match Search::new(board, &mut system, options)?.run(verify, watch) {
-            Ok(outcome) => return Ok((system, outcome)),
+            Ok(searched) => return Ok(searched),
             Err(Setback::Failed(failure)) => return Err(failure),
             Err(Setback::NotAlike) => {
                 system = System::new(algorithm, options)?;
@@ -155,7 +154,7 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
         })
     }
 
-    fn run(mut self, verify: bool, watch: Watch<'_>) -> Result<Outcome, Setback> {
+    fn run(mut self, verify: bool, watch: Watch<'_>) -> Result<Searched, Setback> {
         let begun = Instant::now();
         self.start()?;
         let mut depth = 0;
@@ -170,9 +169,22 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
         }
         let time = begun.elapsed();
         let begun = Instant::now();
-        let verified = if verify { Some((self.verify(depth, watch)?, begun.elapsed())) } else { None };
+        let verified = if verify { Some(self.verify(depth, watch)?) } else { None };
+        let verification = verify.then(|| begun.elapsed());
         let Search { counts, stored, slots, peak_bytes, .. } = self;
-        Ok(Outcome { counts, stored, depth, table_bytes: slots * STATE, peak_bytes, time, verified })
+        let summary = Summary {
+            states: Some(counts.states),
+            transitions: Some(counts.transitions),
+            deadlocks: Some(counts.deadlocks),
+            invariant: self.options.rotation.then_some(counts.invariant),
+            stored,
+            depth,
+            cells: self.system.cells.len() as u64,
+            set: "table",
+            entry_bytes: STATE,
+            stored_bytes: slots * STATE,
+        };
+        Ok(Searched { summary, verified, verification, time, peak_bytes })
     }
 
     /// Adds the clean start to the set.
@@ -352,7 +364,7 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
 
     /// Looks at every slot: each stored state is found at its own, and so are all its successors.
     fn verify(&mut self, depth: u64, watch: Watch<'_>) -> Result<Verified, Failure> {
-        let mut seen = Verified::before(self.counts);
+        let mut seen = Verified { before: self.counts, ..Verified::default() };
         for first in (0..self.slots).step_by(STRETCH as usize) {
             let count = STRETCH.min(self.slots - first);
             let job = Job { items: self.board.address(&self.table, 2 * first as usize), count, ..self.job() };
@@ -373,7 +385,13 @@ impl<'s, 'a, B: Board> Search<'s, 'a, B> {
 
 impl<N> Tables<N> {
     fn new<B: Board<Numbers = N>>(board: &B, system: &System<'_>) -> Result<Tables<N>, Failure> {
-        let Flat { arcs_of, arcs, sends, arrivals, messages, most_arcs } = system.cells.flat();
+        let (cells, pair) = (&system.cells, |&(first, second): &(u32, u32)| [first, second]);
+        let known = |arcs: &Option<(u32, u32)>| arcs.map_or([UNKNOWN; 2], |(from, to)| [from, to]);
+        let arcs_of: Vec<u32> = cells.arcs_of.iter().flat_map(known).collect();
+        let arcs: Vec<u32> = cells.arcs.iter().flat_map(|arc| [arc.next, arc.sends.0, arc.sends.1]).collect();
+        let [sends, routes] =
+            [&cells.sends, &system.arrivals].map(|pairs| pairs.iter().flat_map(pair).collect::<Vec<_>>());
+        let most_arcs = cells.arcs_of.iter().flatten().map(|(from, to)| to - from).max().unwrap_or(0);
         let mut bytes = 0;
         let mut place = |numbers: &[u32]| {
             bytes += 4 * numbers.len() as u64;
@@ -383,9 +401,9 @@ impl<N> Tables<N> {
             arcs_of: place(&arcs_of)?,
             arcs: place(&arcs)?,
             sends: place(&sends)?,
-            arrivals: place(arrivals)?,
-            routes: place(&system.routes())?,
-            messages,
+            arrivals: place(&cells.arrivals)?,
+            routes: place(&routes)?,
+            messages: cells.message_capacity as u32,
             most: u64::from(system.layout.size) * u64::from(most_arcs),
             bytes,
         })

@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "the kernels are C")]
 
 use super::kernels::{Job, Kernel, SOURCE, Sums};
-use super::search::{Outcome, search};
+use super::search::{Searched, search};
 use crate::{Failure, Options, Space};
 use ringleader_algorithms::message::franklin::Franklin;
 use ringleader_device::{Board, Device as _, Host, HostBoard};
@@ -98,23 +98,27 @@ impl Terminating for Dice {
     }
 }
 
-fn on_host(model: &MessageInstance, options: &Options) -> Result<Outcome, Failure> {
-    search(&host(), model, options, true, &mut |_| true).map(|(_, outcome)| outcome)
+fn on_host(model: &MessageInstance, options: &Options) -> Result<Searched, Failure> {
+    search(&host(), model, options, true, &mut |_| true)
 }
 
 /// The device has the counts of the CPU, and its set is closed.
 fn agrees(board: &impl Board, model: &MessageInstance, options: &Options) {
     let cpu = Space::explore(model, options, &mut |_| true).expect("it fits").summary();
-    let (_, device) = search(board, model, options, true, &mut |_| true).expect("it fits");
-    let counts = device.counts;
-    assert_eq!((Some(counts.states), Some(counts.transitions)), (cpu.states, cpu.transitions));
-    assert_eq!(Some(counts.deadlocks), cpu.deadlocks);
-    assert_eq!((device.stored, device.depth), (cpu.stored, cpu.depth));
-    assert_eq!(options.rotation.then_some(counts.invariant), cpu.invariant);
-    let (verified, _) = device.verified.expect("it was verified");
+    let device = search(board, model, options, true, &mut |_| true).expect("it fits");
+    let counts = device.summary;
+    assert_eq!((counts.states, counts.transitions), (cpu.states, cpu.transitions));
+    assert_eq!((counts.deadlocks, counts.invariant), (cpu.deadlocks, cpu.invariant));
+    assert_eq!((counts.stored, counts.depth), (cpu.stored, cpu.depth));
+    let verified = device.verified.expect("it was verified");
     assert!(verified.is_sound(), "{verified:?}");
-    assert_eq!(verified.stored, device.stored);
-    assert!(!device.time.is_zero() && device.peak_bytes <= options.memory && device.table_bytes >= 16 * device.stored);
+    assert_eq!(verified.stored, counts.stored);
+    assert!(
+        !device.time.is_zero()
+            && device.verification.is_some()
+            && device.peak_bytes <= options.memory
+            && counts.stored_bytes >= 16 * counts.stored
+    );
 }
 
 /// A board agrees with the CPU on Franklin's algorithm and on random rules.
@@ -167,8 +171,8 @@ fn a_lost_state_is_noticed() {
         };
         let host = Host::with_fault(fault).load(&Kernel::program()).expect("the kernels compile");
         let options = Options { rotation, ..Options::default() };
-        let (_, outcome) = search(&host, &model, &options, true, &mut |_| true).expect("it fits");
-        let (verified, _) = outcome.verified.expect("it was verified");
+        let searched = search(&host, &model, &options, true, &mut |_| true).expect("it fits");
+        let verified = searched.verified.expect("it was verified");
         assert!(!verified.is_sound() && verified.missing > 0 && verified.lost > 0, "{verified:?}");
     }
 }
@@ -183,9 +187,9 @@ fn limits_are_kept() {
     }
     let ample = Options { rotation: true, ..Options::default() };
     let scarce = on_host(&model, &Options { memory: (3 << 19) - 1, ..ample }).expect("it fits");
-    assert!(!(scarce.table_bytes / 16).is_power_of_two(), "the last table takes the memory that is left");
-    assert_eq!(scarce.counts, on_host(&model, &ample).expect("it fits").counts);
-    assert!(scarce.verified.is_some_and(|(verified, _)| verified.is_sound()));
+    assert!(!(scarce.summary.stored_bytes / 16).is_power_of_two(), "the last table takes the memory that is left");
+    assert_eq!(scarce.verified, on_host(&model, &ample).expect("it fits").verified);
+    assert!(scarce.verified.is_some_and(|verified| verified.is_sound()));
     let confluence = Options { confluence: true, ..Options::default() };
     assert!(matches!(on_host(&model, &confluence), Err(Failure::NoConfluence)));
     let mut steps = 0;

@@ -1,10 +1,9 @@
 //! The connections between the processes of a search.
 //!
-//! Every process listens at its own address and calls the processes with lower numbers, twice each: for data and for heartbeats. The
-//! caller sends a digest of its work, the callee answers whether its own work is the same, and the caller repeats the answer. Other
-//! callers are disconnected. A process also probes those with higher numbers: if the lists differ, two processes may both be the
-//! first of their lists and wait for each other's call. (timely can connect processes itself, but it waits for ever, prints to
-//! standard output, and panics when a stranger calls.)
+//! Every process listens at its own address and calls the processes with lower numbers. The caller sends a digest of its work, the
+//! callee answers whether its own work is the same, and the caller repeats the answer. Other callers are disconnected. A process also
+//! probes those with higher numbers: if the lists differ, two processes may both be the first of their lists and wait for each other's
+//! call.
 
 use super::{Hosts, JoinError};
 use std::io::{self, Read, Write};
@@ -14,10 +13,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Connections to the other processes, by their numbers.
-pub(crate) struct Connections {
-    pub(crate) data: Vec<Option<TcpStream>>,
-    pub(crate) pulse: Vec<Option<TcpStream>>,
-}
+type Streams = Vec<Option<TcpStream>>;
 
 /// The first bytes of a call.
 const MAGIC: &[u8; 16] = b"ringleader hosts";
@@ -40,11 +36,11 @@ struct Hello {
     digest: u64,
     processes: u64,
     process: u64,
-    /// 0 for data, 1 for heartbeats, 2 for a probe.
+    /// 0 for a connection that stays, 1 for a probe.
     purpose: u64,
 }
 
-const PROBE: u64 = 2;
+const PROBE: u64 = 1;
 
 impl Hello {
     fn bytes(self) -> Vec<u8> {
@@ -69,7 +65,7 @@ pub(crate) fn connect(
     digest: u64,
     patience: Duration,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Connections, JoinError> {
+) -> Result<Streams, JoinError> {
     let hello = Hello { digest, processes: hosts.len() as u64, process: me as u64, purpose: 0 };
     let until = Instant::now() + patience;
     let listener = listen(hosts.address(me), until, keep_going)?;
@@ -84,10 +80,8 @@ pub(crate) fn connect(
     })
 }
 
-type Streams = Vec<Option<TcpStream>>;
-
-/// An accepted call: its purpose, the caller, and the connection.
-type Call = (usize, usize, TcpStream);
+/// An accepted call: the caller and the connection.
+type Call = (usize, TcpStream);
 
 /// Calls the processes with lower numbers and waits for the calls of the others.
 fn gather(
@@ -96,26 +90,22 @@ fn gather(
     calls: &Receiver<Result<Call, JoinError>>,
     until: Instant,
     keep_going: &dyn Fn() -> bool,
-) -> Result<Connections, JoinError> {
+) -> Result<Streams, JoinError> {
     let me = hello.process as usize;
-    let none = || (0..hosts.len()).map(|_| None).collect::<Streams>();
-    let mut met = [none(), none()];
+    let mut met: Streams = (0..hosts.len()).map(|_| None).collect();
     let (mut look, mut looks) = (Instant::now() + LOOK, me + 1);
     loop {
-        for (streams, purpose) in met.iter_mut().zip(0..) {
-            for (process, stream) in streams.iter_mut().enumerate().take(me).filter(|(_, stream)| stream.is_none()) {
-                *stream = call(hosts, process, Hello { purpose, ..hello })?;
-            }
+        for (process, stream) in met.iter_mut().enumerate().take(me).filter(|(_, stream)| stream.is_none()) {
+            *stream = call(hosts, process, hello)?;
         }
         for call in calls.try_iter() {
-            let (purpose, process, stream) = call?;
-            met[purpose][process] = Some(stream);
+            let (process, stream) = call?;
+            met[process] = Some(stream);
         }
-        let missing = |process: &usize| *process != me && met.iter().any(|streams| streams[*process].is_none());
+        let missing = |process: &usize| *process != me && met[*process].is_none();
         let absent: Vec<usize> = (0..hosts.len()).filter(missing).collect();
         if absent.is_empty() {
-            let [data, pulse] = met;
-            return Ok(Connections { data, pulse });
+            return Ok(met);
         }
         if Instant::now() > look {
             looks = absent.iter().copied().find(|&process| process >= looks).unwrap_or(me + 1);
@@ -173,7 +163,7 @@ fn take_call(mut stream: TcpStream, from: &str, mine: Hello) -> Option<Result<Ca
     }
     let mut answer = [0];
     stream.write_all(&[WELCOME]).and_then(|()| stream.read_exact(&mut answer)).ok()?;
-    (answer[0] == WELCOME && purpose != PROBE).then_some(Ok((purpose as usize, process as usize, stream)))
+    (answer[0] == WELCOME && purpose != PROBE).then_some(Ok((process as usize, stream)))
 }
 
 /// Calls a process; `None` if it has not started yet.

@@ -16,7 +16,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts(Vec<String>);
 
-/// The most processes. Each has two connections to every other.
+/// The most processes. Each has a connection to every other.
 const MOST: usize = 1000;
 
 impl Hosts {

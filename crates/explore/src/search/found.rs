@@ -37,25 +37,28 @@ impl Found {
         self.kept.at(self.kept.select(number))
     }
 
-    /// The nearest state with a property, or one at a given distance. Among several, the one whose text comes first.
-    pub(crate) fn least(
+    /// The nearest state with a property, or one at a given distance. Among several, the one whose key is least.
+    pub(crate) fn least<K: Ord + Send>(
         &self,
         threads: usize,
         level: Option<usize>,
         property: Property<'_>,
-        text: &(dyn Fn(u128) -> String + Sync),
-    ) -> Option<(usize, String, u128)> {
+        key: impl Fn(Slot, u128) -> K + Sync,
+    ) -> Option<(usize, K, u128)> {
         let nearest = AtomicUsize::new(usize::MAX);
         let look = |thread: usize| {
-            let mut least: Option<(usize, String, u128)> = None;
+            let mut least: Option<(usize, K, u128)> = None;
             let depths = level.map_or(0..self.kept.levels(), |level| level..level + 1);
             for slot in self.kept.slots(thread, threads, depths) {
                 if slot.depth <= nearest.load(Relaxed) {
                     let state = self.kept.at(slot);
                     if property(state) {
                         nearest.fetch_min(slot.depth, Relaxed);
-                        let found = (slot.depth, text(state), state);
-                        least = Some(least.map_or(found.clone(), |least| least.min(found)));
+                        let found = (slot.depth, key(slot, state), state);
+                        least = Some(match least {
+                            Some(least) => least.min(found),
+                            None => found,
+                        });
                     }
                 }
             }
@@ -66,16 +69,7 @@ impl Found {
 
     /// The number of the first state with a property.
     pub(crate) fn first(&self, threads: usize, property: Property<'_>) -> Option<usize> {
-        let look = |thread: usize| {
-            let mut first: Option<Slot> = None;
-            for slot in self.kept.slots(thread, threads, 0..self.kept.levels()) {
-                if first.is_none_or(|first| slot < first) && property(self.kept.at(slot)) {
-                    first = Some(slot);
-                }
-            }
-            first
-        };
-        on_threads(threads, &look).into_iter().flatten().min().map(|slot| self.kept.rank(slot))
+        self.least(threads, None, property, |slot, _| slot).map(|(_, slot, _)| self.kept.rank(slot))
     }
 
     /// Gives every state to one of several threads, and collects their results.

@@ -22,17 +22,12 @@ pub struct Verified {
     pub transitions: u64,
     /// The number of states that every rotation leaves unchanged.
     pub invariant: u64,
-    again: Tally,
-    before: Tally,
+    /// The counts of this pass, and of the search.
+    pub(crate) again: Tally,
+    pub(crate) before: Tally,
 }
 
 impl Verified {
-    /// Nothing seen yet of a set with these counts.
-    #[cfg(any(feature = "cuda", all(test, unix)))]
-    pub(crate) fn before(before: Tally) -> Verified {
-        Verified { before, ..Verified::default() }
-    }
-
     /// Adds the states of a part of the set.
     pub(crate) fn add(&mut self, stored: u64, lost: u64, missing: u64, again: Tally) {
         self.stored += stored;

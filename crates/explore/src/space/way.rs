@@ -50,7 +50,7 @@ impl<'a> Space<'a> {
         peers: &mut dyn Peers,
     ) -> Result<Option<Run>, Failure> {
         let wanted = |state: u128| property(&self.view_of(state));
-        let here = self.found.least(self.options.threads.max(1), None, &wanted, &|state| self.text(state));
+        let here = self.found.least(self.options.threads.max(1), None, &wanted, |_, state| self.text(state));
         match first_of_all(here, peers)? {
             None => Ok(None),
             Some(end) => Ok(Some(self.run_through(&self.way_to(end, peers)?))),
@@ -102,8 +102,8 @@ impl<'a> Space<'a> {
         for level in (0..depth).rev() {
             let last = way[way.len() - 1];
             let leads = |state: u128| self.arcs(state).any(|(process, arc)| self.leads_to(state, process, arc, last));
-            let text = |state: u128| self.text(state);
-            let here = self.found.least(self.options.threads.max(1), Some(level), &leads, &text);
+            let threads = self.options.threads.max(1);
+            let here = self.found.least(threads, Some(level), &leads, |_, state| self.text(state));
             let before = first_of_all(here, peers)?;
             way.push(before.expect("every state but the start was reached from the level before").2);
         }

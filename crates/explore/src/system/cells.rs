@@ -5,12 +5,6 @@
 //! they first occur, and tables store their steps. So the algorithm's rules run once per cell, and the search works on small
 //! integers.
 
-#[cfg(any(feature = "cuda", all(test, unix)))]
-mod flat;
-
-#[cfg(any(feature = "cuda", all(test, unix)))]
-pub(crate) use flat::Flat;
-
 use super::confluence::{Role, judge};
 use super::rules::{Happening, Reaction, Rules, Setback};
 use crate::{Action, Failure, Options, Visible};
@@ -68,13 +62,17 @@ pub(crate) struct Cells<'a> {
     /// The memory limit of the tables, in bytes.
     memory: u64,
     pub(crate) cells: Interner<Cell>,
-    arcs: Vec<Arc>,
+    pub(crate) arcs: Vec<Arc>,
     origins: Vec<Origin>,
-    arcs_of: Vec<Option<(u32, u32)>>,
+    /// By cell, the first of its arcs and the first one after them, if they are known.
+    pub(crate) arcs_of: Vec<Option<(u32, u32)>>,
     choices_of: Vec<Vec<Choice>>,
-    sends: Vec<(u32, u32)>,
-    arrivals: Vec<u32>,
-    message_capacity: usize,
+    /// The ports and messages of all arcs.
+    pub(crate) sends: Vec<(u32, u32)>,
+    /// By cell, port and message: the cell after the arrival, or [`UNKNOWN`].
+    pub(crate) arrivals: Vec<u32>,
+    /// The number of messages in a row of `arrivals`.
+    pub(crate) message_capacity: usize,
     /// The largest number of messages at one port.
     longest: usize,
     leaders: Vec<bool>,
@@ -84,7 +82,8 @@ pub(crate) struct Cells<'a> {
     roles: Vec<Role>,
 }
 
-const UNKNOWN: u32 = u32::MAX;
+/// A missing entry.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// The memory limit of the tables. Finite tables take a small part of the memory; infinite tables should fail early.
 fn most_for_tables(memory: u64) -> u64 {

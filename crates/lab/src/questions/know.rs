@@ -5,7 +5,7 @@ use crate::attended::Attended;
 use crate::host::Host;
 use crate::runs::look::PossibleStep;
 use crate::runs::setup::{AskedStart, Runnable, Setup, Subject};
-use ringleader_check::{Atlas, Here, Monitor, Stop, Uncheckable, Worst};
+use ringleader_check::{Atlas, Here, Monitor, Stop, Subject as Checked, Uncheckable, Worst};
 use ringleader_erased::Number;
 use ringleader_model::{Scheduler, lock};
 use serde_json::{Value, json};
@@ -117,13 +117,13 @@ impl Atlases {
 
 /// The atlas; `None` if it was given up.
 fn made(subject: &Subject, monitor: &Monitor) -> Option<Known> {
-    let atlas = match &subject.runnable {
-        Runnable::Population(instance, graph) => Atlas::population(instance, graph, MEMORY, monitor),
-        Runnable::Ring(instance) => Atlas::ring(instance, subject.parameters.size, subject.scheduler, MEMORY, monitor),
-        Runnable::Graph(instance, _) => Atlas::graph(instance, subject.scheduler, MEMORY, monitor),
+    let of = match &subject.runnable {
+        Runnable::Population(instance, graph) => Checked::Population(instance, graph),
+        Runnable::Ring(instance) => Checked::Ring(instance, subject.parameters.size),
+        Runnable::Graph(instance, _) => Checked::Graph(instance),
         Runnable::Message(_) => return None,
     };
-    match atlas {
+    match Atlas::new(&of, subject.scheduler, MEMORY, monitor) {
         Ok(atlas) => Some(Known::Ready(Arc::new(atlas))),
         Err(Stop::Interrupted) => None,
         Err(Stop::Refused(Uncheckable::Memory { configurations, .. })) => {

@@ -73,13 +73,13 @@ impl System {
 
     /// Whether rotating a configuration by one place rotates all its steps.
     pub fn anonymous(&self) -> bool {
-        let n = self.space.agents();
+        let n = self.space.agents;
         let same = |a: usize, b: usize| a == b || self.tables[a] == self.tables[b];
         let turned = |a: &Site| {
             let (left, right) = ((a.left + 1) % n, (a.right + 1) % n);
             self.sites.iter().any(|b| (b.left, b.right) == (left, right) && same(a.table, b.table))
         };
-        self.leaders.is_uniform() && !self.line && !self.is_graph() && self.sites.iter().all(turned)
+        self.leaders.is_uniform() && !self.is_line && !self.is_graph() && self.sites.iter().all(turned)
     }
 
     /// Whether the classes are those of symmetries of the tables.
@@ -87,13 +87,13 @@ impl System {
         match self.classes.as_deref() {
             None => true,
             Some(Classes::Rotations(_)) => self.anonymous(),
-            Some(Classes::Orbits(orbits)) => self.is_symmetric(orbits.symmetries(), None),
+            Some(Classes::Orbits(orbits)) => self.is_symmetric(&orbits.symmetries, None),
         }
     }
 
     /// Whether each symmetry maps the steps of the processes of a graph, the leaders and these tokens to each other.
     pub(crate) fn is_symmetric(&self, symmetries: &Symmetries, tokens: Option<&Marked>) -> bool {
-        let processes = || 0..self.space.agents();
+        let processes = || 0..self.space.agents;
         let same = |symmetry: u32| processes().all(|process| self.is_moved(process, symmetries, symmetry, tokens));
         symmetries.generators().into_iter().all(same)
     }
@@ -117,7 +117,7 @@ impl System {
             let moved = symmetries.place(symmetry, agent);
             let Some(at) = there.iter().position(|&other| other == moved) else { return false };
             let renamed = (0..self.space.radix_of(agent)).map(|state| symmetries.state(symmetry, agent, state));
-            summands.push(renamed.map(|state| state * moved_views.powers()[at]).collect::<Vec<_>>());
+            summands.push(renamed.map(|state| state * moved_views.powers[at]).collect::<Vec<_>>());
         }
         let renamed = |state: u32| symmetries.state(symmetry, process, state);
         let mut digits: Digits = [0; MOST_AGENTS];
@@ -148,7 +148,7 @@ impl System {
         let choices = |table: &RuleTable, cell: Range<usize>, renamed: &dyn Fn(u32) -> u32| {
             let mut choices = BTreeMap::<u32, BTreeMap<u32, u32>>::new();
             for at in cell {
-                let (change, scale) = (table.changes()[at], self.whole() / table.whole());
+                let (change, scale) = (table.changes()[at], self.whole / table.whole());
                 let outcomes = choices.entry(table.choice(at)).or_default();
                 *outcomes.entry(renamed(change.right.into())).or_default() += change.weight * scale;
             }
@@ -175,7 +175,7 @@ impl System {
     /// The automorphisms, where nodes are orbits.
     pub(crate) fn automorphisms(&self) -> Option<&Symmetries> {
         match self.classes.as_deref() {
-            Some(Classes::Orbits(orbits)) => Some(orbits.symmetries()),
+            Some(Classes::Orbits(orbits)) => Some(&orbits.symmetries),
             _ => None,
         }
     }
@@ -217,8 +217,8 @@ impl System {
     pub(crate) fn turns(&self) -> u32 {
         match self.classes.as_deref() {
             None => 1,
-            Some(Classes::Rotations(_)) => self.space.agents() as u32,
-            Some(Classes::Orbits(orbits)) => orbits.symmetries().order(),
+            Some(Classes::Rotations(_)) => self.space.agents as u32,
+            Some(Classes::Orbits(orbits)) => orbits.symmetries.order(),
         }
     }
 
@@ -227,7 +227,7 @@ impl System {
     pub(crate) fn turned_agent(&self, agent: usize, turn: u32) -> usize {
         match self.automorphisms() {
             Some(symmetries) => symmetries.place(turn, agent),
-            None => (agent + turn as usize) % self.space.agents(),
+            None => (agent + turn as usize) % self.space.agents,
         }
     }
 
@@ -246,7 +246,7 @@ impl System {
     pub(crate) fn turned_twice(&self, next: u32, first: u32) -> u32 {
         match self.automorphisms() {
             Some(symmetries) => symmetries.product(next, first),
-            None => (next + first) % self.space.agents() as u32,
+            None => (next + first) % self.space.agents as u32,
         }
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let system = if line { system.as_line() } else { system };
     // The own safe set is any set of correct configurations, up to rotation. The checker must find out whether it is
     // closed.
-    let draw = |dice: &mut Dice, one_in: u32| (0..system.space().size()).map(|_| dice.below(one_in) == 0).collect();
+    let draw = |dice: &mut Dice, one_in: u32| (0..system.space.size()).map(|_| dice.below(one_in) == 0).collect();
     let chosen: Vec<bool> = draw(dice, 8);
     let some = dice.below(4) == 0;
     // Some systems have another set of the proof. It may be closed if it contains few leaders.
@@ -60,9 +60,9 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let (one_leader, good): (bool, Vec<bool>) = (!ring || dice.below(3) > 0, draw(dice, 2));
     let least = |digits: &[u32]| {
         let turned = (0..n).map(|by| [&digits[by..], &digits[..by]].concat());
-        turned.map(|digits| system.space().encode(&digits)).min().unwrap() as usize
+        turned.map(|digits| system.space.encode(&digits)).min().unwrap() as usize
     };
-    let label = |digits: &[u32]| match system.leaders(system.space().encode(digits)) {
+    let label = |digits: &[u32]| match system.leaders(system.space.encode(digits)) {
         mask if one_leader && mask.count_ones() == 1 => mask.trailing_zeros() as u8,
         _ if !one_leader && good[least(digits)] => 0,
         _ => INCORRECT,
@@ -71,7 +71,7 @@ pub(crate) fn random_surveys(dice: &mut Dice) -> Surveys {
     let other = |system: &System, node: u32| {
         let configuration = system.configuration(node);
         let few = system.leaders(configuration).count_ones() <= most;
-        few || chosen[least(&system.space().digits(configuration))]
+        few || chosen[least(&system.space.digits(configuration))]
     };
     let survey = |system: System| {
         let mut survey =

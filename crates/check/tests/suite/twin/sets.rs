@@ -53,7 +53,7 @@ impl Twin<'_> {
         components(&self.arrows, &outside).into_iter().any(|part| {
             let inside = part.iter().flat_map(|n| self.arrows[n].iter()).filter(|a| part.contains(&a.to));
             let agents: HashSet<usize> = inside.flat_map(|a| a.actors.clone()).collect();
-            agents.len() == self.system().space().agents()
+            agents.len() == self.system().space.agents
         })
     }
 
@@ -91,7 +91,7 @@ impl Twin<'_> {
     /// Whether a detector that lies infinitely often can make leaders come and go for ever.
     pub(super) fn lies_succeed(&self) -> bool {
         let globally = self.question.scheduler != Scheduler::LocallyFair;
-        let n = self.system().space().agents();
+        let n = self.system().space.agents;
         let mut arrows = Arrows::new();
         for silent in self.arrows.keys() {
             let mut choices = vec![];

@@ -1,4 +1,5 @@
-//! Population protocols, and processes on rings and lines. Their agents have the same states, so classes of states may replace these.
+//! The algorithms that can be checked, in their places. The agents of population protocols, rings and lines have the same states, so
+//! classes of states may replace these.
 
 use super::names::Names;
 use super::{Survey, look};
@@ -7,17 +8,19 @@ use crate::merge::Merged;
 use crate::rules::{Marked, System, place};
 use crate::space::MixedRadix;
 use crate::{Monitor, Question, Stop, Uncheckable};
-use ringleader_erased::{Number, PopulationInstance, RingInstance, RuleTable, common_denominator};
+use ringleader_erased::{GraphInstance, Number, PopulationInstance, RingInstance, RuleTable, common_denominator};
 use ringleader_model::{Chain, Graph, Marks, Place, Reader, Reads, Ring as _, Safety, Stabilizing};
 use std::sync::Arc;
 
-/// An algorithm whose agents have the same states, on a graph or of a size.
+/// An algorithm in its place.
 #[derive(Clone, Copy, Debug)]
-pub enum Uniform<'a> {
+pub enum Subject<'a> {
     /// A population protocol on a graph.
     Population(&'a PopulationInstance, &'a Graph),
     /// A ring or a line of processes, process 0 being the bottom one.
     Ring(&'a RingInstance, usize),
+    /// The processes of the graph for which the algorithm was built.
+    Graph(&'a GraphInstance),
 }
 
 /// The compiled rules, and the marks that states show.
@@ -44,11 +47,7 @@ impl Compiled {
         algorithm.check_declarations()?;
         let (mut tables, mut table_at) = (Vec::<RuleTable>::new(), [0; 3]);
         for (at, index) in Place::ALL.into_iter().zip(&mut table_at) {
-            let table = RuleTable::ring_while(algorithm, at, &|| monitor.check().is_ok())?;
-            *index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
-            if *index == tables.len() {
-                tables.push(table);
-            }
+            *index = shared(&mut tables, RuleTable::ring_while(algorithm, at, &|| monitor.check().is_ok())?);
         }
         common_denominator(tables.iter().map(RuleTable::whole))?;
         let marks = Place::ALL.map(|at| {
@@ -62,39 +61,45 @@ impl Compiled {
     }
 }
 
-impl Uniform<'_> {
+/// The number of a table among those known; a new one is added.
+pub(super) fn shared(tables: &mut Vec<RuleTable>, table: RuleTable) -> usize {
+    let index = tables.iter().position(|known| *known == table).unwrap_or(tables.len());
+    if index == tables.len() {
+        tables.push(table);
+    }
+    index
+}
+
+impl Subject<'_> {
     /// The number of local states.
     pub(crate) fn states(&self) -> u64 {
         match self {
-            Uniform::Population(algorithm, _) => algorithm.states(),
-            Uniform::Ring(algorithm, _) => algorithm.states(),
+            Subject::Population(algorithm, _) => algorithm.states(),
+            Subject::Ring(algorithm, _) => algorithm.states(),
+            Subject::Graph(algorithm) => algorithm.states(),
         }
     }
 
     /// The number of agents.
     pub(crate) fn size(&self) -> usize {
         match self {
-            Uniform::Population(_, graph) => graph.size(),
-            Uniform::Ring(_, size) => *size,
+            Subject::Population(_, graph) => graph.size(),
+            Subject::Ring(_, size) => *size,
+            Subject::Graph(algorithm) => algorithm.size(),
         }
     }
 
     /// Whether the context of a rule is a local state: that of the right neighbour.
     pub(crate) fn reads_states(&self) -> bool {
-        matches!(self, Uniform::Ring(algorithm, _) if algorithm.reads() == Reads::BothSides)
+        matches!(self, Subject::Ring(algorithm, _) if algorithm.reads() == Reads::BothSides)
     }
 
     /// The number of contexts of a rule: answers of the detector, or states of the right neighbour.
     fn contexts(&self) -> u64 {
         match self {
-            Uniform::Population(algorithm, _) => algorithm.tellings().len() as u64,
-            Uniform::Ring(algorithm, _) => {
-                if self.reads_states() {
-                    algorithm.states()
-                } else {
-                    1
-                }
-            }
+            Subject::Population(algorithm, _) => algorithm.tellings().len() as u64,
+            Subject::Ring(algorithm, _) if self.reads_states() => algorithm.states(),
+            Subject::Ring(..) | Subject::Graph(_) => 1,
         }
     }
 
@@ -103,19 +108,21 @@ impl Uniform<'_> {
         self.states().saturating_pow(2).saturating_mul(self.contexts())
     }
 
-    /// The parts of the states that the predicates read, if the algorithm tells them.
+    /// The parts of the states that the predicates read, if the algorithm tells them and its agents have the same states.
     pub(crate) fn visible(&self, to: Reader) -> Option<Vec<u64>> {
         match self {
-            Uniform::Population(algorithm, _) => visible(*algorithm, algorithm.states(), to),
-            Uniform::Ring(algorithm, _) => visible(*algorithm, algorithm.states(), to),
+            Subject::Population(algorithm, _) => visible(*algorithm, algorithm.states(), to),
+            Subject::Ring(algorithm, _) => visible(*algorithm, algorithm.states(), to),
+            Subject::Graph(_) => None,
         }
     }
 
-    /// Compiles the rules.
+    /// Compiles the rules of agents that have the same states.
     pub(crate) fn rules(&self, monitor: &Monitor) -> Result<Compiled, Stop> {
         match self {
-            Uniform::Population(algorithm, _) => Compiled::population(algorithm, monitor),
-            Uniform::Ring(algorithm, _) => Compiled::ring(algorithm, self.contexts(), monitor),
+            Subject::Population(algorithm, _) => Compiled::population(algorithm, monitor),
+            Subject::Ring(algorithm, _) => Compiled::ring(algorithm, self.contexts(), monitor),
+            Subject::Graph(_) => unreachable!("the processes of a graph have their own states"),
         }
     }
 
@@ -127,21 +134,23 @@ impl Uniform<'_> {
         Ok(rules.as_ref().expect("they are compiled"))
     }
 
-    /// Surveys all states, with the rules if they are compiled already.
+    /// Surveys all states, up to rotation or automorphism where that decides the question; with the rules if they are compiled already.
     pub(crate) fn survey(
         &self,
         rules: Option<Compiled>,
         question: &Question,
         monitor: &Monitor,
     ) -> Result<Survey, Stop> {
+        if let Subject::Graph(algorithm) = self {
+            return super::of_graph(algorithm, question, monitor);
+        }
         let (states, agents) = (self.states(), self.size());
-        Uncheckable::TooFewProcesses(agents).refuse_if(matches!(self, Uniform::Ring(_, 0 | 1)))?;
+        Uncheckable::TooFewProcesses(agents).refuse_if(matches!(self, Subject::Ring(_, 0 | 1)))?;
         let space = MixedRadix::new(agents, states).ok_or(Uncheckable::TooManyConfigurations { states, agents })?;
         memory::admit(RuleTable::bytes([states; 2], self.contexts()), question.memory, Some(space.size()))?;
         monitor.enter("compiling the rules", None);
         let rules = rules.map_or_else(|| self.rules(monitor), Ok)?;
-        let system = self.system(space, rules.table_at, rules.tables, rules.leaders);
-        self.look(system, rules.tokens, Names::Same, question, monitor)
+        self.look(space, rules, Names::Same, question, monitor)
     }
 
     /// Surveys classes of states.
@@ -154,39 +163,36 @@ impl Uniform<'_> {
     ) -> Result<Survey, Stop> {
         let space = merged.space(self.size())?;
         let [leaders, tokens] = [&rules.leaders, &rules.tokens].map(|marked| merged.marked(marked));
-        let system = self.system(space, rules.table_at, merged.quotient(), leaders);
-        let system = system.weighted(merged.partition.sizes());
-        self.look(system, tokens, Names::Merged(Arc::new(merged)), question, monitor)
-    }
-
-    fn system(&self, space: MixedRadix, table_at: [usize; 3], tables: Vec<RuleTable>, leaders: Marked) -> System {
-        match *self {
-            Uniform::Population(_, graph) => {
-                let arcs = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0));
-                System::new(space, arcs.collect(), tables, leaders, false)
-            }
-            Uniform::Ring(algorithm, size) => {
-                let processes = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)]));
-                let system = System::new(space, processes.collect(), tables, leaders, true);
-                if algorithm.chain() == Chain::Line { system.as_line() } else { system }
-            }
-        }
+        let rules = Compiled { tables: merged.quotient(), table_at: rules.table_at, leaders, tokens };
+        self.look(space, rules, Names::Merged(Arc::new(merged)), question, monitor)
     }
 
     fn look(
         &self,
-        system: System,
-        tokens: Marked,
+        space: MixedRadix,
+        Compiled { tables, table_at, leaders, tokens }: Compiled,
         names: Names,
         question: &Question,
         monitor: &Monitor,
     ) -> Result<Survey, Stop> {
-        let (parts, size) = ((system, tokens, None), self.size());
-        match self {
-            Uniform::Population(algorithm, _) => {
-                look(*algorithm, parts, names, &|| algorithm.judge(size), question, monitor)
+        let weighted = |system: System| match &names {
+            Names::Merged(merged) => system.weighted(&merged.partition.sizes),
+            _ => system,
+        };
+        match *self {
+            Subject::Population(algorithm, graph) => {
+                let arcs = graph.arcs().iter().map(|&(u, v)| (u as usize, v as usize, 0));
+                let system = weighted(System::new(space, arcs.collect(), tables, leaders, false));
+                let judge = || algorithm.judge(graph.size());
+                look(algorithm, (system, tokens, None), names, &judge, question, monitor)
             }
-            Uniform::Ring(algorithm, _) => look(*algorithm, parts, names, &|| algorithm.judge(size), question, monitor),
+            Subject::Ring(algorithm, size) => {
+                let processes = (0..size).map(|i| ((i + size - 1) % size, i, table_at[place(i, size)]));
+                let system = weighted(System::new(space, processes.collect(), tables, leaders, true));
+                let system = if algorithm.chain() == Chain::Line { system.as_line() } else { system };
+                look(algorithm, (system, tokens, None), names, &|| algorithm.judge(size), question, monitor)
+            }
+            Subject::Graph(_) => unreachable!("the processes of a graph have their own states"),
         }
     }
 }
