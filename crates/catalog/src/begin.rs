@@ -3,7 +3,7 @@
 use crate::Instance;
 use ringleader_model::{Channels, Graph, Scheduler, Terminating};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Generator, Oracle, StabilizingInstance, Start, StartError};
 
 /// The surroundings of one run. The same fields give the same run.
@@ -48,13 +48,13 @@ impl<'a> Beginning<'a, '_> {
             Instance::Population(algorithm) => {
                 let (states, oracle) = (states(algorithm, &mut coin)?, self.oracle.unwrap_or(Oracle::Perfect));
                 let graph = self.graph.ok_or(BeginError::NoGraph)?;
-                Box::new(PopulationRun::new(algorithm, graph, states, self.scheduler, oracle, coin))
+                Box::new(StabilizingRun::population(algorithm, graph, states, self.scheduler, oracle, coin))
             }
             Instance::Ring(algorithm) => {
-                Box::new(ProcessRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
+                Box::new(StabilizingRun::processes(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
             }
             Instance::Graph(algorithm) => {
-                Box::new(ProcessRun::new(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
+                Box::new(StabilizingRun::processes(algorithm, states(algorithm, &mut coin)?, self.scheduler, coin))
             }
             Instance::Message(algorithm) => {
                 Box::new(MessageSteps::new(algorithm, self.channels.unwrap_or(algorithm.channels()), coin))

@@ -17,7 +17,7 @@ use ringleader_model::{Marks, Safety, Scheduler};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-pub use choice::{KernelChoice, UnknownKernel};
+pub use choice::KernelChoice;
 pub use error::{ElectionError, Unfit};
 pub use population::TABLE_BYTES;
 

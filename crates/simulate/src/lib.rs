@@ -77,19 +77,22 @@ mod still;
 mod timed;
 
 pub use composite::Composite;
-pub use election::{
-    Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, UnknownKernel, schedulers,
-};
+pub use election::{Election, ElectionError, Elections, Faults, KernelChoice, Limits, TABLE_BYTES, Unfit, schedulers};
 pub use experiment::{Experiment, Measurements, Point};
 pub use generator::Generator;
 pub use kernel::End;
 pub use kernel::arcs::Arena;
-pub use loose::{Held, LooseSystem, USUALLY_WATCHED, hold, hold_ring};
-pub use message::{MessageElection, elect_by_messages};
-pub use oracle::{Oracle, UnknownOracle};
+pub use loose::{Held, LooseSystem, USUALLY_WATCHED};
+pub use message::elect_by_messages;
+pub use oracle::Oracle;
 pub use parallel::{in_parallel, run_generator};
 pub use series::{Contest, ElectionSeries, RunRecord};
-pub use shard::{NoShard, Shard};
+pub use shard::Shard;
 pub use stabilizing::StabilizingInstance;
 pub use start::{Among, Start, StartError};
 pub use timed::TimedAlgorithm;
+
+/// Why a text cannot be read, or runs cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub(crate) String);

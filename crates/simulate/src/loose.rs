@@ -1,10 +1,10 @@
 //! Loose stabilization: the time until one leader, and how long it stays.
 
 use crate::kernel::arcs::{Arcs, Arena};
-use crate::kernel::{Kernel, ProcessSteps, Progress};
+use crate::kernel::{ByRule, End, Interactions, Kernel, Policy, ProcessSteps, Progress, Watched, meet, reach};
 use crate::{ElectionSeries, Generator, Limits, StabilizingInstance, Start, StartError};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
-use ringleader_model::{Scheduler, Stabilizing, Told};
+use ringleader_model::{Scheduler, Stabilizing};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The usual limit of a run: the leader may stay longer than any simulation lasts.
@@ -21,88 +21,65 @@ pub struct Held {
     pub lost: bool,
 }
 
-/// Runs a population until its configuration is safe, and then until an output changes, within the step limit;
-/// `None` if it was stopped. The leader detector is perfect.
-///
-/// ```
-/// use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
-/// use ringleader_erased::{Number, PopulationInstance};
-/// use ringleader_model::Shape;
-/// use ringleader_simulate::{Arena, Generator, Limits, hold};
-/// use std::sync::atomic::AtomicBool;
-///
-/// let (protocol, arena) = (PopulationInstance::new(FischerJiangComplete)?, Arena::shaped(Shape::Complete, 4)?);
-/// let limits = Limits { steps: 10_000, stop: &AtomicBool::new(false) };
-/// let run = hold(&protocol, &arena, &[Number(1); 4], limits, Generator::new(1)).unwrap();
-/// assert!(run.reached.is_some() && !run.lost, "what is safe for ever is not lost");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn hold(
-    protocol: &PopulationInstance,
-    arena: &Arena,
-    start: &[Number],
+/// Runs a kernel until its configuration is safe, judged every `stretch` steps, and then until `lost` ends the run, within the step
+/// limit; `None` if it was stopped.
+fn hold<K: Kernel>(
+    mut kernel: K,
+    stretch: u64,
     limits: Limits<'_>,
-    mut coin: Generator,
+    safe: impl Fn(&K) -> bool,
+    lost: impl Fn(&mut K) -> End,
 ) -> Option<Held> {
-    let (mut agents, mut tosses) = (protocol.agents(start), Generator::new(coin.word()));
-    let (mut leaders, mut steps) = (agents.leaders(), 0);
-    let mut arcs = vec![(0, 0); arena.agents().clamp(1, 1 << 16)];
-    while leaders != 1 || !agents.safe() {
-        if limits.stop.load(Relaxed) {
-            return None;
-        }
-        if steps >= limits.steps {
-            return Some(Held { reached: None, held: 0, lost: false });
-        }
-        arena.draw_all(&mut coin, &mut arcs);
-        agents.meet_all(&arcs, &mut leaders, &mut tosses);
-        steps += arcs.len() as u64;
-    }
-    let (reached, mut held) = (Some(steps), 0);
-    while steps + held < limits.steps {
-        if limits.stop.load(Relaxed) {
-            return None;
-        }
-        arena.draw_all(&mut coin, &mut arcs);
-        for &(u, v) in &arcs {
-            held += 1;
-            if agents.meet((u as usize, v as usize), Told::both(true), &mut tosses).loud {
-                return Some(Held { reached, held, lost: true });
-            }
-        }
-    }
-    Some(Held { reached, held, lost: false })
-}
-
-/// The same for a ring or a line of processes, until the goal is no longer met: the token may move.
-pub fn hold_ring(
-    algorithm: &RingInstance,
-    start: &[Number],
-    scheduler: Scheduler,
-    limits: Limits<'_>,
-    coin: Generator,
-) -> Option<Held> {
-    let mut kernel = ProcessSteps::new(algorithm, start, scheduler, Progress::new(coin));
-    while !kernel.safe() {
+    while !safe(&kernel) {
         if limits.stop.load(Relaxed) {
             return None;
         }
         if kernel.progress().steps >= limits.steps {
             return Some(Held { reached: None, held: 0, lost: false });
         }
-        kernel.advance(1);
+        kernel.advance(stretch);
     }
     let reached = kernel.progress().steps;
-    while kernel.progress().steps < limits.steps {
-        if limits.stop.load(Relaxed) {
-            return None;
-        }
-        kernel.advance(1);
-        if !algorithm.correct(&kernel.configuration()) {
-            return Some(Held { reached: Some(reached), held: kernel.progress().steps - reached, lost: true });
-        }
-    }
-    Some(Held { reached: Some(reached), held: kernel.progress().steps - reached, lost: false })
+    let (until, lost) = match lost(&mut kernel) {
+        End::Reached(steps) => (steps, true),
+        End::Limit(steps) | End::Stuck(steps) => (steps, false),
+        End::Interrupted => return None,
+    };
+    Some(Held { reached: Some(reached), held: until - reached, lost })
+}
+
+/// Until the output of an agent changes. The leader detector is perfect.
+fn hold_population(
+    protocol: &PopulationInstance,
+    arena: &Arena,
+    start: &[Number],
+    limits: Limits<'_>,
+    coin: Generator,
+) -> Option<Held> {
+    let (cells, stretch) = (ByRule::new(protocol, start), arena.agents().clamp(1, 1 << 16) as u64);
+    let kernel = Interactions::new(cells, arena.clone(), Progress::new(coin), Policy::Step);
+    let lost = |kernel: &mut Interactions<ByRule, Arena>| {
+        let reached = kernel.progress().steps;
+        let limit = reached + limits.steps.saturating_sub(reached).next_multiple_of(stretch);
+        let goal = |kernel: &Interactions<ByRule, Arena>| kernel.progress().last_output_change > reached;
+        reach(kernel, &Watched { goal: &goal, still: None }, limit, limits.stop)
+    };
+    hold(kernel, stretch, limits, |kernel| kernel.progress().leaders == 1 && kernel.safe(), lost)
+}
+
+/// Until the goal is no longer met: the token may move.
+fn hold_ring(
+    algorithm: &RingInstance,
+    start: &[Number],
+    scheduler: Scheduler,
+    limits: Limits<'_>,
+    coin: Generator,
+) -> Option<Held> {
+    let kernel = ProcessSteps::new(algorithm, start, scheduler, Progress::new(coin));
+    let goal = |kernel: &ProcessSteps| !algorithm.correct(&kernel.configuration());
+    let lost =
+        |kernel: &mut ProcessSteps| meet(kernel, &Watched { goal: &goal, still: None }, limits.steps, limits.stop);
+    hold(kernel, 1, limits, ProcessSteps::safe, lost)
 }
 
 /// A loosely stabilizing algorithm and its surroundings.
@@ -116,6 +93,20 @@ pub enum LooseSystem<'a> {
 
 impl LooseSystem<'_> {
     /// All runs of a series, in the order of their numbers; `each` is called on this thread as they end. A run that was stopped is missing.
+    ///
+    /// ```
+    /// use ringleader_algorithms::population::fischer_jiang_complete::FischerJiangComplete;
+    /// use ringleader_erased::PopulationInstance;
+    /// use ringleader_model::Shape;
+    /// use ringleader_simulate::{Arena, ElectionSeries, Limits, LooseSystem, Start};
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let (protocol, arena) = (PopulationInstance::new(FischerJiangComplete)?, Arena::shaped(Shape::Complete, 4)?);
+    /// let (series, limits) = (ElectionSeries::new(1, 4, 3), Limits { steps: 10_000, stop: &AtomicBool::new(false) });
+    /// let runs = LooseSystem::Population(&protocol, &arena).hold_all(&series, &Start::AllLeaders, limits, |_, _| ())?;
+    /// assert!(runs.iter().all(|(_, run)| run.reached.is_some() && !run.lost), "what is safe for ever is not lost");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn hold_all(
         &self,
         series: &ElectionSeries,
@@ -131,7 +122,7 @@ impl LooseSystem<'_> {
         let watch = |mut coin: Generator| {
             let states = start.states(algorithm, series.size, &mut coin).ok()?;
             match self {
-                LooseSystem::Population(protocol, arena) => hold(protocol, arena, &states, limits, coin),
+                LooseSystem::Population(protocol, arena) => hold_population(protocol, arena, &states, limits, coin),
                 LooseSystem::Ring(algorithm, scheduler) => hold_ring(algorithm, &states, *scheduler, limits, coin),
             }
         };

@@ -1,44 +1,30 @@
 //! Elections by messages.
 
-use crate::kernel::{End, MessageSteps};
+use crate::kernel::MessageSteps;
 use crate::plain::SimulatedRun;
-use crate::{Generator, Limits};
+use crate::{Generator, Limits, RunRecord};
 use ringleader_erased::MessageInstance;
 use ringleader_model::Channels;
 use std::sync::atomic::Ordering;
 
-/// The result of an election by messages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[must_use]
-pub struct MessageElection {
-    /// The end of the run: the goal is termination with exactly one leader.
-    pub end: End,
-    /// The number of messages sent.
-    pub messages: u64,
-    /// The number of rounds: the most that any process has started, 0 where no process announces any.
-    pub rounds: u64,
-}
-
 /// The number of steps between two looks at [`Limits::stop`].
 const STRETCH: u64 = 1024;
 
-/// Runs an algorithm from its clean start to its end.
+/// Runs an algorithm from its clean start to its end, unless it is interrupted. The goal is termination with exactly one leader.
 pub fn elect_by_messages(
     algorithm: &MessageInstance,
     channels: Channels,
     limits: Limits<'_>,
     coin: Generator,
-) -> MessageElection {
-    let (mut run, mut interrupted) = (MessageSteps::new(algorithm, channels, coin), false);
-    while !interrupted && run.steps() < limits.steps && run.advance(limits.steps.min(run.steps() + STRETCH)) {
-        interrupted = limits.stop.load(Ordering::Relaxed);
+) -> Option<RunRecord> {
+    let mut run = MessageSteps::new(algorithm, channels, coin);
+    while run.steps() < limits.steps && run.advance(limits.steps.min(run.steps() + STRETCH)) {
+        if limits.stop.load(Ordering::Relaxed) {
+            return None;
+        }
     }
-    let end = match run.reached() {
-        _ if interrupted => End::Interrupted,
-        Some(steps) => End::Reached(steps),
-        None if run.steps() < limits.steps => End::Stuck(run.steps()),
-        None => End::Limit(run.steps()),
-    };
-    MessageElection { end, messages: run.messages(), rounds: run.rounds() }
+    let (reached, steps, messages) = (run.reached().is_some(), run.steps(), Some(run.messages()));
+    // Variants that only serve a published table announce no rounds.
+    let rounds = Some(run.rounds()).filter(|&rounds| rounds > 0);
+    Some(RunRecord { reached, steps, messages, rounds, ..RunRecord::default() })
 }

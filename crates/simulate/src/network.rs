@@ -13,10 +13,10 @@ mod settle;
 mod system;
 mod world;
 
-pub use adversary::{Adversary, Relapse, UnknownAdversary};
-pub use campaign::{Campaign, CampaignError, Source};
+pub use adversary::{Adversary, Relapse};
+pub use campaign::{Campaign, Source};
 pub use link::Link;
-pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario, UnknownContents};
+pub use scenario::{Contents, Fault, Overwrite, Pace, Scenario};
 pub use settle::{Settled, Settlement};
-pub use system::{SystemClass, UnknownSystem};
+pub use system::SystemClass;
 pub use world::NetworkRun;

@@ -3,7 +3,7 @@
 //! Ω? must be correct only eventually: if from some point on there is always a leader, eventually every agent reads
 //! true; if there never is one, eventually every agent reads false. Before that its answers are arbitrary.
 
-use crate::Generator;
+use crate::{Generator, Refused};
 use ringleader_model::Coin;
 use std::str::FromStr;
 
@@ -21,28 +21,18 @@ pub enum Oracle {
     AdversarialUntil(u64),
 }
 
-/// The reason why a text names no oracle.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UnknownOracle {
-    /// None has this name.
-    #[error("no oracle is called {0:?}; there are perfect, delayed:STEPS and adversarial:STEPS")]
-    Name(String),
-    /// The oracle of this name needs a number of steps.
-    #[error("{0} needs a number of steps: {0}:1000")]
-    NoSteps(String),
-}
-
 impl FromStr for Oracle {
-    type Err = UnknownOracle;
-    fn from_str(text: &str) -> Result<Self, UnknownOracle> {
+    type Err = Refused;
+    fn from_str(text: &str) -> Result<Self, Refused> {
         let (name, number) = text.split_once(':').unwrap_or((text, ""));
-        let steps = || number.parse().map_err(|_| UnknownOracle::NoSteps(name.into()));
+        let steps = || number.parse().map_err(|_| Refused(format!("{name} needs a number of steps: {name}:1000")));
         match name {
             "perfect" if number.is_empty() => Ok(Oracle::Perfect),
             "delayed" => Ok(Oracle::Delayed(steps()?)),
             "adversarial" => Ok(Oracle::AdversarialUntil(steps()?)),
-            _ => Err(UnknownOracle::Name(text.into())),
+            _ => Err(Refused(format!(
+                "no oracle is called {text:?}; there are perfect, delayed:STEPS and adversarial:STEPS"
+            ))),
         }
     }
 }

@@ -1,16 +1,12 @@
 //! Simple reference engines: population protocols, processes on rings and graphs, and timed networks. The one for messages is in the tests.
 
-mod population;
-mod processes;
 mod run;
 mod steered;
 mod story;
 mod timed;
 
-pub use population::PopulationRun;
-pub use processes::ProcessRun;
 pub use run::StabilizingRun;
-pub use steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
+pub use steered::{Checkpoint, ChosenStep, NotTaken, TakenStep};
 pub use story::{RunEnd, Story, StoryEvent, StoryOutcome, run_to_goal};
 pub use timed::TimedRun;
 

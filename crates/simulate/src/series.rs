@@ -1,7 +1,7 @@
 //! The elections of one setting: held on all cores, in parts, and continued where an earlier call ended.
 
 use crate::parallel::keyed_generator;
-use crate::{Elections, End, Faults, Generator, Limits, MessageElection, Shard, in_parallel};
+use crate::{Election, Elections, End, Faults, Generator, Limits, Shard, in_parallel};
 use std::sync::atomic::AtomicBool;
 
 /// The result of one election.
@@ -33,17 +33,6 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// The record of an end, unless the run was interrupted.
-    #[must_use]
-    pub fn of(end: End) -> Option<RunRecord> {
-        let (reached, steps) = match end {
-            End::Reached(steps) => (true, steps),
-            End::Limit(steps) | End::Stuck(steps) => (false, steps),
-            End::Interrupted => return None,
-        };
-        Some(RunRecord { reached, steps, ..RunRecord::default() })
-    }
-
     /// Whether neither the run nor a recovery hit the limit.
     #[must_use]
     pub fn whole(&self) -> bool {
@@ -52,7 +41,7 @@ impl RunRecord {
 }
 
 /// An election by messages, given its limits and its randomness.
-type ByMessages<'a> = dyn Fn(Limits<'_>, Generator) -> MessageElection + Sync + 'a;
+type ByMessages<'a> = dyn Fn(Limits<'_>, Generator) -> Option<RunRecord> + Sync + 'a;
 
 /// One setting of an algorithm of any model, ready to elect.
 pub enum Contest<'a> {
@@ -73,20 +62,26 @@ impl Contest<'_> {
     pub fn elect(&self, faults: Faults, limits: Limits<'_>, coin: Generator) -> Option<RunRecord> {
         match self {
             Contest::Stabilizing(elections) => {
-                let election = elections.run(faults, limits, coin);
-                let record = RunRecord::of(election.end)?;
-                let last_output_change = Some(election.last_output_change)
-                    .filter(|&steps| record.reached && (steps > 0 || elections.have_outputs()));
-                let [rounds, moves] = [election.counted.map(|c| c.rounds), election.counted.map(|c| c.moves)];
-                let (recoveries, unhealed) = (election.recoveries, election.unhealed);
-                Some(RunRecord { last_output_change, rounds, moves, recoveries, unhealed, ..record })
+                let Election { end, last_output_change, counted, recoveries, unhealed } =
+                    elections.run(faults, limits, coin);
+                let (reached, steps) = match end {
+                    End::Reached(steps) => (true, steps),
+                    End::Limit(steps) | End::Stuck(steps) => (false, steps),
+                    End::Interrupted => return None,
+                };
+                Some(RunRecord {
+                    reached,
+                    steps,
+                    last_output_change: Some(last_output_change)
+                        .filter(|&steps| reached && (steps > 0 || elections.have_outputs())),
+                    rounds: counted.map(|counted| counted.rounds),
+                    moves: counted.map(|counted| counted.moves),
+                    recoveries,
+                    unhealed,
+                    ..RunRecord::default()
+                })
             }
-            Contest::Messages(elect) => {
-                let election = elect(limits, coin);
-                // Variants that only serve a published table announce no rounds.
-                let rounds = Some(election.rounds).filter(|&rounds| rounds > 0);
-                Some(RunRecord { messages: Some(election.messages), rounds, ..RunRecord::of(election.end)? })
-            }
+            Contest::Messages(elect) => elect(limits, coin),
         }
     }
 

@@ -1,5 +1,6 @@
 //! A part of the runs of an experiment, for one of several machines.
 
+use crate::Refused;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,11 +10,6 @@ pub struct Shard {
     number: u64,
     of: u64,
 }
-
-/// A text that is not a shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it must be I/K with 1 <= I <= K, such as 2/8")]
-pub struct NoShard;
 
 impl Shard {
     /// All runs.
@@ -36,11 +32,12 @@ impl Shard {
 }
 
 impl FromStr for Shard {
-    type Err = NoShard;
-    fn from_str(text: &str) -> Result<Self, NoShard> {
+    type Err = Refused;
+    fn from_str(text: &str) -> Result<Self, Refused> {
         let parts = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-        let (number, of) = parts.ok_or(NoShard)?;
-        if 1 <= number && number <= of && of <= 1 << 32 { Ok(Shard { number, of }) } else { Err(NoShard) }
+        let proper = parts.filter(|&(number, of)| 1 <= number && number <= of && of <= 1 << 32);
+        let (number, of) = proper.ok_or_else(|| Refused("it must be I/K with 1 <= I <= K, such as 2/8".into()))?;
+        Ok(Shard { number, of })
     }
 }
 

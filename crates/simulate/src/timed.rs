@@ -87,15 +87,15 @@ impl<P: Timed> TimedAlgorithm for P {
         let scenario = adversary.strike(calm, leader, victim, struck, patience);
         let mut world = NetworkRun::new(self, &scenario, coin.clone());
         while world.now() < struck && world.step() {}
-        while world.agreed() && world.now() < struck + patience && world.step() {}
-        let lost = (!world.agreed()).then(|| world.now());
+        while world.agreed_since().is_some() && world.now() < struck + patience && world.step() {}
+        let lost = world.agreed_since().is_none().then(|| world.now());
         Some(Relapse { leader, victim, struck, lost })
     }
 }
 
 fn begun<'a, P: Timed>(
     algorithm: &'a P,
-    scenario: &'a Scenario,
+    scenario: &Scenario,
     start: &[Overwrite],
     coin: Generator,
 ) -> NetworkRun<'a, P> {

@@ -6,7 +6,7 @@ use ringleader_erased::{Card, Kind, Parameters};
 use ringleader_model::graph::Family;
 use ringleader_model::{Goal, Marks, Safety, Scheduler, Stabilizing, Terminating, corrupt};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Generator, Oracle, Start};
 use ringleader_testkit::configurations::graph;
 
@@ -57,7 +57,7 @@ fn runs(card: &Card, parameters: &Parameters, schedulers: &[Scheduler], seeds: u
                 let context = format!("{} {} n={size} seed={seed} {oracle}", card.name, parameters.layers);
                 let mut coin = Generator::stream(seed, size as u64);
                 let states = corrupt::configuration(&algorithm, size, &mut coin);
-                let mut run = PopulationRun::new(&algorithm, &graph, states, Scheduler::Random, oracle, coin);
+                let mut run = StabilizingRun::population(&algorithm, &graph, states, Scheduler::Random, oracle, coin);
                 heal(&mut run, algorithm.goal(), algorithm.safety() == Safety::ForEver, &context);
             }
         }
@@ -66,7 +66,7 @@ fn runs(card: &Card, parameters: &Parameters, schedulers: &[Scheduler], seeds: u
                 let context = format!("{} {} n={size} seed={seed} {scheduler}", card.name, parameters.layers);
                 let mut coin = Generator::stream(seed, size as u64);
                 let states = corrupt::configuration(&algorithm, size, &mut coin);
-                let mut run = ProcessRun::new(&algorithm, states, scheduler, coin);
+                let mut run = StabilizingRun::processes(&algorithm, states, scheduler, coin);
                 heal(&mut run, algorithm.goal(), true, &context);
             }
         }
@@ -79,7 +79,7 @@ fn runs(card: &Card, parameters: &Parameters, schedulers: &[Scheduler], seeds: u
                 let context = format!("{} n={size} seed={seed}", card.name);
                 let mut coin = Generator::stream(seed, size as u64);
                 let states = corrupt::configuration(&algorithm, size, &mut coin);
-                let mut run = ProcessRun::new(&algorithm, states, Scheduler::Random, coin);
+                let mut run = StabilizingRun::processes(&algorithm, states, Scheduler::Random, coin);
                 heal(&mut run, algorithm.goal(), algorithm.safety() == Safety::ForEver, &context);
             }
         }

@@ -6,7 +6,7 @@ use ringleader_erased::{Number, Parameters};
 use ringleader_lab_server::{Lab, Serving};
 use ringleader_model::{Graph, Scheduler, Terminating};
 use ringleader_simulate::kernel::MessageSteps;
-use ringleader_simulate::plain::{PopulationRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Generator, Oracle, Start};
 use serde_json::{Value, json};
 
@@ -39,11 +39,11 @@ fn a_run_is_that_of_the_plain_engine_forth_back_and_anywhere() {
     let graph = Graph::directed_ring(8).unwrap();
     let mut coin = Generator::new(3);
     let start = Start::Arbitrary.states(&ring, 8, &mut coin).unwrap();
-    let mut plain = PopulationRun::new(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, coin);
+    let mut plain = StabilizingRun::population(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, coin);
     for frame in &forth {
         let states: Vec<Number> =
             serde_json::from_value::<Vec<u64>>(frame["states"].clone()).unwrap().into_iter().map(Number).collect();
-        assert_eq!(states, plain.configuration(), "step {}", plain.steps());
+        assert_eq!(states, plain.numbers(), "step {}", plain.steps());
         assert_eq!(frame["safe"], plain.reached().is_some());
         plain.step();
     }

@@ -9,7 +9,7 @@ use ringleader_erased::{
 use ringleader_language::Source;
 use ringleader_model::graph::{Family, Neighbours};
 use ringleader_model::{Channels, Graph, Scheduler, Shape, Terminating, text};
-use ringleader_simulate::plain::{PopulationRun, ProcessRun, Steered};
+use ringleader_simulate::plain::StabilizingRun;
 use ringleader_simulate::{self as simulate, Generator, Oracle, StabilizingInstance, schedulers};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -356,21 +356,21 @@ impl Setup {
     }
 
     /// The run of a setup at its start, the same as that of `ringleader elect` with this seed.
-    pub(crate) fn run<'a>(&self, subject: &'a Subject) -> Result<Box<dyn Steered + 'a>, Refused> {
+    pub(crate) fn run<'a>(&self, subject: &'a Subject) -> Result<StabilizingRun<'a>, Refused> {
         let mut coin = Generator::new(self.seed);
         Ok(match &subject.runnable {
             Runnable::Population(instance, graph) => {
                 let states = self.states(subject, instance, &mut coin)?;
                 let (scheduler, oracle) = (subject.scheduler, subject.oracle);
-                Box::new(PopulationRun::new(instance, graph, states, scheduler, oracle, coin))
+                StabilizingRun::population(instance, graph, states, scheduler, oracle, coin)
             }
             Runnable::Ring(instance) => {
                 let states = self.states(subject, instance, &mut coin)?;
-                Box::new(ProcessRun::new(instance, states, subject.scheduler, coin))
+                StabilizingRun::processes(instance, states, subject.scheduler, coin)
             }
             Runnable::Graph(instance, _) => {
                 let states = self.states(subject, instance, &mut coin)?;
-                Box::new(ProcessRun::new(instance, states, subject.scheduler, coin))
+                StabilizingRun::processes(instance, states, subject.scheduler, coin)
             }
             Runnable::Message(_) => return Err(Refused::new("it passes messages")),
         })

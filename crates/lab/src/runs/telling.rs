@@ -7,7 +7,7 @@ use crate::runs::setup::{Runnable, Subject};
 use crate::runs::story::{Frame, Frames, Move, Range, Story, StoryStep};
 use ringleader_erased::Number;
 use ringleader_model::Marks;
-use ringleader_simulate::plain::{Steered, TakenStep};
+use ringleader_simulate::plain::{SimulatedRun as _, StabilizingRun, TakenStep};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const LAST: u64 = 1_000_000_000;
 pub(crate) struct Telling<'a> {
     subject: &'a Subject,
     story: &'a Story,
-    run: Box<dyn Steered + 'a>,
+    run: StabilizingRun<'a>,
     /// The number of acts that are done.
     done: usize,
     taken: Option<StoryStep>,

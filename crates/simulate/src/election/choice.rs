@@ -1,8 +1,10 @@
 //! The choice of a kernel.
 
+use crate::Refused;
+
 /// The kernel that runs a population protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString)]
-#[strum(serialize_all = "lowercase", parse_err_fn = unknown, parse_err_ty = UnknownKernel)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown, parse_err_ty = Refused)]
 pub enum KernelChoice {
     /// The fastest kernel, chosen anew during a run.
     #[default]
@@ -17,11 +19,6 @@ pub enum KernelChoice {
     Count,
 }
 
-/// No kernel has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kernel is called {0:?}; there are auto, rule, table, skip and count")]
-pub struct UnknownKernel(pub String);
-
-fn unknown(text: &str) -> UnknownKernel {
-    UnknownKernel(text.into())
+fn unknown(text: &str) -> Refused {
+    Refused(format!("no kernel is called {text:?}; there are auto, rule, table, skip and count"))
 }

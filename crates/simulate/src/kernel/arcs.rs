@@ -82,51 +82,12 @@ impl Arcs for RingArcs {
     }
 }
 
-/// Any graph, with the arcs that touch each agent.
-#[derive(Clone, Debug)]
-pub struct ListedArcs(Arc<Lists>);
-
+/// The arcs of any graph.
 #[derive(Debug)]
-struct Lists {
+pub struct Lists {
     arcs: Vec<(u32, u32)>,
     /// The arcs that touch each agent.
     touching: Grouped,
-}
-
-impl ListedArcs {
-    /// The arcs of a graph.
-    pub fn new(graph: &Graph) -> ListedArcs {
-        let ends = graph.arcs().iter().zip(0..).flat_map(|(&(u, v), arc)| [(u, arc), (v, arc)]);
-        ListedArcs(Arc::new(Lists { arcs: graph.arcs().to_vec(), touching: Grouped::new(graph.size(), ends) }))
-    }
-}
-
-impl Arcs for ListedArcs {
-    fn agents(&self) -> usize {
-        self.0.touching.groups()
-    }
-
-    fn count(&self) -> u64 {
-        self.0.arcs.len() as u64
-    }
-
-    #[inline]
-    fn draw_all(&self, coin: &mut Generator, out: &mut [(u32, u32)]) {
-        coin.fill_below(self.0.arcs.len() as u32, out, |arc| self.0.arcs[arc as usize]);
-    }
-
-    #[inline]
-    fn ends(&self, arc: usize) -> (usize, usize) {
-        let (u, v) = self.0.arcs[arc];
-        (u as usize, v as usize)
-    }
-
-    fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
-        let (u, v) = self.0.arcs[arc];
-        for (agent, _) in [(u, changed.0), (v, changed.1)].into_iter().filter(|(_, changed)| *changed) {
-            self.0.touching.of(agent as usize).iter().for_each(|&arc| visit(arc as usize));
-        }
-    }
 }
 
 /// The graph of a population: a family whose arcs need no list, or a listed graph.
@@ -140,7 +101,7 @@ pub enum Arena {
     /// A complete graph of this size: all ordered pairs of distinct agents.
     Complete(usize),
     /// Any other graph.
-    Listed(ListedArcs),
+    Listed(Arc<Lists>),
 }
 
 impl Arena {
@@ -160,8 +121,14 @@ impl Arena {
         match graph.shape() {
             Shape::DirectedRing if graph.size() > 2 => Arena::Ring(RingArcs(graph.size())),
             Shape::Complete => Arena::Complete(graph.size()),
-            _ => Arena::Listed(ListedArcs::new(graph)),
+            _ => Arena::listed(graph),
         }
+    }
+
+    /// The arena of a graph of any shape, as a list.
+    pub fn listed(graph: &Graph) -> Arena {
+        let ends = graph.arcs().iter().zip(0..).flat_map(|(&(u, v), arc)| [(u, arc), (v, arc)]);
+        Arena::Listed(Arc::new(Lists { arcs: graph.arcs().to_vec(), touching: Grouped::new(graph.size(), ends) }))
     }
 }
 
@@ -170,7 +137,7 @@ impl Arcs for Arena {
         match self {
             Arena::Ring(arcs) => arcs.agents(),
             Arena::Complete(agents) => *agents,
-            Arena::Listed(arcs) => arcs.agents(),
+            Arena::Listed(lists) => lists.touching.groups(),
         }
     }
 
@@ -178,7 +145,7 @@ impl Arcs for Arena {
         match self {
             Arena::Ring(arcs) => arcs.count(),
             Arena::Complete(agents) => *agents as u64 * (*agents as u64 - 1),
-            Arena::Listed(arcs) => arcs.count(),
+            Arena::Listed(lists) => lists.arcs.len() as u64,
         }
     }
 
@@ -192,7 +159,7 @@ impl Arcs for Arena {
                     *arc = (u as u32, v as u32);
                 }
             }
-            Arena::Listed(arcs) => arcs.draw_all(coin, out),
+            Arena::Listed(lists) => coin.fill_below(lists.arcs.len() as u32, out, |arc| lists.arcs[arc as usize]),
         }
     }
 
@@ -205,7 +172,7 @@ impl Arcs for Arena {
                 let (u, v) = (coin.below_short(n) as usize, coin.below_short(n - 1) as usize);
                 (u, v + usize::from(v >= u))
             }
-            Arena::Listed(arcs) => arcs.draw(coin),
+            Arena::Listed(lists) => self.ends(coin.below_short(lists.arcs.len() as u32) as usize),
         }
     }
 
@@ -213,16 +180,24 @@ impl Arcs for Arena {
     fn ends(&self, arc: usize) -> (usize, usize) {
         match self {
             Arena::Ring(arcs) => arcs.ends(arc),
-            Arena::Listed(arcs) => arcs.ends(arc),
+            Arena::Listed(lists) => {
+                let (u, v) = lists.arcs[arc];
+                (u as usize, v as usize)
+            }
             Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
         }
     }
 
     #[inline]
-    fn around(&self, arc: usize, changed: (bool, bool), visit: impl FnMut(usize)) {
+    fn around(&self, arc: usize, changed: (bool, bool), mut visit: impl FnMut(usize)) {
         match self {
             Arena::Ring(arcs) => arcs.around(arc, changed, visit),
-            Arena::Listed(arcs) => arcs.around(arc, changed, visit),
+            Arena::Listed(lists) => {
+                let (u, v) = lists.arcs[arc];
+                for (agent, _) in [(u, changed.0), (v, changed.1)].into_iter().filter(|(_, changed)| *changed) {
+                    lists.touching.of(agent as usize).iter().for_each(|&arc| visit(arc as usize));
+                }
+            }
             Arena::Complete(_) => unreachable!("kernels only step on complete graphs"),
         }
     }
@@ -251,7 +226,7 @@ mod tests {
     #[test]
     fn a_listed_ring_is_the_computed_one() {
         for n in 3..9 {
-            let listed = ListedArcs::new(&Graph::directed_ring(n).unwrap());
+            let listed = Arena::listed(&Graph::directed_ring(n).unwrap());
             for arc in 0..n {
                 assert_eq!(listed.ends(arc), RingArcs(n).ends(arc));
                 for changed in [(false, false), (true, false), (false, true), (true, true)] {

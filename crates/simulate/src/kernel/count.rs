@@ -17,6 +17,7 @@ use ringleader_model::CountCondition;
 use std::sync::Arc;
 
 /// Keeps a count per state.
+#[derive(Clone)]
 pub struct Count<'a, const HEARS: bool> {
     rule: Lookup<'a, HEARS>,
     counts: Vec<u64>,
@@ -296,21 +297,6 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
         }
         let leads = |s: &usize| self.rule.leads(*s as u16);
         self.progress.leaders = (0..self.counts.len()).filter(leads).map(|s| self.counts[s]).sum();
-    }
-}
-
-impl<const HEARS: bool> Clone for Count<'_, HEARS> {
-    fn clone(&self) -> Self {
-        Count {
-            rule: self.rule,
-            counts: self.counts.clone(),
-            agents: self.agents,
-            pairs: self.pairs,
-            progress: self.progress.clone(),
-            changing: self.changing.clone(),
-            batches: self.batches.clone(),
-            safe: self.safe.clone(),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The adversaries: networks built against an algorithm, within or just outside its system.
 
+use crate::Refused;
 use crate::network::{Contents, Link, Overwrite, Pace, Scenario};
 use ringleader_model::Timing;
 use std::str::FromStr;
@@ -109,33 +110,22 @@ impl Adversary {
     }
 }
 
-/// The reason why a text names no adversary.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UnknownAdversary {
-    /// None has this name.
-    #[error("no adversary is called {0:?}; there are {all}", all = Adversary::ALL.map(|a| a.to_string()).join(", "))]
-    Name(String),
-    /// This value is no 64-bit number.
-    #[error("{0:?} is no 64-bit number")]
-    Value(String),
-    /// The adversary of this name takes no value.
-    #[error("{0} takes no value")]
-    NoValue(String),
-}
-
 impl FromStr for Adversary {
-    type Err = UnknownAdversary;
-    fn from_str(text: &str) -> Result<Self, UnknownAdversary> {
+    type Err = Refused;
+    fn from_str(text: &str) -> Result<Self, Refused> {
         let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
         let found = Adversary::ALL.into_iter().find(|a| a.to_string().split('=').next() == Some(name));
         match (found, value) {
             (Some(Adversary::CorruptedCounter(_)), Some(value)) => {
-                value.parse().map(Adversary::CorruptedCounter).map_err(|_| UnknownAdversary::Value(value.into()))
+                let counter = value.parse().map_err(|_| Refused(format!("{value:?} is no 64-bit number")))?;
+                Ok(Adversary::CorruptedCounter(counter))
             }
             (Some(adversary), None) => Ok(adversary),
-            (Some(_), Some(_)) => Err(UnknownAdversary::NoValue(name.into())),
-            (None, _) => Err(UnknownAdversary::Name(name.into())),
+            (Some(_), Some(_)) => Err(Refused(format!("{name} takes no value"))),
+            (None, _) => {
+                let all = Adversary::ALL.map(|adversary| adversary.to_string()).join(", ");
+                Err(Refused(format!("no adversary is called {name:?}; there are {all}")))
+            }
         }
     }
 }

@@ -1,16 +1,18 @@
 //! Many runs of one algorithm, each of its own random scenario.
 
 use crate::network::{Adversary, Contents, Fault, Link, Overwrite, Scenario, Settlement, SystemClass};
-use crate::{Generator, TimedAlgorithm, in_parallel};
+use crate::{Generator, Refused, TimedAlgorithm, in_parallel};
 use ringleader_model::{Coin, Timing};
 use std::sync::atomic::AtomicBool;
 
 /// The source of the networks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Source {
     /// Random instances of a system.
+    #[strum(to_string = "{0}")]
     System(SystemClass),
     /// An adversary's network.
+    #[strum(to_string = "{0}")]
     Adversary(Adversary),
 }
 
@@ -33,30 +35,6 @@ pub struct Campaign {
     pub horizon: Option<u64>,
     /// The seed.
     pub seed: u64,
-}
-
-/// The reason why a campaign does not allow a number of processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CampaignError {
-    /// Every process crashes.
-    #[error("crash {crashes}: at least one of {size} processes must survive")]
-    NobodySurvives {
-        /// The number of processes that crash.
-        crashes: usize,
-        /// The number of processes.
-        size: usize,
-    },
-    /// More processes restart than crash.
-    #[error("restart {restarts}: only {crashes} processes crash")]
-    TooManyRestarts {
-        /// The number of processes that restart.
-        restarts: usize,
-        /// The number of processes that crash.
-        crashes: usize,
-    },
-    /// The adversary needs more processes, or has its own crashes.
-    #[error("adversary {0} needs at least {min} processes, and takes no crashes", min = least(*.0))]
-    Adversary(Adversary),
 }
 
 /// The least number of processes for an adversary.
@@ -83,16 +61,17 @@ impl Campaign {
     }
 
     /// Refuses a number of processes that the campaign does not allow.
-    pub fn check(&self, size: usize) -> Result<(), CampaignError> {
+    pub fn check(&self, size: usize) -> Result<(), Refused> {
         let Campaign { crashes, restarts, .. } = *self;
-        match self.source {
-            _ if crashes >= size => Err(CampaignError::NobodySurvives { crashes, size }),
-            _ if restarts > crashes => Err(CampaignError::TooManyRestarts { restarts, crashes }),
+        Err(Refused(match self.source {
+            _ if crashes >= size => format!("crash {crashes}: at least one of {size} processes must survive"),
+            _ if restarts > crashes => format!("restart {restarts}: only {crashes} processes crash"),
             Source::Adversary(adversary) if size < least(adversary) || crashes > 0 => {
-                Err(CampaignError::Adversary(adversary))
+                let least = least(adversary);
+                format!("adversary {adversary} needs at least {least} processes, and takes no crashes")
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        }))
     }
 
     /// The network of a run.

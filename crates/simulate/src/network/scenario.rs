@@ -1,5 +1,6 @@
 //! The behaviour of a network, as data.
 
+use crate::Refused;
 use crate::network::Link;
 use ringleader_model::{Domain, Name, Visitor};
 
@@ -54,11 +55,11 @@ impl Visitor for Overwrite {
 
 /// The contents of variables and links at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
-#[strum(serialize_all = "lowercase", parse_err_fn = unknown, parse_err_ty = UnknownContents)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown, parse_err_ty = Refused)]
 pub enum Contents {
     /// The algorithm's own start, empty links.
     Clean,
-    /// Arbitrary values in every variable, and up to three messages with arbitrary contents on every link.
+    /// Arbitrary values in every variable, and some messages with arbitrary contents on every link: [`Scenario::strays`].
     Arbitrary,
     /// The least value in every variable, and in one message on every link.
     Low,
@@ -68,13 +69,8 @@ pub enum Contents {
     Extremes,
 }
 
-/// No contents have this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is none of arbitrary, clean, low, high, extremes")]
-pub struct UnknownContents(String);
-
-fn unknown(text: &str) -> UnknownContents {
-    UnknownContents(text.into())
+fn unknown(text: &str) -> Refused {
+    Refused(format!("{text:?} is none of arbitrary, clean, low, high, extremes"))
 }
 
 /// A network: the behaviour of its links and processes, and its faults.
@@ -90,6 +86,8 @@ pub struct Scenario {
     pub faults: Vec<(u64, Fault)>,
     /// The contents at the start.
     pub start: Contents,
+    /// The most messages on a link at the start, where their contents are arbitrary.
+    pub strays: u32,
 }
 
 impl Scenario {
@@ -101,6 +99,7 @@ impl Scenario {
             paces: vec![Pace::Any; size],
             faults: vec![],
             start: Contents::Arbitrary,
+            strays: 3,
         }
     }
 

@@ -49,8 +49,8 @@ impl<P: Timed> NetworkRun<'_, P> {
         let end = over.saturating_add(horizon);
         let stretch = self.algorithm.settling_stretch();
         let mut settled = None;
-        while self.agreed_since.unwrap_or(self.now) <= end && self.step() {
-            let Some(since) = self.agreed_since else { continue };
+        while self.agreed_since.map_or(self.now, |(since, _)| since) <= end && self.step() {
+            let Some((since, _)) = self.agreed_since else { continue };
             if self.now - since >= stretch && self.faults_over() {
                 settled = self.final_stretch(since, stretch / 2, over);
                 if settled.is_some() {
@@ -73,8 +73,9 @@ impl<P: Timed> NetworkRun<'_, P> {
         let begin = self.now.max(calm);
         while self.now < begin && self.step() {}
         let (begin, before) = (self.now, self.sent);
-        while self.now < begin + stretch && self.agreed_since == Some(since) && self.step() {}
-        if self.agreed_since != Some(since) {
+        let agreed = |run: &Self| run.agreed_since.is_some_and(|(began, _)| began == since);
+        while self.now < begin + stretch && agreed(self) && self.step() {}
+        if !agreed(self) {
             return None;
         }
         let n = self.named.len();

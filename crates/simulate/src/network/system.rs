@@ -1,12 +1,13 @@
 //! The paper's systems S0 to S5, and random instances of them.
 
 use crate::Generator;
+use crate::Refused;
 use crate::network::{Fault, Link, Pace, Scenario};
 use ringleader_model::{Coin, Timing};
 
 /// A class of systems: the assumptions about the links between live processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display, strum::EnumString)]
-#[strum(serialize_all = "lowercase", ascii_case_insensitive, parse_err_fn = unknown, parse_err_ty = UnknownSystem)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive, parse_err_fn = unknown, parse_err_ty = Refused)]
 pub enum SystemClass {
     /// No assumption.
     S0,
@@ -89,13 +90,8 @@ fn timely_link(coin: &mut Generator) -> Link {
     [Link::Timely, Link::Timely, Link::Extreme, Link::Duplicating][coin.below(4) as usize].clone()
 }
 
-/// No system has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no system is called {0:?}; there are s0, s1, s2, s3, s4, s5")]
-pub struct UnknownSystem(pub String);
-
-fn unknown(text: &str) -> UnknownSystem {
-    UnknownSystem(text.into())
+fn unknown(text: &str) -> Refused {
+    Refused(format!("no system is called {text:?}; there are s0, s1, s2, s3, s4, s5"))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ type Slots<M> = Vec<((u32, usize), M)>;
 /// A run of a timed algorithm in a scenario.
 pub struct NetworkRun<'a, P: Timed> {
     pub(super) algorithm: &'a P,
-    scenario: &'a Scenario,
+    scenario: Scenario,
     states: Vec<P::State>,
     slots: Vec<Slots<P::Message>>,
     memory: Vec<Memory>,
@@ -32,7 +32,8 @@ pub struct NetworkRun<'a, P: Timed> {
     /// For each process, the number of live processes that name it.
     tally: Vec<usize>,
     alive: usize,
-    pub(super) agreed_since: Option<u64>,
+    /// When all live processes began to name the same live leader, if they do, and the number of iterations then.
+    pub(super) agreed_since: Option<(u64, u64)>,
     pub(super) leader_changes: u64,
     pub(super) sent: u64,
     pub(super) deliveries: u64,
@@ -57,7 +58,7 @@ impl Visitor for Initial<'_> {
 
 impl<'a, P: Timed> NetworkRun<'a, P> {
     /// A run that starts as the scenario says.
-    pub fn new(algorithm: &'a P, scenario: &'a Scenario, mut coin: Generator) -> Self {
+    pub fn new(algorithm: &'a P, scenario: &Scenario, mut coin: Generator) -> Self {
         let states = (0..scenario.size)
             .map(|me| match scenario.start {
                 Contents::Clean => algorithm.start(me),
@@ -72,12 +73,12 @@ impl<'a, P: Timed> NetworkRun<'a, P> {
     }
 
     /// A run from these states; the links start as the scenario says.
-    pub fn from_states(algorithm: &'a P, scenario: &'a Scenario, states: Vec<P::State>, coin: Generator) -> Self {
+    pub fn from_states(algorithm: &'a P, scenario: &Scenario, states: Vec<P::State>, coin: Generator) -> Self {
         let n = scenario.size;
         assert!(n == algorithm.size() && n == states.len(), "one state per process");
         let mut world = NetworkRun {
             algorithm,
-            scenario,
+            scenario: scenario.clone(),
             states,
             slots: vec![vec![]; n],
             memory: vec![Memory::default(); n * n],
@@ -119,7 +120,7 @@ impl<'a, P: Timed> NetworkRun<'a, P> {
         for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))).filter(|(p, q)| p != q) {
             let strays = match self.scenario.start {
                 Contents::Clean => 0,
-                Contents::Arbitrary => self.coin.below(3 + 1),
+                Contents::Arbitrary => self.coin.below(self.scenario.strays + 1),
                 Contents::Low | Contents::High | Contents::Extremes => 1,
             };
             for _ in 0..strays {
@@ -134,6 +135,15 @@ impl<'a, P: Timed> NetworkRun<'a, P> {
     pub fn overwrite(&mut self, p: usize, visitor: &mut dyn Visitor) {
         self.algorithm.variables(&mut self.states[p], visitor);
         self.look(p);
+    }
+
+    /// Gives these processes arbitrary states.
+    pub(crate) fn corrupt(&mut self, processes: &[usize]) {
+        self.agreed_since = None;
+        for &p in processes {
+            self.states[p] = corrupt::arbitrary(self.algorithm, &mut self.coin);
+            self.look(p);
+        }
     }
 
     /// Runs until `end`, and counts the directed links that have carried messages meanwhile.
@@ -173,9 +183,9 @@ impl<'a, P: Timed> NetworkRun<'a, P> {
         &self.named
     }
 
-    /// Whether all live processes name the same live leader.
-    pub fn agreed(&self) -> bool {
-        self.agreed_since.is_some()
+    /// When all live processes began to name the same live leader, if they do, and the number of iterations then.
+    pub fn agreed_since(&self) -> Option<(u64, u64)> {
+        self.agreed_since
     }
 
     /// Whether a process is running.
@@ -289,34 +299,33 @@ impl<'a, P: Timed> NetworkRun<'a, P> {
             self.leader_changes += 1;
         }
         let agreed = self.tally[leader] == self.alive && self.is_alive(leader);
-        self.agreed_since = agreed.then(|| self.agreed_since.unwrap_or(self.now));
+        self.agreed_since = agreed.then(|| self.agreed_since.unwrap_or((self.now, self.iterations)));
     }
 
     fn strike(&mut self) {
-        let scenario = self.scenario;
-        let (_, fault) = &scenario.faults[self.next_fault];
+        let (_, fault) = self.scenario.faults[self.next_fault].clone();
         self.next_fault += 1;
         self.note(3, self.next_fault as u64, 0);
         match fault {
-            Fault::Crash(p) if self.is_alive(*p) => {
-                self.lives[*p] += 1;
-                self.slots[*p].clear();
-                self.tally[self.named[*p]] -= 1;
+            Fault::Crash(p) if self.is_alive(p) => {
+                self.lives[p] += 1;
+                self.slots[p].clear();
+                self.tally[self.named[p]] -= 1;
                 self.alive -= 1;
             }
-            Fault::Restart(p) if !self.is_alive(*p) => {
-                self.lives[*p] += 1;
+            Fault::Restart(p) if !self.is_alive(p) => {
+                self.lives[p] += 1;
                 self.alive += 1;
-                self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin);
-                self.named[*p] = self.algorithm.leader(*p, &self.states[*p]);
-                self.tally[self.named[*p]] += 1;
-                let due = Due::Iteration { process: *p as u32, life: self.lives[*p] };
+                self.states[p] = corrupt::arbitrary(self.algorithm, &mut self.coin);
+                self.named[p] = self.algorithm.leader(p, &self.states[p]);
+                self.tally[self.named[p]] += 1;
+                let due = Due::Iteration { process: p as u32, life: self.lives[p] };
                 self.queue.push(self.now, due);
             }
-            Fault::Corrupt(p) => self.states[*p] = corrupt::arbitrary(self.algorithm, &mut self.coin),
-            Fault::Withdraw(p) => self.withdrawn[*p] = true,
-            Fault::Return(p) => self.withdrawn[*p] = false,
-            Fault::Partition(side) => self.side.clone_from(side),
+            Fault::Corrupt(p) => self.states[p] = corrupt::arbitrary(self.algorithm, &mut self.coin),
+            Fault::Withdraw(p) => self.withdrawn[p] = true,
+            Fault::Return(p) => self.withdrawn[p] = false,
+            Fault::Partition(side) => self.side = side,
             Fault::Heal => self.side.fill(false),
             Fault::Crash(_) | Fault::Restart(_) => {}
         }

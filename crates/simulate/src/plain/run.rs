@@ -1,38 +1,56 @@
-//! A run of a self-stabilizing algorithm, one scheduled step at a time. The model says what a step is.
+//! A run of a self-stabilizing algorithm, one scheduled step at a time, to be watched or steered.
 
+use crate::composite::{Composite, Turns};
+use crate::kernel::arcs::Arena;
+use crate::oracle::Detector;
 use crate::plain::SimulatedRun;
-use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Steered, TakenStep};
-use crate::stabilizing::StabilizingInstance;
-use ringleader_erased::{LeavesDomain, Number};
+use crate::plain::steered::{Checkpoint, ChosenStep, NotTaken, Recorder, TakenStep};
+use crate::{Generator, Oracle, StabilizingInstance, still};
+use ringleader_erased::{LeavesDomain, Number, PopulationInstance};
 use ringleader_model::trace::Actor;
-use ringleader_model::{Marks, text};
+use ringleader_model::{Coin, Graph, Marks, Population, Scheduler, Stabilizing, Told, text};
 
-/// The part of a run that depends on the model.
-pub trait Steps {
-    /// The algorithm.
-    fn instance(&self) -> &dyn StabilizingInstance;
-
-    /// The agents or processes that the scheduler chooses.
-    fn scheduled(&self, at: &mut Checkpoint) -> Actor;
-
-    /// Whether so many agents or processes have such an actor.
-    fn has(&self, actor: &Actor, size: usize) -> bool;
-
-    /// A step of an actor that there is: `after` gets the agents or processes with their states after it.
-    fn act(
-        &self,
-        at: &mut Checkpoint,
-        choice: ChosenStep,
-        after: &mut Vec<(usize, Number)>,
-    ) -> Result<TakenStep, NotTaken>;
-
-    /// Whether no step changes anything, decided with at most this many questions; the detector tells the truth.
-    fn still(&self, states: &[Number], questions: u64) -> bool;
+/// An algorithm in its place.
+enum Model<'a> {
+    Population { protocol: &'a PopulationInstance, graph: &'a Graph },
+    Processes(Composite),
 }
 
-/// A run of a self-stabilizing algorithm.
-pub struct StabilizingRun<M> {
-    model: M,
+impl Model<'_> {
+    fn instance(&self) -> &dyn StabilizingInstance {
+        match self {
+            Model::Population { protocol, .. } => *protocol,
+            Model::Processes(algorithm) => algorithm.instance(),
+        }
+    }
+}
+
+/// A run of a self-stabilizing algorithm, which the caller may steer.
+///
+/// ```
+/// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
+/// use ringleader_erased::{Number, PopulationInstance};
+/// use ringleader_model::trace::Actor;
+/// use ringleader_model::{Graph, Scheduler};
+/// use ringleader_simulate::plain::{ChosenStep, StabilizingRun};
+/// use ringleader_simulate::{Generator, Oracle};
+///
+/// let protocol = PopulationInstance::new(FischerJiangRing)?;
+/// let graph = Graph::directed_ring(3)?;
+/// let start = vec![Number(0); 3];
+/// let mut run =
+///     StabilizingRun::population(&protocol, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
+/// let before = run.checkpoint();
+/// let taken = run.take(&ChosenStep::of(Actor::Arc(0, 1)))?;
+/// assert_eq!(taken.actor, Actor::Arc(0, 1));
+/// assert!(run.take(&ChosenStep::of(Actor::Arc(1, 0))).is_err(), "the ring is directed");
+/// run.go_to(&before);
+/// assert_eq!(run.numbers(), [Number(0); 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct StabilizingRun<'a> {
+    model: Model<'a>,
+    scheduler: Scheduler,
     at: Checkpoint,
     /// The states that the last step wrote.
     after: Vec<(usize, Number)>,
@@ -41,16 +59,44 @@ pub struct StabilizingRun<M> {
     wrong: Option<LeavesDomain>,
 }
 
-impl<M: Steps> StabilizingRun<M> {
-    pub(super) fn begin(model: M, at: Checkpoint) -> StabilizingRun<M> {
-        let mut run = StabilizingRun { model, at, after: vec![], wrote: vec![], wrong: None };
-        run.look();
-        run
+impl<'a> StabilizingRun<'a> {
+    /// A run of a population protocol from `states` under the [`Scheduler::Random`] or [`Scheduler::RoundRobin`] scheduler.
+    pub fn population(
+        protocol: &'a PopulationInstance,
+        graph: &'a Graph,
+        mut states: Vec<Number>,
+        scheduler: Scheduler,
+        oracle: Oracle,
+        mut coin: Generator,
+    ) -> Self {
+        assert_eq!(graph.size(), states.len(), "one state per agent");
+        protocol.restore(&mut states);
+        let detector = Detector::new(oracle, states.len(), protocol.has_leader(&states), &mut coin);
+        let at = Checkpoint { detector: Some(detector), ..Checkpoint::new(states, coin) };
+        StabilizingRun::begin(Model::Population { protocol, graph }, scheduler, at)
     }
 
-    /// The configuration.
-    pub fn configuration(&self) -> &[Number] {
-        &self.at.states
+    /// A run of processes from `states` under the [`Scheduler::Alternating`], [`Scheduler::RoundRobin`], [`Scheduler::Random`],
+    /// [`Scheduler::Synchronous`] or [`Scheduler::Distributed`] scheduler.
+    pub fn processes(
+        algorithm: impl Into<Composite>,
+        mut states: Vec<Number>,
+        scheduler: Scheduler,
+        mut coin: Generator,
+    ) -> Self {
+        assert!(states.len() >= 2, "a ring has at least two processes");
+        let algorithm = algorithm.into();
+        algorithm.instance().restore(&mut states);
+        let alternating = scheduler == Scheduler::Alternating;
+        let turns = alternating.then(|| Turns::new(&algorithm, states.len(), &mut coin));
+        let at = Checkpoint { turns, ..Checkpoint::new(states, coin) };
+        StabilizingRun::begin(Model::Processes(algorithm), scheduler, at)
+    }
+
+    fn begin(model: Model<'a>, scheduler: Scheduler, at: Checkpoint) -> Self {
+        let mut run = StabilizingRun { model, scheduler, at, after: vec![], wrote: vec![], wrong: None };
+        run.look();
+        run
     }
 
     fn look(&mut self) {
@@ -73,9 +119,90 @@ impl<M: Steps> StabilizingRun<M> {
         self.at.detector.as_ref().is_none_or(|detector| detector.truthful(self.at.steps))
     }
 
+    /// The agents or processes that the scheduler chooses.
+    fn scheduled(&mut self) -> Actor {
+        let (n, coin) = (self.at.states.len(), &mut self.at.coin);
+        match (&self.model, self.scheduler, &mut self.at.turns) {
+            (Model::Population { graph, .. }, scheduler, _) => {
+                let arcs = graph.arcs();
+                let index = match scheduler {
+                    Scheduler::RoundRobin => (self.at.steps % arcs.len() as u64) as usize,
+                    _ => coin.below(arcs.len() as u32) as usize,
+                };
+                Actor::Arc(arcs[index].0 as usize, arcs[index].1 as usize)
+            }
+            (_, Scheduler::Synchronous, _) => Actor::All,
+            (_, Scheduler::Distributed, _) => loop {
+                let some: Vec<usize> = (0..n).filter(|_| coin.below(2) == 1).collect();
+                match some[..] {
+                    [] => {}
+                    [one] => return Actor::Process(one),
+                    _ if some.len() == n => return Actor::All,
+                    _ => return Actor::Processes(some),
+                }
+            },
+            (_, Scheduler::RoundRobin, _) => Actor::Process((self.at.steps % n as u64) as usize),
+            (Model::Processes(algorithm), _, Some(turns)) => {
+                let may_step: Vec<usize> = (0..n).filter(|&process| turns.may_step(process)).collect();
+                let process = may_step[coin.below(may_step.len() as u32) as usize];
+                turns.pass(process, algorithm.near(process, n));
+                Actor::Process(process)
+            }
+            _ => Actor::Process(coin.below(n as u32) as usize),
+        }
+    }
+
+    /// Whether there is such an actor.
+    fn has(&self, actor: &Actor) -> bool {
+        let size = self.at.states.len();
+        match (&self.model, actor) {
+            (Model::Population { graph, .. }, _) => {
+                graph.arcs().iter().any(|&(u, v)| *actor == Actor::Arc(u as usize, v as usize))
+            }
+            (_, Actor::Process(process)) => *process < size,
+            (_, Actor::Processes(several)) => !several.is_empty() && several.iter().all(|&process| process < size),
+            (_, Actor::All) => true,
+            (_, Actor::Arc(..)) => false,
+        }
+    }
+
+    /// A step of an actor that there is: `after` gets the agents or processes with their states after it. All processes read before any
+    /// of them writes.
+    fn act(&mut self, ChosenStep { actor, inputs, coin: shown }: ChosenStep) -> Result<TakenStep, NotTaken> {
+        let StabilizingRun { model, after, at: Checkpoint { states, coin, steps, detector, .. }, .. } = self;
+        after.clear();
+        match (model, &actor) {
+            (Model::Population { protocol, .. }, &Actor::Arc(u, v)) => {
+                let mut read = |agent| detector.as_mut().is_some_and(|detector| detector.read(*steps, agent, coin));
+                let (x, y) = inputs.unwrap_or_else(|| (read(u), read(v)));
+                let mut coin = Recorder::new(coin, &shown);
+                let met = protocol.try_interact(states[u].0, states[v].0, Told::each(x, y), &mut coin);
+                let (rules, coin) = coin.finish()?;
+                let (a, b) = met?;
+                after.extend([(u, Number(a)), (v, Number(b))]);
+                Ok(TakenStep { actor, inputs: protocol.hears().then_some((x, y)), rules, coin })
+            }
+            (Model::Processes(algorithm), who) => {
+                let mut coin = Recorder::new(coin, &shown);
+                let mut act = |process| {
+                    after.push((process, algorithm.try_act(states, process, &mut coin)?));
+                    Ok::<_, NotTaken>(())
+                };
+                match who {
+                    Actor::Process(process) => act(*process)?,
+                    Actor::Processes(several) => several.iter().copied().try_for_each(act)?,
+                    Actor::All => (0..states.len()).try_for_each(act)?,
+                    Actor::Arc(..) => return Err(NotTaken::NoSuchActor),
+                }
+                let (rules, coin) = coin.finish()?;
+                Ok(TakenStep { actor, inputs: None, rules, coin })
+            }
+            (Model::Population { .. }, _) => Err(NotTaken::NoSuchActor),
+        }
+    }
+
     fn take_step(&mut self, choice: ChosenStep) -> Result<TakenStep, NotTaken> {
-        self.after.clear();
-        let taken = self.model.act(&mut self.at, choice, &mut self.after);
+        let taken = self.act(choice);
         if let Err(NotTaken::LeavesDomain(wrong)) = &taken {
             self.wrong = Some(wrong.clone());
         }
@@ -92,41 +219,43 @@ impl<M: Steps> StabilizingRun<M> {
         }
         Ok(taken)
     }
-}
 
-impl<M: Steps> Steered for StabilizingRun<M> {
-    fn advance(&mut self) -> Result<TakenStep, NotTaken> {
-        let actor = self.model.scheduled(&mut self.at);
+    /// Takes the step that the scheduler chooses.
+    pub fn advance(&mut self) -> Result<TakenStep, NotTaken> {
+        let actor = self.scheduled();
         self.take_step(ChosenStep::of(actor))
     }
 
-    /// The turns of an alternating schedule are neither checked nor changed.
-    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
-        let there = self.model.has(&choice.actor, self.size());
-        if there { self.take_step(choice.clone()) } else { Err(NotTaken::NoSuchActor) }
+    /// Takes a step that the caller chose. The turns of an alternating schedule are neither checked nor changed.
+    pub fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken> {
+        if self.has(&choice.actor) { self.take_step(choice.clone()) } else { Err(NotTaken::NoSuchActor) }
     }
 
-    fn put(&mut self, agent: usize, state: Number) {
+    /// Gives an agent a state, as a fault does; fixed variables are restored.
+    pub fn put(&mut self, agent: usize, state: Number) {
         self.at.states[agent] = state;
         self.struck();
     }
 
-    fn numbers(&self) -> &[Number] {
+    /// The states of all agents.
+    pub fn numbers(&self) -> &[Number] {
         &self.at.states
     }
 
-    fn checkpoint(&self) -> Checkpoint {
+    /// The state of the run.
+    pub fn checkpoint(&self) -> Checkpoint {
         self.at.clone()
     }
 
-    fn go_to(&mut self, checkpoint: &Checkpoint) {
+    /// Restores a checkpoint of this run, or of one of the same algorithm on the same graph.
+    pub fn go_to(&mut self, checkpoint: &Checkpoint) {
         self.at.clone_from(checkpoint);
         self.wrote.clear();
         self.wrong = None;
     }
 }
 
-impl<M: Steps> SimulatedRun for StabilizingRun<M> {
+impl SimulatedRun for StabilizingRun<'_> {
     fn size(&self) -> usize {
         self.at.states.len()
     }
@@ -168,8 +297,110 @@ impl<M: Steps> SimulatedRun for StabilizingRun<M> {
         self.wrong.as_ref()
     }
 
-    /// Not before the oracle is correct: until then nothing counts as reached either.
+    /// Not before the oracle is correct: until then nothing counts as reached either. The detector tells the truth then.
     fn still(&self, questions: u64) -> bool {
-        self.is_told_truth() && self.model.still(&self.at.states, questions)
+        let states = &self.at.states;
+        self.is_told_truth()
+            && match &self.model {
+                Model::Population { protocol, graph } => {
+                    let heard = protocol.has_leader(states);
+                    still::population(protocol, &Arena::of(graph), states, heard, questions)
+                }
+                Model::Processes(algorithm) => algorithm.still(states),
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::ProcessSteps;
+    use crate::plain::Story;
+    use ringleader_erased::GraphInstance;
+    use ringleader_model::graph::Neighbours;
+    use ringleader_model::{Goal, Networked, Safety, Variables, Vicinity, Visitor};
+
+    /// A process copies a random bit if it differs from its neighbours.
+    #[derive(Clone)]
+    struct Agree(Neighbours);
+
+    impl Variables for Agree {
+        type State = bool;
+        fn variables(&self, bit: &mut bool, v: &mut dyn Visitor) {
+            v.bit("bit", bit);
+        }
+    }
+
+    impl Networked for Agree {
+        fn neighbours(&self) -> &Neighbours {
+            &self.0
+        }
+        fn act(&self, view: Vicinity<'_, bool>, coin: &mut impl Coin) -> bool {
+            coin.fired(1);
+            if view.neighbours.iter().any(|bit| *bit != view.own) { coin.below(2) == 1 } else { view.own }
+        }
+        fn marks(&self, _: Vicinity<'_, bool>) -> Marks {
+            Marks::NONE
+        }
+    }
+
+    impl Stabilizing for Agree {
+        fn goal(&self) -> Goal {
+            Goal::Agreement
+        }
+        fn safety(&self) -> Safety {
+            Safety::ForEver
+        }
+        fn correct(&self, states: &[bool]) -> bool {
+            self.safe(states)
+        }
+        fn safe(&self, states: &[bool]) -> bool {
+            states.iter().all(|bit| *bit == states[0])
+        }
+    }
+
+    fn star() -> GraphInstance {
+        GraphInstance::new(Agree(Graph::parse("0 1\n0 2\n0 3").unwrap().neighbours())).unwrap()
+    }
+
+    fn start() -> Vec<Number> {
+        [0, 1, 0, 1].map(Number).to_vec()
+    }
+
+    #[test]
+    fn a_steered_run_is_the_run_that_is_only_watched() {
+        let star = star();
+        for scheduler in ProcessSteps::SCHEDULERS {
+            let run = || StabilizingRun::processes(&star, start(), scheduler, Generator::new(7));
+            let (mut watched, mut steered, mut again) = (run(), run(), run());
+            let before = steered.checkpoint();
+            for step in 0..40 {
+                watched.step();
+                let taken = steered.advance().unwrap();
+                assert_eq!(watched.numbers(), steered.numbers(), "{scheduler} {step}");
+                // The recorded step, taken by hand, leads to the same configuration.
+                again.take(&ChosenStep { actor: taken.actor, inputs: None, coin: taken.coin }).unwrap();
+                assert_eq!(again.numbers(), steered.numbers(), "{scheduler} {step}");
+            }
+            let last = steered.numbers().to_vec();
+            steered.go_to(&before);
+            (0..40).for_each(|_| drop(steered.advance().unwrap()));
+            assert_eq!(steered.numbers(), last);
+        }
+    }
+
+    #[test]
+    fn steps_of_nobody_and_of_strangers_are_refused() {
+        let star = star();
+        let mut run = StabilizingRun::processes(&star, start(), Scheduler::Random, Generator::new(1));
+        for actor in [Actor::Process(4), Actor::Processes(vec![]), Actor::Arc(0, 1)] {
+            assert_eq!(run.take(&ChosenStep::of(actor)), Err(NotTaken::NoSuchActor));
+        }
+        let loaded = ChosenStep { actor: Actor::Process(1), inputs: None, coin: vec![2] };
+        assert_eq!(run.take(&loaded), Err(NotTaken::NoSuchSide { sides: 2, shown: 2 }));
+        assert_eq!((run.steps(), run.numbers()), (0, &start()[..]));
+        let story = Story { limit: 1000, corrupt: 0, faults: 0, seed: 1 };
+        story.run(&mut run, |_, _| Ok::<_, std::convert::Infallible>(true)).unwrap();
+        assert!(run.reached().is_some());
     }
 }

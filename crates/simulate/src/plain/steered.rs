@@ -1,4 +1,4 @@
-//! Steered runs: each step is recorded, the next one can be chosen, agents can be changed, and checkpoints can be restored.
+//! The parts of steered runs: each step is recorded, the next one can be chosen, and checkpoints can be restored.
 //!
 //! The scheduler's choices and the coins come from the same generator, in the same order, as in a run that is
 //! only watched: steering changes nothing before it.
@@ -6,7 +6,6 @@
 use crate::Generator;
 use crate::composite::Turns;
 use crate::oracle::Detector;
-use crate::plain::SimulatedRun;
 use ringleader_erased::{LeavesDomain, Number};
 use ringleader_model::Coin;
 use ringleader_model::trace::Actor;
@@ -91,49 +90,6 @@ impl Checkpoint {
     pub fn bytes(&self) -> usize {
         size_of::<Checkpoint>() + size_of_val(&self.states[..]) + self.turns.as_ref().map_or(0, Turns::bytes)
     }
-}
-
-/// A run that the caller steers.
-///
-/// ```
-/// use ringleader_algorithms::population::fischer_jiang_ring::FischerJiangRing;
-/// use ringleader_erased::{Number, PopulationInstance};
-/// use ringleader_model::trace::Actor;
-/// use ringleader_model::{Graph, Scheduler};
-/// use ringleader_simulate::plain::{ChosenStep, PopulationRun, Steered};
-/// use ringleader_simulate::{Generator, Oracle};
-///
-/// let protocol = PopulationInstance::new(FischerJiangRing)?;
-/// let graph = Graph::directed_ring(3)?;
-/// let start = vec![Number(0); 3];
-/// let mut run =
-///     PopulationRun::new(&protocol, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
-/// let before = run.checkpoint();
-/// let taken = run.take(&ChosenStep::of(Actor::Arc(0, 1)))?;
-/// assert_eq!(taken.actor, Actor::Arc(0, 1));
-/// assert!(run.take(&ChosenStep::of(Actor::Arc(1, 0))).is_err(), "the ring is directed");
-/// run.go_to(&before);
-/// assert_eq!(run.numbers(), [Number(0); 3]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait Steered: SimulatedRun {
-    /// Takes the step that the scheduler chooses.
-    fn advance(&mut self) -> Result<TakenStep, NotTaken>;
-
-    /// Takes a step that the caller chose.
-    fn take(&mut self, choice: &ChosenStep) -> Result<TakenStep, NotTaken>;
-
-    /// Gives an agent a state, as a fault does; fixed variables are restored.
-    fn put(&mut self, agent: usize, state: Number);
-
-    /// The states of all agents.
-    fn numbers(&self) -> &[Number];
-
-    /// The state of the run.
-    fn checkpoint(&self) -> Checkpoint;
-
-    /// Restores a checkpoint of this run, or of one of the same algorithm on the same graph.
-    fn go_to(&mut self, checkpoint: &Checkpoint);
 }
 
 /// A coin that shows the given outcomes first, and records all outcomes and the rules that fired.

@@ -93,12 +93,12 @@ impl Story {
     /// use ringleader_algorithms::population::yokota_ring::YokotaRing;
     /// use ringleader_erased::{Number, PopulationInstance};
     /// use ringleader_model::{Graph, Scheduler};
-    /// use ringleader_simulate::plain::{PopulationRun, RunEnd, Story, StoryEvent};
+    /// use ringleader_simulate::plain::{RunEnd, StabilizingRun, Story, StoryEvent};
     /// use ringleader_simulate::{Generator, Oracle};
     ///
     /// let (ring, graph) = (PopulationInstance::new(YokotaRing { bound: 8 })?, Graph::directed_ring(8)?);
     /// let start = vec![Number(0); 8];
-    /// let mut run = PopulationRun::new(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
+    /// let mut run = StabilizingRun::population(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
     /// let mut struck = vec![];
     /// let told = Story { limit: 1 << 20, corrupt: 3, faults: 1, seed: 1 }.run(&mut run, |_, event| {
     ///     if let StoryEvent::Struck(agents) = event {

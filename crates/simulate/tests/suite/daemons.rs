@@ -5,7 +5,7 @@ use ringleader_model::{
     Chain, Coin, Goal, Marks, Place, Reads, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor,
 };
 use ringleader_simulate::kernel::{Kernel, ProcessSteps, Progress, Watched, meet};
-use ringleader_simulate::plain::{ProcessRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Elections, End, Faults, Generator, Limits, Start};
 use std::sync::atomic::AtomicBool;
 
@@ -112,7 +112,9 @@ fn a_line_that_reads_both_sides_under_every_daemon() {
         let slow = moments((0..runs).map(|seed| {
             let mut coin = Generator::stream(1, seed);
             let states = Start::Arbitrary.states(&algorithm, size, &mut coin).unwrap();
-            ProcessRun::new(&algorithm, states, scheduler, coin).run_until_reached(10_000).expect("it stabilizes")
+            StabilizingRun::processes(&algorithm, states, scheduler, coin)
+                .run_until_reached(10_000)
+                .expect("it stabilizes")
         }));
         let elections = Elections::ring(algorithm.clone(), size, scheduler).unwrap();
         let fast =
@@ -135,13 +137,13 @@ fn without_choices_the_steps_are_the_same() {
     for (scheduler, size) in [(Scheduler::RoundRobin, 5), (Scheduler::Synchronous, 5), (Scheduler::Synchronous, 2)] {
         for code in 0..1u64 << size {
             let states: Vec<Number> = (0..size).map(|i| Number(code >> i & 1)).collect();
-            let mut plain = ProcessRun::new(&algorithm, states.clone(), scheduler, Generator::new(1));
+            let mut plain = StabilizingRun::processes(&algorithm, states.clone(), scheduler, Generator::new(1));
             let progress = Progress::new(Generator::new(1));
             let mut fast = ProcessSteps::new(&algorithm, &states, scheduler, progress);
             for _ in 0..50 {
                 plain.step();
                 fast.advance(1);
-                assert_eq!(plain.configuration(), fast.configuration());
+                assert_eq!(plain.numbers(), fast.configuration());
             }
         }
     }
@@ -218,19 +220,20 @@ fn alternating_schedules_alternate() {
         let algorithm = RingInstance::new(Steps(chain)).unwrap();
         for seed in 0..20 {
             let start = vec![Number(0); size];
-            let mut run = ProcessRun::new(&algorithm, start.clone(), Scheduler::Alternating, Generator::new(seed));
+            let mut run =
+                StabilizingRun::processes(&algorithm, start.clone(), Scheduler::Alternating, Generator::new(seed));
             let progress = Progress::new(Generator::new(seed));
             let mut fast = ProcessSteps::new(&algorithm, &start, Scheduler::Alternating, progress);
             for _ in 0..300 {
                 run.step();
                 fast.advance(1);
-                for counts in [run.configuration().to_vec(), fast.configuration()] {
+                for counts in [run.numbers().to_vec(), fast.configuration()] {
                     let apart = |i: usize| counts[i].0.abs_diff(counts[(i + 1) % size].0);
                     let edges = if chain == Chain::Line { size - 1 } else { size };
                     assert!((0..edges).all(|i| apart(i) <= 1), "{chain:?} {size}: {counts:?}");
                 }
             }
-            assert!(run.configuration().iter().all(|count| count.0 > 10), "everybody steps");
+            assert!(run.numbers().iter().all(|count| count.0 > 10), "everybody steps");
         }
     }
 }
@@ -244,9 +247,10 @@ fn the_distributed_daemon_takes_every_set_alike() {
     let (mut plain, mut fast) = ([0u64; 8], [0u64; 8]);
     let index = |c: &[Number]| (0..3).fold(0, |bits, i| bits | usize::from(c[i] != start[i]) << i);
     for seed in 0..runs {
-        let mut run = ProcessRun::new(&algorithm, start.to_vec(), Scheduler::Distributed, Generator::stream(3, seed));
+        let mut run =
+            StabilizingRun::processes(&algorithm, start.to_vec(), Scheduler::Distributed, Generator::stream(3, seed));
         run.step();
-        plain[index(run.configuration())] += 1;
+        plain[index(run.numbers())] += 1;
         let progress = Progress::new(Generator::stream(4, seed));
         let mut kernel = ProcessSteps::new(&algorithm, &start, Scheduler::Distributed, progress);
         kernel.advance(1);

@@ -8,7 +8,7 @@ use ringleader_model::{
 };
 use ringleader_simulate::kernel::arcs::RingArcs;
 use ringleader_simulate::kernel::{ByRule, Interactions, Kernel, Misled, Policy, ProcessSteps, Progress};
-use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start};
 use std::sync::atomic::AtomicBool;
 
@@ -261,16 +261,16 @@ fn the_plain_engines_end_too() {
             let states: Vec<_> = (0..N).map(|_| corrupt::arbitrary(&protocol, &mut coin)).collect();
             let oracle = if seed % 2 == 0 { Oracle::Perfect } else { Oracle::AdversarialUntil(5000) };
             let mut run =
-                PopulationRun::new(&protocol, &graph, states.clone(), Scheduler::Random, oracle, coin.clone());
+                StabilizingRun::population(&protocol, &graph, states.clone(), Scheduler::Random, oracle, coin.clone());
             let reached = run.run_until_reached(1 << 60).is_some();
-            let states_now = run.configuration();
+            let states_now = run.numbers();
             assert_eq!(reached, leaders(states_now) == 1, "{duel:?}, seed {seed}");
             assert!(reached || still_on_ring(duel, states_now), "{duel:?}, seed {seed}");
             if duel != Duel::Hearing {
-                let mut run = ProcessRun::new(&algorithm, states, Scheduler::Random, coin);
+                let mut run = StabilizingRun::processes(&algorithm, states, Scheduler::Random, coin);
                 let reached = run.run_until_reached(1 << 60).is_some();
-                assert_eq!(reached, leaders(run.configuration()) == 1, "{duel:?}, seed {seed}");
-                assert!(reached || still_on_ring(duel, run.configuration()), "{duel:?}, seed {seed}");
+                assert_eq!(reached, leaders(run.numbers()) == 1, "{duel:?}, seed {seed}");
+                assert!(reached || still_on_ring(duel, run.numbers()), "{duel:?}, seed {seed}");
             }
         }
     }

@@ -5,11 +5,11 @@ use ringleader_algorithms::population::{
 };
 use ringleader_erased::{Number, PopulationInstance};
 use ringleader_model::{Graph, Population, Scheduler, Stabilizing, corrupt};
-use ringleader_simulate::kernel::arcs::{Arcs, ListedArcs, RingArcs};
+use ringleader_simulate::kernel::arcs::{Arcs, RingArcs};
 use ringleader_simulate::kernel::{
     AgentStore, ByRule, ByTable, Count, End, Interactions, Kernel, PackedTable, Policy, Progress, Watched, reach,
 };
-use ringleader_simulate::plain::{PopulationRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Arena, Generator, Oracle};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -124,7 +124,7 @@ fn the_goal_is_found_at_its_first_step() {
         );
         let yokota = instance(YokotaRing { bound: n as u32 + seed as u32 % 3 });
         each_kernel(&yokota, &compile(&yokota), &ring, |c| arbitrary(&yokota, n, c), seed, AgainstThePlainPredicate);
-        let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+        let clique = Arena::listed(&Graph::complete(n).unwrap());
         let complete = instance(FischerJiangComplete);
         each_kernel(
             &complete,
@@ -258,7 +258,7 @@ fn yokota_n_3() {
 fn fischer_jiang_complete_from_all_leaders() {
     let p = instance(FischerJiangComplete);
     let n = 6;
-    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let clique = Arena::listed(&Graph::complete(n).unwrap());
     let leader = Number(1);
     assert!(p.marks(&leader).leader());
     expectation(&p, &clique, |_| vec![leader; n], 100_000, 25.0);
@@ -290,7 +290,7 @@ fn the_plain_engine_agrees_in_distribution() {
         .map(|seed| {
             let mut coin = Generator::stream(1, seed);
             let states = arbitrary(&p, n, &mut coin);
-            let mut run = PopulationRun::new(&p, &graph, states, Scheduler::Random, Oracle::Perfect, coin);
+            let mut run = StabilizingRun::population(&p, &graph, states, Scheduler::Random, Oracle::Perfect, coin);
             run.run_until_reached(u64::MAX).expect("it stabilizes")
         })
         .collect();
@@ -353,7 +353,7 @@ fn running_to_a_step_stops_there() {
     }
     let p = instance(FischerJiangComplete);
     let n = 6;
-    let clique = ListedArcs::new(&Graph::complete(n).unwrap());
+    let clique = Arena::listed(&Graph::complete(n).unwrap());
     let leader = Number(1);
     assert!(p.marks(&leader).leader());
     let table = compile(&p);

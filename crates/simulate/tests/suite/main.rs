@@ -6,6 +6,7 @@ mod kernels;
 mod messages;
 mod network;
 mod network_broken;
+mod plain_network;
 mod rounds;
 mod s5_exhaustive;
 mod seeds;

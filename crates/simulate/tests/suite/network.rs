@@ -1,5 +1,6 @@
 //! The network simulator against its slow twin, its promises, and the robust algorithms in it.
 
+use crate::plain_network::PlainNetwork;
 use ringleader_algorithms::robust::{s1, s2, s3, s4, s5};
 use ringleader_algorithms::{Entry, Parameters};
 use ringleader_model::{Coin, Timed, corrupt};
@@ -23,13 +24,14 @@ fn same_as_plain<A: Timed + Entry>() {
         let states: Vec<_> = (0..size).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
         let scenario = Scenario::benign(size);
         let mut world = NetworkRun::from_states(&algorithm, &scenario, states.clone(), coin.clone());
-        let mut plain = TimedRun::new(&algorithm, states, 3, coin);
+        let mut plain = PlainNetwork::new(&algorithm, states, 3, coin);
         for step in 0..2000 {
             plain.step();
             while world.iterations() < plain.steps() {
                 world.step();
             }
-            assert_eq!(plain.followed().as_deref(), Some(world.named()), "{} seed {seed} step {step}", A::CARD.name);
+            assert_eq!(plain.leaders(), world.named(), "{} seed {seed} step {step}", A::CARD.name);
+            assert_eq!(plain.agreed_since(), world.agreed_since(), "{} seed {seed} step {step}", A::CARD.name);
         }
         let printed: Vec<String> =
             world.states().iter().map(|s| ringleader_model::text::print_state(&algorithm, s)).collect();
@@ -44,6 +46,28 @@ fn where_all_is_well_the_simulator_does_what_the_plain_engine_does() {
     same_as_plain::<s2::RobustS2>();
     same_as_plain::<s1::RobustS1>();
     same_as_plain::<s3::RobustS3>();
+}
+
+/// A run that is shown is that of the plain engine, faults included.
+#[test]
+fn a_watched_run_does_what_the_plain_engine_does() {
+    for (seed, strays) in (0..10).flat_map(|seed| [(seed, 0), (seed, 2)]) {
+        let mut coin = Generator::new(seed);
+        let algorithm: s4::RobustS4 = build(4, &[]);
+        let states: Vec<_> = (0..4).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
+        let mut watched = TimedRun::new(&algorithm, states.clone(), strays, coin.clone());
+        let mut plain = PlainNetwork::new(&algorithm, states, strays, coin);
+        for step in 0..3000 {
+            if step % 1000 == 999 {
+                watched.corrupt(&[0, 2, 3]);
+                plain.corrupt(&[0, 2, 3]);
+            }
+            assert!(watched.step());
+            plain.step();
+            assert_eq!((watched.steps(), watched.states()), (plain.steps(), plain.states()), "seed {seed} step {step}");
+            assert!(watched.reached().is_none_or(|at| plain.agreed_since().is_some_and(|(_, steps)| steps == at)));
+        }
+    }
 }
 
 /// Every yes cell of Table 1: every run settles, on as many links as promised.
@@ -141,7 +165,7 @@ fn changes_under_loss(size: usize, percent: u32, heartbeats: u64, seed: u64) -> 
     scenario.links.fill(Link::Until(200_000, Box::new(Link::Brisk(0)), Box::new(Link::Brisk(percent))));
     let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
     while world.now() < 200_000 && world.step() {}
-    assert!(world.agreed());
+    assert!(world.agreed_since().is_some());
     let (mut changes, mut before) = (0, world.named().to_vec());
     while world.now() < 200_000 + heartbeats * 2000 && world.step() {
         changes += before.iter().zip(world.named()).filter(|(before, now)| before != now).count();

@@ -8,7 +8,7 @@ use ringleader_model::{
     Coin, Goal, Marks, Odometer, Ring, Safety, Scheduler, Stabilizing as _, Variables, View, Visitor,
 };
 use ringleader_simulate::kernel::{Counted, Kernel, ProcessSteps, Progress};
-use ringleader_simulate::plain::{ProcessRun, Steered as _};
+use ringleader_simulate::plain::StabilizingRun;
 use ringleader_simulate::{
     Arena, Contest, ElectionError, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start,
 };
@@ -71,11 +71,11 @@ fn by_definition(
     scheduler: Scheduler,
     coin: Generator,
 ) -> (Counted, u64) {
-    let mut run = ProcessRun::new(algorithm, states, scheduler, coin);
+    let mut run = StabilizingRun::processes(algorithm, states, scheduler, coin);
     let (mut counted, mut steps) = (Counted::default(), 0);
     let mut pending = BTreeSet::new();
-    while !algorithm.safe(run.configuration()) {
-        let before = enabled(algorithm, run.configuration());
+    while !algorithm.safe(run.numbers()) {
+        let before = enabled(algorithm, run.numbers());
         if pending.is_empty() {
             counted.rounds += 1;
             pending.clone_from(&before);
@@ -83,11 +83,11 @@ fn by_definition(
         let acting: BTreeSet<usize> = match run.advance().expect("it can step").actor {
             Actor::Process(process) => [process].into(),
             Actor::Processes(several) => several.into_iter().collect(),
-            Actor::All => (0..run.configuration().len()).collect(),
+            Actor::All => (0..run.numbers().len()).collect(),
             Actor::Arc(..) => unreachable!("processes have no arcs"),
         };
         counted.moves += acting.intersection(&before).count() as u64;
-        let after = enabled(algorithm, run.configuration());
+        let after = enabled(algorithm, run.numbers());
         pending.retain(|process| !acting.contains(process) && after.contains(process));
         steps += 1;
     }

@@ -15,7 +15,7 @@ use ringleader_algorithms::{Entry, Parameters};
 use ringleader_erased::{MessageInstance, PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, Terminating};
 use ringleader_simulate::network::{Campaign, Source, SystemClass};
-use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{
     Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle, Start, TimedAlgorithm, elect_by_messages,
 };
@@ -103,11 +103,11 @@ fn elections_on_rings() {
 fn elections_by_messages() {
     let elect = |algorithm: &MessageInstance| {
         let limits = Limits { steps: 100_000, stop: &NEVER };
-        let election = elect_by_messages(algorithm, algorithm.channels(), limits, Generator::new(3));
-        (election.end, election.messages, election.rounds)
+        let run = elect_by_messages(algorithm, algorithm.channels(), limits, Generator::new(3)).unwrap();
+        (run.reached, run.steps, run.messages, run.rounds)
     };
-    assert_eq!(elect(&MessageInstance::new(build::<Franklin>(9))), (End::Reached(80), 72, 4));
-    assert_eq!(elect(&MessageInstance::new(build::<FokkinkPang>(9))), (End::Reached(98), 89, 3));
+    assert_eq!(elect(&MessageInstance::new(build::<Franklin>(9))), (true, 80, Some(72), Some(4)));
+    assert_eq!(elect(&MessageInstance::new(build::<FokkinkPang>(9))), (true, 98, Some(89), Some(3)));
 }
 
 #[test]
@@ -135,11 +135,14 @@ fn runs_that_are_watched() {
     let (yokota, graph) = (population(YokotaRing { bound: 9 }), Graph::directed_ring(7).unwrap());
     let mut coin = Generator::new(9);
     let states = Start::Arbitrary.states(&yokota, 7, &mut coin).unwrap();
-    let mut run = PopulationRun::new(&yokota, &graph, states, Scheduler::Random, Oracle::Perfect, coin);
+    let mut run = StabilizingRun::population(&yokota, &graph, states, Scheduler::Random, Oracle::Perfect, coin);
     assert_eq!(twice(&mut run), (Some(167), Some(192)));
     let (burns_pachl, mut coin) = (ring(BurnsPachl { size: 5 }), Generator::new(9));
     let states = Start::Arbitrary.states(&burns_pachl, 5, &mut coin).unwrap();
-    assert_eq!(twice(&mut ProcessRun::new(&burns_pachl, states, Scheduler::Alternating, coin)), (Some(23), Some(26)));
+    assert_eq!(
+        twice(&mut StabilizingRun::processes(&burns_pachl, states, Scheduler::Alternating, coin)),
+        (Some(23), Some(26))
+    );
     let s4 = build::<s4::RobustS4>(4);
     assert_eq!(twice(&mut *s4.watch(&Start::Arbitrary, 2, Generator::new(4)).unwrap()), (Some(21), Some(1821)));
 }

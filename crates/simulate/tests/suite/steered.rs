@@ -5,10 +5,10 @@ use ringleader_algorithms::ring::burns_pachl::BurnsPachl;
 use ringleader_erased::{Entry, Number, Parameters, PopulationInstance, RingInstance};
 use ringleader_model::trace::Actor;
 use ringleader_model::{Graph, Scheduler};
-use ringleader_simulate::plain::{ChosenStep, NotTaken, PopulationRun, ProcessRun, SimulatedRun, Steered};
+use ringleader_simulate::plain::{ChosenStep, NotTaken, SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Generator, Oracle};
 
-fn agrees(mut watched: impl Steered, mut steered: impl Steered) {
+fn agrees(mut watched: StabilizingRun<'_>, mut steered: StabilizingRun<'_>) {
     let mut kept = vec![];
     for step in 0..500 {
         assert_eq!(watched.numbers(), steered.numbers(), "step {step}");
@@ -35,14 +35,14 @@ fn recording_changes_nothing_and_going_back_is_exact() {
     for oracle in [Oracle::Perfect, Oracle::Delayed(20)] {
         let run = || {
             let start = (0..9).map(|i| Number(i * 7)).collect();
-            PopulationRun::new(&ring, &graph, start, Scheduler::Random, oracle, Generator::new(5))
+            StabilizingRun::population(&ring, &graph, start, Scheduler::Random, oracle, Generator::new(5))
         };
         agrees(run(), run());
     }
     let parameters = Parameters::new(7);
     let processes = RingInstance::new(BurnsPachl::build(&parameters).unwrap()).unwrap();
     for scheduler in [Scheduler::Random, Scheduler::Alternating, Scheduler::Distributed, Scheduler::Synchronous] {
-        let run = || ProcessRun::new(&processes, (0..7).map(Number).collect(), scheduler, Generator::new(5));
+        let run = || StabilizingRun::processes(&processes, (0..7).map(Number).collect(), scheduler, Generator::new(5));
         agrees(run(), run());
     }
 }
@@ -53,7 +53,7 @@ fn a_step_that_was_taken_can_be_taken_again() {
     let graph = Graph::directed_ring(6).unwrap();
     let run = |seed| {
         let start = (0..6).map(|i| Number(i * 11)).collect();
-        PopulationRun::new(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(seed))
+        StabilizingRun::population(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(seed))
     };
     let (mut first, mut second) = (run(1), run(2));
     for _ in 0..200 {
@@ -71,7 +71,8 @@ fn an_agent_that_is_changed_is_no_longer_safe_since_before() {
     let ring = PopulationInstance::new(YokotaRing { bound: 4 }).unwrap();
     let graph = Graph::directed_ring(4).unwrap();
     let start = vec![Number(0); 4];
-    let mut run = PopulationRun::new(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
+    let mut run =
+        StabilizingRun::population(&ring, &graph, start, Scheduler::Random, Oracle::Perfect, Generator::new(1));
     assert!(run.run_until_reached(100_000).is_some());
     let states = run.numbers().to_vec();
     run.put(2, Number((states[2].0 + 1) % ring.states()));

@@ -7,7 +7,7 @@ use ringleader_algorithms::population::{
 use ringleader_algorithms::ring::{burns_pachl::BurnsPachl, fich_johnen::FichJohnen};
 use ringleader_erased::{PopulationInstance, RingInstance};
 use ringleader_model::{Graph, Population, Ring, Scheduler, Stabilizing, corrupt};
-use ringleader_simulate::plain::{PopulationRun, ProcessRun, SimulatedRun};
+use ringleader_simulate::plain::{SimulatedRun, StabilizingRun};
 use ringleader_simulate::{Arena, Elections, End, Faults, Generator, KernelChoice, Limits, Oracle};
 use std::sync::atomic::AtomicBool;
 
@@ -61,7 +61,7 @@ where
     let protocol = PopulationInstance::new(protocol).expect("few states");
     let slow = sorted(runs, 1, |mut coin| {
         let states = (0..graph.size()).map(|_| corrupt::arbitrary(&protocol, &mut coin)).collect();
-        reached(PopulationRun::new(&protocol, graph, states, Scheduler::Random, oracle, coin))
+        reached(StabilizingRun::population(&protocol, graph, states, Scheduler::Random, oracle, coin))
     });
     for &choice in choices {
         let elections = Elections::population(protocol.clone(), Arena::of(graph), choice, oracle).expect("it can run");
@@ -74,7 +74,7 @@ fn ring<R: Ring + Stabilizing + 'static>(algorithm: R, size: usize, scheduler: S
     let algorithm = RingInstance::new(algorithm).expect("few states");
     let slow = sorted(runs, 1, |mut coin| {
         let states = (0..size).map(|_| corrupt::arbitrary(&algorithm, &mut coin)).collect();
-        reached(ProcessRun::new(&algorithm, states, scheduler, coin))
+        reached(StabilizingRun::processes(&algorithm, states, scheduler, coin))
     });
     let elections = Elections::ring(algorithm, size, scheduler).expect("it can run");
     let run = |coin| steps(elections.run(Faults::default(), LIMITS, coin).end);
