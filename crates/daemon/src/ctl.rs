@@ -39,7 +39,7 @@ enum OrderName {
     Resign,
     /// Do not lead until undrain or a restart
     Drain,
-    /// Lead again, if the election says so
+    /// End a drain: this node may lead again
     Undrain,
     /// Read peers and keys again
     Reload,

@@ -114,15 +114,16 @@ pub struct Arguments {
     /// Write the state file of this member, and end; needs --first-start or --token
     #[arg(long, group = "task")]
     new_state: bool,
-    /// With --new-state: no member runs, and all get new files; the list in the peers is the first one. Tokens begin at 1, or after --token
+    /// With --new-state, for the first start of a cluster or a new beginning: no member runs, and all members get new files. The peers
+    /// become the first list of members. Tokens begin at 1, or after --token
     #[arg(long, requires = "new_state")]
     first_start: bool,
-    /// With --new-state: the greatest token of the other members, since the cluster has run before; without --first-start this member learns
-    /// the list from them
+    /// With --new-state, if the cluster has run before: the greatest token of the other members. Without --first-start this member learns
+    /// the list of members from them
     #[arg(long, value_name = "TOKEN", requires = "new_state")]
     token: Option<u64>,
-    /// Before a change of the guard's members or lease: listen in place of this node, with the old settings, until every old lease has
-    /// expired; the exit code is 0 if no other member was heard
+    /// Before a change of fixed settings of the guard, and without the daemon: listen with the old settings until every old lease has
+    /// expired. The exit code is 0 if no other member was heard
     #[arg(long, group = "task")]
     await_stopped: bool,
     /// Check the settings, and end

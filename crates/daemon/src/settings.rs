@@ -74,7 +74,7 @@ pub(crate) struct Settings {
     /// waiting time of the algorithm [default: 0s; for algorithms other than robust-s2 one heartbeat]
     #[arg(long, value_name = "TIME")]
     settle: Option<Span>,
-    /// The weight of this node: of nodes accused equally often the one with the greatest weight leads, and of those the one with the
+    /// The weight of this node. Among nodes accused of silence equally often, the greatest weight leads; among equal weights, the
     /// least identity [default: 0]
     #[arg(long, value_name = "N")]
     weight: Option<u16>,
@@ -104,11 +104,12 @@ pub(crate) struct Settings {
     /// Lead even if no network interface towards the peers has a carrier
     #[arg(long)]
     ignore_carrier: bool,
-    /// The conduct of a node that has heard no peer since its start: lead; wait for ten heartbeats, at least 5s, and lead then; or never lead
-    /// [default: wait]
+    /// What this node does if no peer has answered since its start: lead at once; wait for ten heartbeats, at least 5s, and then lead; or
+    /// never lead [default: wait]
     #[arg(long, value_name = "lead|wait|never")]
     alone: Option<WhenAlone>,
-    /// majority: lead only while a majority of the members grants the lease; the same on all nodes. Without state members cannot change
+    /// majority: lead only while a majority of the members grants the lease; the same on all nodes. Without the setting state the list of
+    /// members cannot change
     #[arg(long, value_name = "majority")]
     guard: Option<Guarding>,
     /// With the guard: the length of the lease, the same on all nodes [default: 2.3 heartbeats]
@@ -220,7 +221,7 @@ pub(crate) enum LogLevel {
 #[derive(clap::ValueEnum, serde::Deserialize, serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Guarding {
-    /// By a lease that a majority grants.
+    /// Lead only with a lease that a majority grants.
     Majority,
 }
 
@@ -230,7 +231,7 @@ pub(crate) enum Guarding {
 pub(crate) enum WhenAlone {
     /// It leads.
     Lead,
-    /// It waits, and leads then.
+    /// It waits, and then leads.
     Wait,
     /// It does not lead.
     Never,

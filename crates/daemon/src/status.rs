@@ -46,7 +46,7 @@ pub struct Arguments {
     /// Print one JSON object, with --watch one a line
     #[arg(long)]
     json: bool,
-    /// Show it again and again until Ctrl-C
+    /// Show the table again after each interval, until Ctrl-C
     #[arg(long)]
     watch: bool,
     /// With --watch: the time between two tables

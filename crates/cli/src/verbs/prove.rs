@@ -70,7 +70,7 @@ Examples:
 docs/proving.md explains what is proved and what must be trusted. \"Not proved\" does not mean that it fails.
 Exit codes: 0 proved, 1 refuted, or a claimed size or number of values below those of the proof fails, 2 bad usage, or not proved for all that
 is claimed, 130 interrupted.
-The last two also if only --recurring is refuted or not proved.")]
+Also 1 if only --recurring is refuted, and 2 if only --recurring is not proved.")]
 pub(crate) struct Arguments {
     /// The name of the algorithm (`ringleader list` shows all names) or the file of a protocol
     algorithm: String,
@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = scheduler)]
     scheduler: Option<Scheduler>,
     /// The coins of the rules under fair, unfair, distributed and synchronous: fair (the goal is reached with probability 1 against every
-    /// daemon) or adversarial (the daemon chooses the outcomes, too; not under fair or locally-fair) [default: fair]
+    /// daemon) or adversarial (the daemon chooses the outcomes, too; only under unfair and distributed) [default: fair]
     #[arg(long)]
     coins: Option<String>,
     /// The smallest size of the proof [default: the smallest size of the algorithm's claim, and at least 3]

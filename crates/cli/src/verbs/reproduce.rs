@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     /// The items [default: all of them]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// The items without a NAME: papers (the algorithms' own papers) or others (numbers that PRISM, Storm, TLC and Protocon
-    /// print about the same protocols, with the seconds that they took on their machines)
+    /// The collection of items, if no NAME is given: papers (the algorithms' own papers) or others (numbers that PRISM, Storm, TLC and
+    /// Protocon print about the same protocols, with the seconds that they took on their machines)
     #[arg(long, value_name = "SHELF", value_enum, default_value_t = Shelf::Papers)]
     shelf: Shelf,
     /// Run the items that fit into five minutes on two cores; the default

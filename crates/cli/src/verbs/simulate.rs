@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// The number of runs of each size
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
-    /// The seed of everything random [default: a fresh one, printed]
+    /// The seed of all random choices [default: a random one, printed]
     #[arg(long)]
     seed: Option<u64>,
     /// arbitrary, clean (every variable at its least value), all-leaders, no-leader, a configuration file (docs/files.md), a

@@ -43,31 +43,31 @@ pub(super) struct ConfigurationArguments {
     /// adversarial (the daemon chooses the outcomes too) [default: fair]
     #[arg(long, value_name = "COINS")]
     coins: Option<String>,
-    /// Check every configuration, even if symmetry makes one of several enough: rotations of a ring, automorphisms of a graph
+    /// Visit every configuration, and not one representative of each symmetry class (rotations of a ring, automorphisms of a graph)
     #[arg(long)]
     no_symmetry: bool,
-    /// Distinguish all local states, even if neither the question nor any rule does
+    /// Distinguish all local states: do not merge those that neither the question nor any rule distinguishes
     #[arg(long)]
     no_merge: bool,
     /// Check the goal only, and not the sets of the algorithm's proof; more states can then be merged
     #[arg(long)]
     goal_only: bool,
     /// Count the worst-case rounds, too: a round ends when every process that was enabled at its start has moved or has become
-    /// disabled; for processes, under random or a daemon, with coins the expected rounds
+    /// disabled; only for processes. Under random, and with coins, the expected rounds
     #[arg(long)]
     count_rounds: bool,
     /// Count the worst-case moves, too, under distributed, locally-central or synchronous: a step of several processes is several
     /// moves
     #[arg(long)]
     count_moves: bool,
-    /// Show the choices of the worst daemon, too, in each configuration that its executions from the worst start can reach; for fair coins
-    /// against a daemon that chooses
+    /// With fair coins against a daemon that chooses, show the choices of the worst daemon, too: one for each configuration that its
+    /// executions from the worst start can reach
     #[arg(long)]
     strategy: bool,
-    /// A condition, such as "all i : leader[i]", or counts of local states, such as "A: 60, B: 40": check executions from these
-    /// starts only, not from every configuration; `arbitrary` ignores the `start` of a text. Or print the expected steps from one
-    /// configuration, too: clean (every variable at its least value, or as it is given) or a configuration file (docs/files.md);
-    /// may be repeated
+    /// Check executions from these starts only: a condition, such as "all i : leader[i]", or counts of local states, such as
+    /// "A: 60, B: 40". `arbitrary` ignores the `start` of a text and checks every configuration. `clean` (every variable at its least or
+    /// given value) or a configuration file (docs/files.md) restricts nothing: it adds the expected steps from that configuration, and may be
+    /// repeated
     #[arg(long, value_name = "START")]
     start: Vec<Start>,
 }
