@@ -1,8 +1,8 @@
 //! The connection to another process. In a round every process sends one letter to each, so the letters of a connection are those of the
 //! rounds in their order. Threads write and read them, so several rounds may be in transit at once.
 //!
-//! A process that has nothing to say says twice a second that it is alive. A process that closes its connection without a farewell, or
-//! is silent for too long, is lost. A pulled cable breaks no connection for minutes.
+//! A process that has nothing to send sends a keep-alive twice a second. A process that closes its connection without a farewell, or is
+//! silent for too long, is lost. A pulled cable breaks no connection for minutes.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -111,13 +111,17 @@ fn read(socket: TcpStream, letters: &Sender<Vec<u32>>) -> io::Result<Option<usiz
             ALIVE => {}
             FAREWELL => return Ok(None),
             BLAME => return Ok(Some(number)),
-            _ => {
-                let mut bytes = vec![0; 4 * number];
-                input.read_exact(&mut bytes)?;
+            LETTER => {
+                // Memory is taken for bytes that have come, not for a length that somebody states.
+                let (length, mut bytes) = ((number as u64).saturating_mul(4), vec![]);
+                if input.by_ref().take(length).read_to_end(&mut bytes)? as u64 != length {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
                 let (words, _) = bytes.as_chunks();
                 // At the end nobody may want a letter any more.
                 let _ = letters.send(words.iter().map(|&word| u32::from_le_bytes(word)).collect());
             }
+            _ => return Err(io::ErrorKind::InvalidData.into()),
         }
     }
 }
