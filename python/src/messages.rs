@@ -12,7 +12,7 @@ use ringleader::erased::{Card, MessageInstance, Parameter, ParameterKind, Parame
 use ringleader::explore::{Alone, Claim, DecisionGraph, Elections, Failure, Options, Progress, Space};
 use ringleader::model::{Channels, Terminating};
 use ringleader::report::curve::Curve;
-use ringleader::report::messages::{Findings, Gathered, MessageReport, orders, written};
+use ringleader::report::messages::{Findings, MessageReport, over_orders};
 use ringleader::report::{OWN_STEPS, Subject, chart};
 use serde_json::json;
 use std::sync::Arc;
@@ -177,21 +177,14 @@ impl Job {
     /// Every order of the identities up to rotation, or as many as the limit allows.
     fn all_orders(&self, parameters: &Parameters, name: &str) -> Result<Box<Findings>, Ended> {
         let begun = Instant::now();
-        let (mut gathered, mut last) = (Gathered::new(parameters.size), 0);
-        for order in orders(parameters.size) {
-            if !gathered.goes_on(last) {
-                break;
-            }
-            let order = written(&order);
-            let found = match self.one_order(&parameters.clone().with(name, &order), None) {
-                // Orders that were checked before count.
-                Err(Ended::Stopped(_)) => return Err(Ended::Stopped(gathered.finish().map(Box::new))),
-                found => *found?,
-            };
-            last = found.stored;
-            gathered.add(order, found);
+        let find = |order: &str| self.one_order(&parameters.clone().with(name, order), None).map(|found| *found);
+        let (found, ended) = over_orders(parameters.size, |_| false, find);
+        match ended {
+            // Orders that were checked before count.
+            Err(Ended::Stopped(_)) => return Err(Ended::Stopped(found.map(Box::new))),
+            ended => ended?,
         }
-        let mut findings = gathered.finish().map(Box::new).ok_or(Ended::Stopped(None))?;
+        let mut findings = found.map(Box::new).ok_or(Ended::Stopped(None))?;
         findings.time = begun.elapsed();
         Ok(findings)
     }

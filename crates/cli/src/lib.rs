@@ -84,7 +84,8 @@ impl Cli {
     pub fn main(self) -> ExitCode {
         program::started_as(std::env::args_os().next().as_deref());
         let arguments: Vec<OsString> = std::env::args_os().collect();
-        let catalog = match checked(self.catalog).and_then(|catalog| texts::brought(catalog, &arguments)) {
+        let checked = self.catalog.check_cards().map_err(Failure::from);
+        let catalog = match checked.and_then(|()| texts::brought(self.catalog, &arguments)) {
             Ok(catalog) => catalog,
             Err(failure) => return failure.report(),
         };
@@ -93,17 +94,12 @@ impl Cli {
             return ExitCode::FAILURE;
         }
         let command = command(crate::catalog(), &arguments);
-        if let Some(failure) = clash(&command) {
+        // The parser could not tell a parameter from a flag or an argument of the same name.
+        if let Some(failure) = if has_own(crate::catalog()) { clash(&command) } else { None } {
             return failure.report();
         }
         parsed(program::helped(command), arguments).unwrap_or_else(|error| error.exit()).run()
     }
-}
-
-/// Refuses a catalog with a card that cannot be listed or typed.
-fn checked(catalog: Catalog) -> Result<Catalog, Failure> {
-    catalog.check_cards()?;
-    Ok(catalog)
 }
 
 /// The command line over a catalog: each parameter is a flag. The program starts faster if only the verbs in the arguments get these
@@ -127,12 +123,8 @@ fn parsed(command: clap::Command, arguments: Vec<OsString>) -> Result<Verb, clap
     Command::from_arg_matches(&found).map(|command| command.verb)
 }
 
-/// Refuses a parameter with the name of a flag or an argument: the parser could not tell them apart.
+/// Refuses a parameter with the name of a flag or an argument.
 fn clash(command: &clap::Command) -> Option<Failure> {
-    if has_own(catalog()) { clashing(command) } else { None }
-}
-
-fn clashing(command: &clap::Command) -> Option<Failure> {
     let mut twice = HashSet::from(["help"]);
     for verb in command.get_subcommands() {
         let mut once = HashSet::new();
@@ -271,8 +263,8 @@ mod tests {
     #[test]
     fn built_in_parameters_clash_with_no_flag() {
         let whole = settings::with_parameters(Command::command(), catalog(), |_| true);
-        assert!(clashing(&whole).is_none());
+        assert!(clash(&whole).is_none());
         let one = whole.clone().mut_subcommand("check", |verb| verb.arg(clap::Arg::new("another").long("bound")));
-        assert!(clashing(&one).is_some(), "the parameter bound is a flag already");
+        assert!(clash(&one).is_some(), "the parameter bound is a flag already");
     }
 }

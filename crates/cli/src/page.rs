@@ -41,11 +41,7 @@ mod written {
 
     /// Removes an older page, which would be taken for the result of this command; whether there was one.
     pub(crate) fn forget(path: &Path) -> Result<bool, Failure> {
-        let stale = std::fs::read_to_string(path).is_ok_and(|page| Recording::detect(&page));
-        if stale {
-            files::remove(path)?;
-        }
-        Ok(stale)
+        files::forget(path, Recording::detect)
     }
 
     /// Writes a run with the agents that faults hit after so many steps; without a number of steps, until a little after its goal.

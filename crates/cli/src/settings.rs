@@ -21,6 +21,8 @@ pub(crate) use company::{Company, CompanyArguments};
 pub(crate) use device::DeviceArguments;
 #[cfg(feature = "cuda")]
 pub(crate) use device::needs_cpu;
+#[cfg(feature = "lab")]
+pub(crate) use limits::gib;
 pub(crate) use limits::{Limits, Threads};
 pub(crate) use parameters::{ParameterArguments, with_parameters};
 pub(crate) use refusals::{first_given, refuse, refuse_absent, refuse_flawed};

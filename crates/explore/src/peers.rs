@@ -27,9 +27,6 @@ pub trait Peers {
         self.receive()
     }
 
-    /// Receives the progress of the whole search.
-    fn progress(&mut self, _: crate::Progress) {}
-
     /// How many bytes were sent to other processes in letters, and how many letters.
     fn traffic(&self) -> (u64, u64) {
         (0, 0)

@@ -300,7 +300,6 @@ impl<'s, 'a, S: Store> BreadthFirst<'s, 'a, S> {
         // All processes have the same tables.
         let so_far = Progress { crowd: self.system.cells.crowd(), ..so_far };
         let progress = if alone { Progress { depth, stored, bytes, ..so_far } } else { so_far };
-        self.peers.progress(progress);
         if !watch(progress) {
             self.failure = Some(Failure::Stopped);
         }

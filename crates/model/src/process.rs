@@ -118,10 +118,11 @@ impl Network {
 }
 
 /// Which message of a channel may be received next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownChannels, parse_err_fn = unknown_channels)]
 pub enum Channels {
     /// Any: messages overtake each other.
+    #[default]
     Bag,
     /// The oldest.
     Fifo,

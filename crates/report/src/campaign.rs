@@ -22,6 +22,7 @@ use crate::Subject;
 use crate::json::OptionalFields as _;
 use ringleader_simulate::TimedAlgorithm;
 use ringleader_simulate::network::Campaign;
+use ringleader_simulate::statistics::Summary;
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 use std::ops::Range;
@@ -85,15 +86,15 @@ impl CampaignReport<'_> {
     pub fn json(&self) -> Value {
         let CampaignReport { subject, summary: s, .. } = self;
         let mut result = json!({
-            "version": 1, "algorithm": subject.name(), "size": subject.size(), "parameters": subject.given_json(),
+            "version": 1, "algorithm": subject.card.name, "size": subject.parameters.size, "parameters": subject.given_json(),
             "network": self.network, "crash": self.crashes, "seed": self.seed, "horizon_deltas": self.horizon,
             "runs": s.runs, "unsettled": s.unsettled.len(), "unsettled_runs": self.replays,
             "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
         });
-        if s.settled > 0 {
+        if let Some(Summary { mean, median, p90, p99, max, .. }) = s.times {
             result["settling_deltas"] = match s.cut_off {
-                None => json!({"mean": s.mean, "median": s.median, "p90": s.p90, "p99": s.p99, "max": s.max}),
-                Some(cut) => json!({"mean_at_least": cut.at_least, "longest_settled": s.max})
+                None => json!({"mean": mean, "median": median, "p90": p90, "p99": p99, "max": max}),
+                Some(cut) => json!({"mean_at_least": cut.at_least, "longest_settled": max})
                     .with("median", cut.median)
                     .with("p90", cut.p90)
                     .with("p99", cut.p99),
@@ -110,16 +111,16 @@ impl CampaignReport<'_> {
     /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let CampaignReport { subject, network, summary: s, .. } = self;
-        let (name, n) = (subject.name(), subject.size());
+        let (name, n) = (subject.card.name, subject.parameters.size);
         writeln!(
             out,
             "{name} with {n} processes in {network}, {} crashing: {} runs from seed {}",
             self.crashes, s.runs, self.seed
         )?;
         writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), self.horizon)?;
-        if s.settled > 0 {
+        if let Some(Summary { mean, p99, max, .. }) = s.times {
             match s.cut_off {
-                None => writeln!(out, "settling time    mean {:.1} δ, 99% {:.1} δ, max {:.1} δ", s.mean, s.p99, s.max)?,
+                None => writeln!(out, "settling time    mean {mean:.1} δ, 99% {p99:.1} δ, max {max:.1} δ")?,
                 Some(cut) => {
                     let known = |value: Option<f64>| value.map_or("unknown".into(), |value| format!("{value:.1} δ"));
                     let (median, p99) = (known(cut.median), known(cut.p99));
@@ -167,7 +168,7 @@ impl RelapseReport<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
-            "version": 1, "algorithm": self.subject.name(), "size": self.subject.size(), "network": self.adversary,
+            "version": 1, "algorithm": self.subject.card.name, "size": self.subject.parameters.size, "network": self.adversary,
             "seed": self.seed, "runs": self.runs, "leader_lost": self.lost,
         })
     }
@@ -179,8 +180,7 @@ impl RelapseReport<'_> {
             out,
             "{} with {} processes, settled where all links are timely, then {adversary}: in {lost} of {runs} runs from \
              seed {seed} the leader was lost",
-            subject.name(),
-            subject.size()
+            subject.card.name, subject.parameters.size
         )
     }
 }

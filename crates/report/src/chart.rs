@@ -3,6 +3,7 @@
 //! On a ring, process 0 is drawn at both ends, so that every message goes to a neighbouring line.
 
 use crate::canvas::{Anchor, Canvas, Colour, GRID, INK, PAPER};
+use crate::number::joined;
 use ringleader_explore::{Received, Run, Step};
 use ringleader_model::{LEFT, Network};
 use std::collections::VecDeque;
@@ -173,8 +174,7 @@ fn arrow(canvas: &mut Canvas, layout: &Layout, message: &UnderWay<'_>, until: f3
 
 /// The note of a step: its draws and the variables it changes.
 fn note(step: &Step, before: &str) -> String {
-    let draws: Vec<String> = step.drawn.iter().map(u64::to_string).collect();
-    let draws = (!draws.is_empty()).then(|| format!("draws {}", draws.join(" ")));
+    let draws = (!step.drawn.is_empty()).then(|| format!("draws {}", joined(&step.drawn, " ")));
     let changed = step.after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
     draws.into_iter().chain(changed.map(String::from)).collect::<Vec<_>>().join(" ")
 }

@@ -36,7 +36,7 @@ mod together;
 pub use ringleader_simulate::RunRecord;
 pub use together::plot_together;
 
-use ringleader_erased::{Card, Law, Parameters};
+use ringleader_erased::{Card, Parameters};
 
 /// One setting of an experiment: a size, its parameters, and the number of agents that a fault corrupts.
 #[derive(Clone, Debug)]
@@ -74,10 +74,4 @@ pub struct ExperimentReport<'a> {
     pub records: &'a [RunRecord],
     /// Whether runs are missing.
     pub interrupted: bool,
-}
-
-impl ExperimentReport<'_> {
-    fn law(&self) -> Option<Law> {
-        self.card.law
-    }
 }

@@ -83,8 +83,8 @@ impl ExplorationReport<'_> {
         let ExplorationReport { subject, options, found, .. } = self;
         let value = json!({
             "version": 1,
-            "algorithm": subject.name(),
-            "size": subject.size(),
+            "algorithm": subject.card.name,
+            "size": subject.parameters.size,
             "parameters": subject.given_json(),
             "channels": options.channels.name(),
             "rotation": options.rotation,
@@ -135,8 +135,8 @@ impl ExplorationReport<'_> {
         writeln!(
             out,
             "{}, {} processes{}{reading}, {} channels",
-            subject.name(),
-            subject.size(),
+            subject.card.name,
+            subject.parameters.size,
             subject.given(),
             options.channels
         )?;

@@ -23,7 +23,7 @@
 mod gathered;
 mod orders;
 
-pub use gathered::{Gathered, orders, written};
+pub use gathered::over_orders;
 pub use orders::Orders;
 
 use crate::Subject;
@@ -45,7 +45,7 @@ pub const READING: &str = "reading";
 pub type Three = [Option<Interval>; 3];
 
 /// What was found out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The order in which messages are received.
     pub channels: Channels,
@@ -81,22 +81,7 @@ impl Findings {
     /// No findings yet.
     #[must_use]
     pub fn new(channels: Channels) -> Findings {
-        Findings {
-            channels,
-            states: None,
-            stored: 0,
-            undecided: 0,
-            properties: vec![],
-            elected: None,
-            steps: None,
-            messages: None,
-            curves: vec![],
-            quantile: None,
-            orders: None,
-            no_numbers: None,
-            time: Duration::ZERO,
-            peak_bytes: None,
-        }
+        Findings { channels, ..Findings::default() }
     }
 }
 
@@ -164,8 +149,8 @@ impl MessageReport<'_> {
         parameters.extend(order.map(|order| ("identities".to_string(), order)));
         parameters.extend(self.reading.map(|reading| (READING.to_string(), reading.to_string())));
         Some(MessageTrace {
-            algorithm: self.subject.name().into(),
-            size: self.subject.size(),
+            algorithm: self.subject.card.name.into(),
+            size: self.subject.parameters.size,
             parameters,
             channels: self.findings.channels,
             steps: run.lines(),
@@ -190,8 +175,8 @@ impl MessageReport<'_> {
             .collect();
         let value = json!({
             "version": 1,
-            "algorithm": subject.name(),
-            "size": subject.size(),
+            "algorithm": subject.card.name,
+            "size": subject.parameters.size,
             "parameters": subject.given_json(),
             "channels": findings.channels.name(),
             "scheduler": "unfair",
@@ -234,8 +219,8 @@ impl MessageReport<'_> {
         writeln!(
             out,
             "{}, {} processes{}, {} channels{}, from its clean start{}",
-            subject.name(),
-            subject.size(),
+            subject.card.name,
+            subject.parameters.size,
             subject.given(),
             findings.channels,
             self.reading.map_or(String::new(), of_tables),

@@ -36,6 +36,16 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// Things in a row, with a text between them.
+///
+/// ```
+/// assert_eq!(ringleader_report::number::joined(&[1, 2, 3], ", "), "1, 2, 3");
+/// ```
+#[must_use]
+pub fn joined(things: &[impl ToString], between: &str) -> String {
+    things.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
+}
+
 /// A number of things, in words.
 ///
 /// ```

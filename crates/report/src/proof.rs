@@ -6,7 +6,7 @@ pub mod words;
 
 use crate::Subject;
 use ringleader_prove::{Outcome, Proof, Recurrence, Remainder};
-use ringleader_verify::{Coins, CompleteCertificate, FailureCertificate, Rules, Scheduler};
+use ringleader_verify::{Coins, CompleteCertificate, FailureCertificate, Rules, Scheduler, State};
 use serde_json::{Value, json};
 
 /// The longest regular expression that is printed.
@@ -34,14 +34,12 @@ pub fn ring_json(
     match outcome {
         Outcome::Proved(proof) => details(&mut value, proof, below),
         Outcome::Refuted(refutation) => {
-            let start = refutation.start.iter().map(|&s| &*rules.states[usize::from(s)]);
-            value["start"] = start.collect();
+            value["start"] = names(rules, &refutation.start);
             value["family"] = refutation.family.as_deref().map_or(Value::Null, family_json);
             value["family_cut_short"] = refutation.cut_short.into();
         }
         Outcome::ArcsFail(failure) => {
-            let start: Value = failure.comes_back_to.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
-            value["arcs_fail"] = json!({ "size": failure.size, "comes_back_to": start });
+            value["arcs_fail"] = json!({ "size": failure.size, "comes_back_to": names(rules, &failure.comes_back_to) });
         }
         Outcome::NotProved(left) => {
             value["solved"] = json!([left.solved, left.of]);
@@ -76,7 +74,7 @@ pub fn recurrence_json(rules: &Rules, condition: &str, outcome: &Recurrence) -> 
         Recurrence::Fails(starvation) => {
             value["outcome"] = "refuted".into();
             value["size"] = starvation.size.into();
-            value["start"] = starvation.start.iter().map(|&s| &*rules.states[usize::from(s)]).collect();
+            value["start"] = names(rules, &starvation.start);
             value["agent"] = starvation.agent.into();
         }
         Recurrence::NotProved(left) => {
@@ -91,11 +89,14 @@ pub fn recurrence_json(rules: &Rules, condition: &str, outcome: &Recurrence) -> 
 
 /// A configuration or step that the search left open; null if there is none.
 fn open_json(rules: &Rules, left: &Remainder) -> Value {
-    let names = |word: &[u8]| word.iter().map(|&s| &*rules.states[usize::from(s)]).collect::<Value>();
-    left.open.as_ref().map_or(
-        Value::Null,
-        |open| json!({ "before": names(&open.before), "after": open.after.as_deref().map(names), "waits": open.waits }),
-    )
+    let Some(open) = &left.open else { return Value::Null };
+    let after = open.after.as_deref().map(|after| names(rules, after));
+    json!({ "before": names(rules, &open.before), "after": after, "waits": open.waits })
+}
+
+/// The states of a configuration by their names.
+fn names(rules: &Rules, states: &[State]) -> Value {
+    states.iter().map(|&state| &*rules.states[usize::from(state)]).collect()
 }
 
 /// The outcome for complete graphs as one JSON object.
@@ -116,7 +117,7 @@ pub fn complete_json(subject: Subject<'_>, outcome: &Outcome<CompleteCertificate
 
 /// The outcome, without the data of a proof.
 fn common<P>(subject: Subject<'_>, outcome: &Outcome<P>) -> Value {
-    let mut value = json!({ "version": 1, "algorithm": subject.name() });
+    let mut value = json!({ "version": 1, "algorithm": subject.card.name });
     value["outcome"] = match outcome {
         Outcome::Proved(_) => "proved",
         Outcome::Refuted(_) => "refuted",

@@ -16,6 +16,7 @@
 //! assert!(taken.line(7, 80).ends_with("0 → 1, rule 1: 1: lead=0"));
 //! ```
 
+use crate::number::joined;
 use crate::ring;
 use ringleader_model::Marks;
 use ringleader_model::trace::Actor;
@@ -45,17 +46,13 @@ impl StepLine<'_> {
         let who = match self.actor {
             Actor::Arc(u, v) => format!("{u} → {v}"),
             Actor::Process(p) => format!("process {p}"),
-            Actor::Processes(processes) => {
-                let processes: Vec<_> = processes.iter().map(ToString::to_string).collect();
-                format!("processes {} at once", processes.join(" "))
-            }
+            Actor::Processes(processes) => format!("processes {} at once", joined(processes, " ")),
             Actor::All => "all at once".to_string(),
         };
-        let rules: Vec<_> = self.rules.iter().map(|rule| rule.to_string()).collect();
-        let rule = match rules.len() {
-            0 => String::new(),
-            1 => format!(", rule {}", rules[0]),
-            _ => format!(", rules {}", rules.join(" ")),
+        let rule = match self.rules {
+            [] => String::new(),
+            [one] => format!(", rule {one}"),
+            several => format!(", rules {}", joined(several, " ")),
         };
         let told = match self.inputs {
             Some((x, y)) if x == y => format!(", told {x}"),

@@ -16,14 +16,6 @@ pub struct Subject<'a> {
 pub const OWN_STEPS: &str = "atomic";
 
 impl Subject<'_> {
-    pub(crate) fn name(&self) -> &str {
-        self.card.name
-    }
-
-    pub(crate) fn size(&self) -> usize {
-        self.parameters.size
-    }
-
     /// The parameters besides the size, as in `, bound 8, form aggregated`.
     pub(crate) fn given(&self) -> String {
         self.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect()

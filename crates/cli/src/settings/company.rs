@@ -63,11 +63,8 @@ impl CompanyArguments {
             let patience = std::time::Duration::from_secs(self.patience);
             let cluster = Cluster::join(&hosts, me, digest, patience, &|| !interrupt::requested());
             let addresses = (0..hosts.len()).map(|process| hosts.address(process).to_string()).collect();
-            return Ok(Company {
-                peers: Box::new(cluster.map_err(|lost| Failure::Lost(lost.to_string()))?),
-                addresses,
-                last: None,
-            });
+            let peers = Box::new(cluster.map_err(|lost| Failure::Lost(lost.to_string()))?);
+            return Ok(Company { peers, addresses });
         }
         let _ = task;
         self.processes().map(|_| Company::alone())
@@ -89,20 +86,18 @@ impl CompanyArguments {
 
 /// The processes of a search, this one included.
 pub(crate) struct Company {
-    peers: Box<dyn Peers>,
+    pub(crate) peers: Box<dyn Peers>,
     addresses: Vec<String>,
-    /// The last reported progress of the whole search.
-    last: Option<Progress>,
 }
 
 impl Company {
     pub(crate) fn alone() -> Company {
-        Company { peers: Box::<Alone>::default(), addresses: vec![], last: None }
+        Company { peers: Box::<Alone>::default(), addresses: vec![] }
     }
 
     /// Whether this process prints the result.
     pub(crate) fn tells(&self) -> bool {
-        self.me() == 0
+        self.peers.me() == 0
     }
 
     /// Shows the progress of all processes, in the one that prints the result; whether to go on.
@@ -113,15 +108,20 @@ impl Company {
     /// The set that all processes use: the compact one if one of them needs it.
     pub(crate) fn agree(&mut self, set: Storage) -> Result<Storage, Failure> {
         let mine = vec![u32::from(set == Storage::Compact)];
-        let processes = self.processes();
-        let all = self.exchange(vec![mine; processes]).map_err(|ended| self.failure(ended))?;
+        let all = self.tell_all(mine, None)?;
         Ok(if all.concat().contains(&1) { Storage::Compact } else { set })
     }
 
-    /// The failure of a search that ended early.
-    pub(crate) fn failure(&self, ended: Ended) -> Failure {
+    /// Sends a letter to every process, and returns those of all.
+    fn tell_all(&mut self, letter: Vec<u32>, last: Option<Progress>) -> Result<Vec<Vec<u32>>, Failure> {
+        let letters = vec![letter; self.peers.processes()];
+        self.peers.exchange(letters).map_err(|ended| self.failure(ended, last))
+    }
+
+    /// The failure of a search that ended early, and the last reported progress of all processes.
+    pub(crate) fn failure(&self, ended: Ended, last: Option<Progress>) -> Failure {
         let Ended::Lost { process } = ended else { return Failure::usage(ended) };
-        let so_far = match self.last {
+        let so_far = match last {
             None => "before the search began".into(),
             Some(Progress { depth, stored, expanded, .. }) => format!(
                 "at depth {depth}, after the processes had stored {} states and expanded {} of them",
@@ -134,15 +134,19 @@ impl Company {
     }
 
     /// The share of each process, if there are several.
-    pub(crate) fn spread(&mut self, space: &Space<'_>, peak_bytes: u64) -> Result<Option<Spread>, Failure> {
-        if self.processes() == 1 {
+    pub(crate) fn spread(
+        &mut self,
+        space: &Space<'_>,
+        peak_bytes: u64,
+        last: Option<Progress>,
+    ) -> Result<Option<Spread>, Failure> {
+        if self.peers.processes() == 1 {
             return Ok(None);
         }
         let (bytes, letters) = self.peers.traffic();
         let mine = [space.kept_here(), peak_bytes, bytes, letters];
         let words: Vec<u32> = mine.iter().flat_map(|&number| [number as u32, (number >> 32) as u32]).collect();
-        let processes = self.processes();
-        let all = self.exchange(vec![words; processes]).map_err(|ended| self.failure(ended))?;
+        let all = self.tell_all(words, last)?;
         let number =
             |letter: &[u32], place: usize| u64::from(letter[2 * place + 1]) << 32 | u64::from(letter[2 * place]);
         let column = |place: usize| all.iter().map(|letter| number(letter, place)).collect::<Vec<_>>();
@@ -158,27 +162,5 @@ impl Company {
     /// Leaves the search, so that no process reports this one as lost.
     pub(crate) fn leave(self) {
         self.peers.leave();
-    }
-}
-
-impl Peers for Company {
-    fn processes(&self) -> usize {
-        self.peers.processes()
-    }
-
-    fn me(&self) -> usize {
-        self.peers.me()
-    }
-
-    fn send(&mut self, letters: Vec<Vec<u32>>) -> Result<(), Ended> {
-        self.peers.send(letters)
-    }
-
-    fn receive(&mut self) -> Result<Vec<Vec<u32>>, Ended> {
-        self.peers.receive()
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        self.last = Some(progress);
     }
 }

@@ -1,8 +1,8 @@
 //! The size of a state space, estimated from the state spaces of smaller rings.
 
-use super::reading::{self, Steps};
+use super::reading::Read;
 use crate::terminal::exit::{Failure, usage};
-use ringleader_erased::{Card, MessageInstance, Parameters};
+use ringleader_erased::MessageInstance;
 use ringleader_explore::{Failure as Ended, Options, Space, Storage};
 use ringleader_model::{Channels, Terminating};
 
@@ -32,54 +32,55 @@ impl Estimate {
     }
 }
 
-/// Refuses a search that will not fit into the memory, judging by smaller rings; else returns the estimate, if there is one.
-pub(crate) fn refuse_if_too_large(
-    card: &'static Card,
-    parameters: &Parameters,
-    steps: Steps,
-    options: &Options,
-    advice: &str,
-) -> Result<Option<Estimate>, Failure> {
-    let Some(expected) = estimate(card, parameters, steps, options) else { return Ok(None) };
-    let (_, bytes) = expected.choose(options);
-    refuse(card, parameters, expected.stored, bytes, options.memory, advice)?;
-    Ok(Some(expected))
-}
-
-/// The same for the table of a device.
-#[cfg(feature = "cuda")]
-pub(crate) fn refuse_on_device(
-    card: &'static Card,
-    parameters: &Parameters,
-    steps: Steps,
-    options: &Options,
-    advice: &str,
-) -> Result<(), Failure> {
-    // 16 bytes a state, and a quarter of the slots is empty.
-    let Some(Estimate { stored, .. }) = estimate(card, parameters, steps, options) else { return Ok(()) };
-    refuse(card, parameters, stored, stored * 16.0 / 0.75, options.memory, advice)
-}
-
-fn refuse(
-    card: &'static Card,
-    parameters: &Parameters,
-    stored: f64,
-    bytes: f64,
-    memory: u64,
-    advice: &str,
-) -> Result<(), Failure> {
-    if bytes <= memory as f64 {
-        return Ok(());
+impl Read<'_> {
+    /// Refuses a search that will not fit into the memory, judging by smaller rings; else returns the estimate, if there is one.
+    pub(crate) fn refuse_if_too_large(&self, options: &Options, advice: &str) -> Result<Option<Estimate>, Failure> {
+        let Some(expected) = self.estimate(options) else { return Ok(None) };
+        let (_, bytes) = expected.choose(options);
+        self.refuse(expected.stored, bytes, options.memory, advice)?;
+        Ok(Some(expected))
     }
-    Err(usage!(
-        "{} at size {} will not fit into memory: judging by smaller rings, {} states would take {} GiB, and the limit is \
-         {:.1} GiB; {advice}choose a smaller size, or raise the limit (--memory)",
-        card.name,
-        parameters.size,
-        if stored < 1e30 { format!("about {:.1e}", stored) } else { "very many".into() },
-        if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
-        memory as f64 / GIB
-    ))
+
+    /// The same for the table of a device.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn refuse_on_device(&self, options: &Options, advice: &str) -> Result<(), Failure> {
+        // 16 bytes a state, and a quarter of the slots is empty.
+        let Some(Estimate { stored, .. }) = self.estimate(options) else { return Ok(()) };
+        self.refuse(stored, stored * 16.0 / 0.75, options.memory, advice)
+    }
+
+    fn refuse(&self, stored: f64, bytes: f64, memory: u64, advice: &str) -> Result<(), Failure> {
+        if bytes <= memory as f64 {
+            return Ok(());
+        }
+        Err(usage!(
+            "{} at size {} will not fit into memory: judging by smaller rings, {} states would take {} GiB, and the limit is \
+             {:.1} GiB; {advice}choose a smaller size, or raise the limit (--memory)",
+            self.card.name,
+            self.parameters.size,
+            if stored < 1e30 { format!("about {:.1e}", stored) } else { "very many".into() },
+            if bytes < 1e15 { format!("{:.0}", bytes / GIB) } else { "very many".into() },
+            memory as f64 / GIB
+        ))
+    }
+
+    /// Explores ever larger rings while that is quick, and extrapolates their growth. `None` if the wanted size is small itself.
+    fn estimate(&self, options: &Options) -> Option<Estimate> {
+        let (mut counts, size): (Vec<f64>, _) = (vec![], self.parameters.size);
+        for smaller in 2..size {
+            let parameters = &self.parameters.resized(smaller);
+            let Ok(smaller) = (Read { parameters, ..*self }).build("explore") else { break };
+            let Ok(space) = Space::explore(&smaller, options, &mut |progress| progress.stored < SAMPLE) else {
+                break;
+            };
+            counts.push(space.stored() as f64);
+        }
+        let stored = extrapolated(&counts, size - 1 - counts.len())?;
+        // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
+        let words = (size as f64 * 14.0 / 32.0).ceil().min(4.0);
+        // Compactly, four or five bytes, of which at least a fifth and at most a third are empty, and the numbered halves.
+        Some(Estimate { stored, plain: stored * (4.0 * words + 4.0 / 0.7), compact: stored * 8.0 })
+    }
 }
 
 /// Why a search ended early, with an alternative that the command line offers.
@@ -87,24 +88,6 @@ pub(crate) fn unexplored(failure: &Ended, model: &MessageInstance, channels: Cha
     let unordered = channels == Channels::Bag && model.channels() == Channels::Fifo;
     let instead = if unordered { "; the algorithm's claim is about --channels fifo" } else { "" };
     usage!("{failure}{instead}")
-}
-
-/// Explores ever larger rings while that is quick, and extrapolates their growth. `None` if the wanted size is small itself.
-fn estimate(card: &'static Card, parameters: &Parameters, steps: Steps, options: &Options) -> Option<Estimate> {
-    let mut counts: Vec<f64> = vec![];
-    for size in 2..parameters.size {
-        let Ok(smaller) = reading::build(card, &parameters.resized(size), steps, "explore") else { break };
-        let Ok(space) = Space::explore(&smaller, options, &mut |progress| progress.stored < SAMPLE) else {
-            break;
-        };
-        counts.push(space.stored() as f64);
-    }
-    let sizes_ahead = parameters.size - 1 - counts.len();
-    let stored = extrapolated(&counts, sizes_ahead)?;
-    // A record takes at least two and at most four words; an index slot four bytes, and at least three in ten are empty.
-    let words = (parameters.size as f64 * 14.0 / 32.0).ceil().min(4.0);
-    // Compactly, four or five bytes, of which at least a fifth and at most a third are empty, and the numbered halves.
-    Some(Estimate { stored, plain: stored * (4.0 * words + 4.0 / 0.7), compact: stored * 8.0 })
 }
 
 /// The number that many places after the last, if the factor between neighbours goes on growing as before. With a constant

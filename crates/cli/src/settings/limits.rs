@@ -1,15 +1,14 @@
 //! The limits of memory and threads.
 
 use super::memory;
-use crate::terminal::exit::{Failure, usage};
 use ringleader_check::Monitor;
 
 /// Memory and threads.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// The most memory to use, in GiB [default: 80% of the available memory]
-    #[arg(long, value_name = "GIB")]
-    memory: Option<f64>,
+    #[arg(long, value_name = "GIB", value_parser = gib)]
+    pub(crate) memory: Option<u64>,
     #[command(flatten)]
     threads: Threads,
 }
@@ -37,6 +36,12 @@ fn threads(text: &str) -> Result<usize, &'static str> {
         .ok_or("give a number of threads, 1 to 65535")
 }
 
+/// GiB as bytes.
+pub(crate) fn gib(text: &str) -> Result<u64, &'static str> {
+    let gib = text.parse::<f64>().ok().filter(|gib| *gib > 0.0 && gib.is_finite());
+    gib.map(|gib| (gib * (1u64 << 30) as f64) as u64).ok_or("give a positive number of GiB")
+}
+
 impl Limits {
     /// The number of threads to use.
     pub(crate) fn threads(&self) -> usize {
@@ -49,16 +54,7 @@ impl Limits {
     }
 
     /// The most bytes to use.
-    pub(crate) fn bytes(&self) -> Result<u64, Failure> {
-        Ok(self.given()?.unwrap_or_else(|| memory::available().unwrap_or(memory::UNKNOWN) / 5 * 4))
-    }
-
-    /// The most bytes to use, if the user gives them.
-    pub(crate) fn given(&self) -> Result<Option<u64>, Failure> {
-        match self.memory {
-            None => Ok(None),
-            Some(gib) if gib > 0.0 && gib.is_finite() => Ok(Some((gib * (1u64 << 30) as f64) as u64)),
-            Some(gib) => Err(usage!("--memory {gib}: give a positive number of GiB")),
-        }
+    pub(crate) fn bytes(&self) -> u64 {
+        self.memory.unwrap_or_else(|| memory::available().unwrap_or(memory::UNKNOWN) / 5 * 4)
     }
 }

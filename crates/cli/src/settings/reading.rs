@@ -3,8 +3,9 @@
 use crate::catalog;
 use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_catalog::Instance;
-use ringleader_erased::{Card, MessageInstance, ParameterKind, Parameters, Reading};
-use ringleader_report::OWN_STEPS;
+use ringleader_erased::{Card, MessageInstance, Parameter, ParameterKind, Parameters, Reading};
+use ringleader_report::{OWN_STEPS, Subject};
+
 /// The steps in which an algorithm is explored: those of a reading that its card lists, as published tables count them, or its
 /// own, in which it receives, decides and sends at once.
 pub(crate) type Steps = Option<&'static Reading>;
@@ -29,40 +30,48 @@ pub(crate) fn chosen(card: &Card, asked: Option<&str>, usual: Steps, done: &str)
     Ok(steps)
 }
 
-/// Builds the algorithm in these steps.
-pub(crate) fn build(
-    card: &'static Card,
-    parameters: &Parameters,
-    steps: Steps,
-    verb: &'static str,
-) -> Result<MessageInstance, Failure> {
-    if let Some(reading) = steps {
-        return Ok(catalog().read(card.name, parameters, reading.name)?);
-    }
-    match catalog().instance(card.name, parameters)? {
-        Instance::Message(instance) => Ok(instance),
-        Instance::Robust(_) => Err(usage!(
-            "{verb} is for algorithms that start clean and terminate; {} runs on clocks and never ends: `simulate` measures it",
-            card.name
-        )),
-        _ => Err(usage!(
-            "{verb} is for algorithms that pass messages and terminate; {} is a {}",
-            card.name,
-            card.kind.describe()
-        )),
-    }
+/// An algorithm that passes messages, and the steps in which it is explored.
+#[derive(Clone, Copy)]
+pub(crate) struct Read<'a> {
+    pub(crate) card: &'static Card,
+    pub(crate) parameters: &'a Parameters,
+    pub(crate) steps: Steps,
 }
 
-/// Refuses an algorithm with infinitely many states, unless a parameter bounds them.
-pub(crate) fn refuse_endless(card: &Card, parameters: &Parameters) -> Result<(), Failure> {
-    let missing =
-        |p: &&ringleader_erased::Parameter| p.kind == ParameterKind::Bound && parameters.word(p.name).is_none();
-    match card.parameters.iter().find(missing) {
-        None => Ok(()),
-        Some(parameter) => Err(usage!(
-            "{} has infinitely many states: bound its {name}, as in --{name} 3",
-            card.name,
-            name = parameter.name
-        )),
+impl<'a> Read<'a> {
+    /// The subject of a report.
+    pub(crate) fn subject(&self) -> Subject<'a> {
+        Subject { card: self.card, parameters: self.parameters }
+    }
+
+    /// Builds the algorithm in these steps.
+    pub(crate) fn build(&self, verb: &str) -> Result<MessageInstance, Failure> {
+        let (card, parameters) = (self.card, self.parameters);
+        if let Some(reading) = self.steps {
+            return Ok(catalog().read(card.name, parameters, reading.name)?);
+        }
+        match catalog().instance(card.name, parameters)? {
+            Instance::Message(instance) => Ok(instance),
+            Instance::Robust(_) => Err(usage!(
+                "{verb} is for algorithms that start clean and terminate; {} runs on clocks and never ends: `simulate` measures it",
+                card.name
+            )),
+            _ => Err(usage!(
+                "{verb} is for algorithms that pass messages and terminate; {} is a {}",
+                card.name,
+                card.kind.describe()
+            )),
+        }
+    }
+
+    /// Refuses an algorithm with infinitely many states, unless a parameter bounds them.
+    pub(crate) fn refuse_endless(&self) -> Result<(), Failure> {
+        let missing = |p: &&Parameter| p.kind == ParameterKind::Bound && self.parameters.word(p.name).is_none();
+        match self.card.parameters.iter().find(missing) {
+            None => Ok(()),
+            Some(Parameter { name, .. }) => {
+                Err(usage!("{} has infinitely many states: bound its {name}, as in --{name} 3", self.card.name))
+            }
+        }
     }
 }

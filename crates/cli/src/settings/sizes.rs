@@ -3,6 +3,7 @@
 use crate::terminal::exit::{Failure, bail, usage};
 use ringleader_erased::{Card, ParameterKind, Parameters};
 use ringleader_report::experiment::Setting;
+use ringleader_report::number::joined;
 
 /// A list of numbers: `16,32,64`, or `16,32,..,1024`, where `..` continues the two numbers before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,8 +13,7 @@ const MOST: usize = 1000;
 
 impl std::fmt::Display for Numbers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let words: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&words.join(","))
+        f.write_str(&joined(&self.0, ","))
     }
 }
 

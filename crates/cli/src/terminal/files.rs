@@ -29,9 +29,13 @@ pub(crate) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failu
     fs::write(path, contents).map_err(|e| usage!("cannot write {}: {e}", path.display()))
 }
 
-/// Removes a file.
-pub(crate) fn remove(path: &Path) -> Result<(), Failure> {
-    fs::remove_file(path).map_err(|e| usage!("cannot remove {}: {e}", path.display()))
+/// Removes an older result, because it would be taken for that of this command; whether there was one. Any other file stays.
+pub(crate) fn forget(path: &Path, is_result: impl Fn(&str) -> bool) -> Result<bool, Failure> {
+    let stale = fs::read_to_string(path).is_ok_and(|text| is_result(&text));
+    if stale {
+        fs::remove_file(path).map_err(|e| usage!("cannot remove {}: {e}", path.display()))?;
+    }
+    Ok(stale)
 }
 
 /// Refuses a path that cannot be written or has no ending of a picture, before the work whose result it is to hold.

@@ -168,11 +168,7 @@ impl Asked<'_> {
     /// Without a counterexample, removes an older trace from the file, because it would be taken for the result of this check. A file
     /// that is no trace stays.
     fn forget(&self, path: &Path) -> Result<(), Failure> {
-        let old = std::fs::read_to_string(path).unwrap_or_default();
-        let stale = Trace::detect(&old) || MessageTrace::detect(&old);
-        if stale {
-            files::remove(path)?;
-        }
+        let stale = files::forget(path, |old| Trace::detect(old) || MessageTrace::detect(old))?;
         if !self.arguments.json {
             let (path, older) = (path.display(), if stale { "; the older trace in it was removed" } else { "" });
             anstream::println!("there is no counterexample: nothing is saved in {path}{older}");

@@ -4,11 +4,12 @@ use crate::settings::election::{Election, RunArguments, Surroundings};
 use crate::terminal::exit::{FAILS, Failure, INTERRUPTED};
 use crate::terminal::{files, interrupt};
 use crate::{page, texts};
-use ringleader_erased::{Card, Kind};
+use ringleader_erased::{Card, GraphInstance, Kind};
 use ringleader_report::canvas::Format;
 use ringleader_report::number::counted;
+use ringleader_report::spacetime::network::{Scene, Stage};
 use ringleader_report::spacetime::{self, Caption, Event, Look, Moment};
-use ringleader_simulate::plain::{RunEnd, run_to_goal};
+use ringleader_simulate::plain::{RunEnd, SimulatedRun, run_to_goal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -91,13 +92,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let ending = if arguments.gif { "gif" } else { Format::USUAL };
     let path = arguments.output.clone().unwrap_or_else(|| format!("{}.{ending}", card.name).into());
     let animated = files::writable_drawing(&path, arguments.gif)?;
+    let drawing = Drawing { path: &path, animated, title: &title };
     interrupt::listen();
     let reached = match card.kind {
-        Kind::Graph => network::run(arguments, &election, &path, animated, &title)?,
+        Kind::Graph => network::run(arguments, &election, &drawing)?,
         _ => {
             let rows = arguments.rows.unwrap_or(if animated { 90 } else { 400 }).clamp(2, 4000);
             let (moments, reached) = watch(&election, arguments.limit, rows)?;
-            write(&path, animated, &moments, &title, card, reached.map(Event::Reached))?;
+            drawing.write(&moments, card, reached.map(Event::Reached))?;
             reached
         }
     };
@@ -113,30 +115,48 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Writes the moments of a run as a picture or an animation.
-fn write(
-    path: &Path,
+/// The picture or animation to write.
+struct Drawing<'a> {
+    path: &'a Path,
     animated: bool,
-    moments: &[Moment],
-    title: &str,
-    card: &Card,
-    event: Option<Event>,
-) -> Result<(), Failure> {
-    if animated {
-        return files::write_animation(path, moments, title);
+    title: &'a str,
+}
+
+impl Drawing<'_> {
+    /// Writes the moments of a run.
+    fn write(&self, moments: &[Moment], card: &Card, event: Option<Event>) -> Result<(), Failure> {
+        if self.animated {
+            return files::write_animation(self.path, moments, self.title);
+        }
+        let caption = Caption { title: self.title, agents: card.kind.member(), event };
+        files::write_picture(self.path, &spacetime::diagram(moments, &caption))
     }
-    let agents = card.kind.member();
-    files::write_picture(path, &spacetime::diagram(moments, &Caption { title, agents, event }))
+
+    /// Writes the moments of a run on a graph: a sheet of pictures, or an animation.
+    fn write_scenes(&self, algorithm: &GraphInstance, scenes: &[Scene]) -> Result<(), Failure> {
+        let stage = Stage::new(algorithm.neighbours());
+        if self.animated {
+            return files::write_stage_animation(self.path, &stage, scenes, self.title);
+        }
+        files::write_picture(self.path, &stage.sheet(scenes, self.title))
+    }
+}
+
+/// The steps after which a run reached its goal, if it did.
+fn reached(end: RunEnd, run: &dyn SimulatedRun) -> Result<Option<u64>, Failure> {
+    match (end, run.wrong()) {
+        (RunEnd::Reached(steps), _) => Ok(Some(steps)),
+        (_, Some(wrong)) => Err(Failure::usage(wrong)),
+        (_, None) => Ok(None),
+    }
 }
 
 /// Runs once to learn how long the run takes, and again to look at it: its moments, and the steps after which its goal was reached.
 fn watch(election: &Election, limit: u64, rows: u64) -> Result<(Vec<Moment>, Option<u64>), Failure> {
     let goes_on = || !interrupt::requested();
     let mut first = election.begin()?;
-    let reached = match run_to_goal(&mut *first, limit, |_| Ok::<_, Failure>(goes_on()))? {
-        RunEnd::Reached(steps) => Some(steps),
-        _ => first.wrong().map_or(Ok(None), |wrong| Err(Failure::usage(wrong)))?,
-    };
+    let end = run_to_goal(&mut *first, limit, |_| Ok::<_, Failure>(goes_on()))?;
+    let reached = reached(end, &*first)?;
     let end = reached.unwrap_or(first.steps()).max(rows / 2);
     let shade = election.parameters.layers.shade(election.card);
     let look = Look { rows, last: end + end / 8, strikes: &[], shade };

@@ -1,6 +1,7 @@
 //! `ringleader lab`: a page in the browser to run, steer, break and check algorithms.
 
 use crate::catalog;
+use crate::settings::gib;
 use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::{files, interrupt};
 use crate::texts;
@@ -55,8 +56,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     token: Option<String>,
     /// The most memory that a check in the page may use, in GiB [default: 2]
-    #[arg(long, value_name = "GIB")]
-    memory: Option<f64>,
+    #[arg(long, value_name = "GIB", value_parser = gib)]
+    memory: Option<u64>,
     /// Write the lab as a folder of files for any web server, and open nothing; FILE, --tour, --replay, --certificate go with it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["port", "watch", "token", "no_open"])]
     export: Option<PathBuf>,
@@ -93,11 +94,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(token) = &arguments.token {
         lab = lab.with_token(token).map_err(|why| usage!("--token: {why}"))?;
     }
-    if let Some(gib) = arguments.memory {
-        if !(gib > 0.0 && gib.is_finite()) {
-            bail!("--memory {gib}: give a positive number of GiB");
-        }
-        lab = lab.within((gib * (1u64 << 30) as f64) as u64);
+    if let Some(bytes) = arguments.memory {
+        lab = lab.within(bytes);
     }
     if let Some(folder) = &arguments.export {
         return export(&lab, folder, arguments.engine.as_deref());

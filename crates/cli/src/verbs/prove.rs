@@ -119,21 +119,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     arguments.certificate.as_deref().map(files::writable).transpose()?;
     let done = search(arguments, card);
     if let Some(path) = arguments.certificate.as_deref().filter(|_| !arguments.written.get()) {
-        forget(path)?;
+        let stale = files::forget(path, is_certificate)?;
+        let older = if stale { "; the older certificate in it was removed" } else { "" };
+        anstream::eprintln!("there is no proof: nothing is saved in {}{older}", path.display());
     }
     done
-}
-
-/// Without a proof, removes an older certificate from the file, because it would be taken for the result of this search. A file that is no
-/// certificate stays.
-fn forget(path: &Path) -> Result<(), Failure> {
-    let stale = std::fs::read_to_string(path).is_ok_and(|old| is_certificate(&old));
-    if stale {
-        files::remove(path)?;
-    }
-    let older = if stale { "; the older certificate in it was removed" } else { "" };
-    anstream::eprintln!("there is no proof: nothing is saved in {}{older}", path.display());
-    Ok(())
 }
 
 fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {

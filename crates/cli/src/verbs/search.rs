@@ -89,7 +89,7 @@ fn top(text: &str) -> Result<usize, &'static str> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let family = arguments.family();
-    let options = arguments.options()?;
+    let options = arguments.options();
     family.check(options.memory).map_err(Failure::usage)?;
     arguments.save.as_deref().map(|path| folder(path, &stem(&family))).transpose()?;
     interrupt::listen();
@@ -119,14 +119,14 @@ impl Arguments {
         family
     }
 
-    fn options(&self) -> Result<Options, Failure> {
+    fn options(&self) -> Options {
         let mut options = Options::default();
         options.keep = self.top;
         options.fastest = self.fastest;
         options.budget = self.budget.map(Duration::from_secs);
-        options.memory = self.limits.bytes()?;
+        options.memory = self.limits.bytes();
         options.threads = self.limits.threads();
-        Ok(options)
+        options
     }
 }
 

@@ -157,7 +157,7 @@ fn places(graph: &Graph) -> Option<Vec<(f64, f64)>> {
     let few = graph.size() <= size && graph.arcs().len() <= 2 * edges;
     let stage = (graph.shape() == Shape::Other && few).then(|| Stage::new(&graph.neighbours()))?;
     let short = |value: f32| f64::from((value * 1e4).round()) / 1e4;
-    Some(stage.places().iter().map(|&(x, y)| (short(x), short(y))).collect())
+    Some(stage.places.iter().map(|&(x, y)| (short(x), short(y))).collect())
 }
 
 /// The most values of each of three neighbours that are tried.

@@ -3,15 +3,15 @@
 use super::summary::CampaignSummary;
 use crate::canvas::Canvas;
 use crate::plot::{BLUE, GREY, ORANGE, Plot, Scale, Series, Stroke};
+use ringleader_simulate::statistics::Summary;
 
 /// Mean, 99 % and maximum for every size.
 #[must_use]
 pub fn settling(algorithm: &str, rows: &[(usize, CampaignSummary)]) -> Canvas {
-    let series = |name: &str, stroke, colour, of: fn(&CampaignSummary) -> f64| Series {
-        name: name.to_string(),
-        points: rows.iter().filter(|(_, s)| s.cut_off.is_none()).map(|(n, s)| (*n as f64, of(s))).collect(),
-        stroke,
-        colour,
+    let series = |name: &str, stroke, colour, of: fn(&Summary) -> f64| {
+        let whole = rows.iter().filter(|(_, s)| s.cut_off.is_none());
+        let points = whole.filter_map(|(n, s)| Some((*n as f64, of(s.times.as_ref()?)))).collect();
+        Series { name: name.to_string(), points, stroke, colour }
     };
     let cut = rows.iter().filter_map(|(n, s)| Some((*n as f64, s.cut_off?.at_least))).collect::<Vec<_>>();
     let name = if cut.is_empty() { "" } else { "some runs did not settle: the mean is above" };

@@ -1,27 +1,17 @@
 //! The summary of many runs.
 
 use ringleader_simulate::network::Settlement;
-use ringleader_simulate::statistics::Censored;
+use ringleader_simulate::statistics::{Censored, Summary};
 
 /// The summary of all runs of one size; times in δ.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CampaignSummary {
     /// The number of runs.
     pub runs: usize,
-    /// The number of runs that settled.
-    pub settled: usize,
     /// The numbers of the runs that did not settle.
     pub unsettled: Vec<u64>,
-    /// The mean time to settle, over the runs that settled.
-    pub mean: f64,
-    /// The time within which half of these runs settled.
-    pub median: f64,
-    /// The time within which 90 % of these runs settled.
-    pub p90: f64,
-    /// The time within which 99 % of these runs settled.
-    pub p99: f64,
-    /// The longest time to settle.
-    pub max: f64,
+    /// The times to settle, over the runs that settled; absent if none did.
+    pub times: Option<Summary>,
     /// The known bounds of the time, where some runs did not settle within the horizon.
     pub cut_off: Option<Censored>,
     /// The mean number of leader changes in a settled run.
@@ -51,10 +41,6 @@ impl CampaignSummary {
     pub fn of(settlements: &[(u64, Settlement)], delta: u64, size: usize, horizon: u64) -> CampaignSummary {
         let in_deltas = |time: u64| time as f64 / delta as f64;
         let settled: Vec<_> = settlements.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
-        let mut times: Vec<f64> = settled.iter().map(|s| in_deltas(s.after)).collect();
-        times.sort_by(f64::total_cmp);
-        let within =
-            |percent: usize| times.get((times.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0);
         let count = settled.len().max(1) as f64;
         let changes = || settlements.iter().filter(|(_, o)| o.settled.is_some()).map(|(_, o)| o.leader_changes);
         let mut link_sets: Vec<_> = settled.iter().map(|s| s.links.clone()).collect();
@@ -63,13 +49,8 @@ impl CampaignSummary {
         link_sets.truncate(100);
         CampaignSummary {
             runs: settlements.len(),
-            settled: settled.len(),
             unsettled: settlements.iter().filter(|(_, o)| o.settled.is_none()).map(|(index, _)| *index).collect(),
-            mean: times.iter().sum::<f64>() / count,
-            median: within(50),
-            p90: within(90),
-            p99: within(99),
-            max: times.last().copied().unwrap_or(0.0),
+            times: Summary::of(settled.iter().map(|s| in_deltas(s.after)).collect()),
             cut_off: Censored::of(
                 settlements
                     .iter()

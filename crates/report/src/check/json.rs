@@ -19,8 +19,8 @@ impl CheckReport<'_> {
         let run = |run: &Counterexample| counterexample(run, looks);
         let object = json!({
             "version": 1,
-            "algorithm": subject.name(),
-            "size": subject.size(),
+            "algorithm": subject.card.name,
+            "size": subject.parameters.size,
             "parameters": subject.given_json(),
             "graph": self.graph,
             "scheduler": question.scheduler.name(),

@@ -2,14 +2,14 @@
 
 use crate::Subject;
 use ringleader_erased::{GraphInstance, Kind, Number, PopulationInstance, RingInstance};
+use ringleader_model::Marks;
 use ringleader_model::text::{self, Document};
-use ringleader_model::{Goal, Marks};
 use ringleader_simulate::StabilizingInstance;
 
 /// The appearance of an algorithm's configurations, given by the numbers of their local states.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks<'a> {
-    algorithm: &'a dyn StabilizingInstance,
+    pub(super) algorithm: &'a dyn StabilizingInstance,
     pub(super) kind: Kind,
 }
 
@@ -44,15 +44,6 @@ impl<'a> Looks<'a> {
 }
 
 impl Looks<'_> {
-    pub(super) fn goal(&self) -> Goal {
-        self.algorithm.goal()
-    }
-
-    /// The algorithm's name for its own safe set.
-    pub(super) fn safe_set(&self) -> String {
-        self.algorithm.safe_set()
-    }
-
     /// The local states as text.
     pub fn states(&self, c: &[u32]) -> Vec<String> {
         let states = numbers(c).into_iter().enumerate();

@@ -1,16 +1,16 @@
 //! The numbers of a report as text: steps, moves, rounds and probabilities.
 
-use super::text::{own_is_same, strategy, waits};
-use super::{CheckReport, Hints, Looks};
-use crate::number::counted;
+use super::Hints;
+use super::text::{Printer, own_is_same, waits};
+use crate::number::{counted, joined};
 use crate::ring;
 use ringleader_check::{Bounds, ClaimReport, Likely, Reaching, Report, Time, Times, Value};
 use std::io::{Result, Write};
 
-impl CheckReport<'_> {
+impl<W: Write> Printer<'_, W> {
     /// Steps, moves and probabilities: of the goal, then of each claim.
-    pub(super) fn numbers(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
-        let found = self.found;
+    pub(super) fn numbers(&mut self) -> Result<()> {
+        let found = self.report.found;
         let best = &found.best_expected_steps;
         let daemon = if best.is_some() { " against the worst daemon" } else { "" };
         let kinds: [(&str, &str, &Option<Times>); 5] = [
@@ -21,115 +21,99 @@ impl CheckReport<'_> {
             ("expected steps", " with the best daemon", best),
         ];
         // If the sets are the same, their times are, too, with one exception.
-        let two = self.has_two_targets();
+        let two = has_two_targets(found);
         for (what, daemon, times) in kinds {
             let Some(times) = times else { continue };
             let targets = [("really safe", &times.to_really_safe), ("own safe set", &times.to_own_safe)];
             for (target, time) in targets.into_iter().take(if two { 2 } else { 1 }) {
-                self.time(out, &format!("{what} to {target}{daemon}"), time.as_ref(), width, hints)?;
+                self.time(&format!("{what} to {target}{daemon}"), time)?;
             }
         }
-        self.probabilities(out, "convergence", &found.least_probability, &found.greatest_probability)?;
+        self.probabilities("convergence", &found.least_probability, &found.greatest_probability)?;
         for (delay, to) in [(&found.delay, ""), (&found.own_delay, " to own safe set")] {
             if let Some(delay) = delay.as_ref().filter(|_| two || to.is_empty()) {
-                writeln!(out, "\nexpected steps{to} against the worst daemon: unbounded, since {}", delay.shows)?;
-                strategy(out, delay, &self.looks, width)?;
+                writeln!(self.out, "\nexpected steps{to} against the worst daemon: unbounded, since {}", delay.shows)?;
+                self.strategy(delay)?;
             }
         }
         if let Some(worst) = &found.worst_strategy {
-            writeln!(out, "\nexpected steps to really safe: {}", worst.shows)?;
-            strategy(out, worst, &self.looks, width)?;
+            writeln!(self.out, "\nexpected steps to really safe: {}", worst.shows)?;
+            self.strategy(worst)?;
         }
-        for claim in &found.claims {
-            let Some(reaching) = &claim.reaching else { continue };
-            self.claim(out, &claim.name, reaching, width, hints)?;
-        }
-        Ok(())
-    }
-
-    /// Whether the own safe set is named and differs from the really safe one. Under the alternating scheduler their times differ even if
-    /// the sets do not: a configuration counts as really safe only if it is safe with every orientation of its tokens.
-    fn has_two_targets(&self) -> bool {
-        self.found.own_is_named && (self.found.product_states.is_some() || !own_is_same(self.found))
-    }
-
-    fn claim(
-        &self,
-        out: &mut impl Write,
-        name: &str,
-        reaching: &Reaching,
-        width: usize,
-        hints: Hints<'_>,
-    ) -> Result<()> {
-        for (what, daemon, time) in times(reaching) {
-            self.time(out, &format!("{what} to {name}{daemon}"), time.as_ref(), width, hints)?;
-        }
-        self.probabilities(out, name, &reaching.least_probability, &reaching.greatest_probability)?;
-        if let Some(delay) = &reaching.delay {
-            writeln!(out, "\nexpected steps to {name} against the worst daemon: unbounded, since {}", delay.shows)?;
-            strategy(out, delay, &self.looks, width)?;
+        for ClaimReport { name, reaching, .. } in &found.claims {
+            let Some(reaching) = reaching else { continue };
+            for (what, daemon, time) in times(reaching) {
+                self.time(&format!("{what} to {name}{daemon}"), time)?;
+            }
+            self.probabilities(name, &reaching.least_probability, &reaching.greatest_probability)?;
+            if let Some(delay) = &reaching.delay {
+                let shows = &delay.shows;
+                writeln!(self.out, "\nexpected steps to {name} against the worst daemon: unbounded, since {shows}")?;
+                self.strategy(delay)?;
+            }
         }
         Ok(())
     }
 
     /// A time, with the start that attains the worst case and the times from the given starts.
-    fn time(
-        &self,
-        out: &mut impl Write,
-        what: &str,
-        time: Option<&Time>,
-        width: usize,
-        hints: Hints<'_>,
-    ) -> Result<()> {
+    fn time(&mut self, what: &str, time: &Option<Time>) -> Result<()> {
         let Some(time) = time else { return Ok(()) };
-        let from = starts(self.found);
-        writeln!(out, "\n{what}{from}: worst {}, mean {}", number(&time.worst, hints), number(&time.mean, hints))?;
-        from_states(out, &time.worst_start, &self.looks, width)?;
+        let (from, hints) = (starts(self.report.found), self.hints);
+        writeln!(self.out, "\n{what}{from}: worst {}, mean {}", number(&time.worst, hints), number(&time.mean, hints))?;
+        self.show_worst(&time.worst_start)?;
         if let Some(turns) = &time.worst_turns {
-            let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
-            writeln!(out, "    before their left neighbours step: {}", turns.join(", "))?;
+            writeln!(self.out, "    before their left neighbours step: {}", joined(turns, ", "))?;
         }
-        for (start, value) in self.question.starts.iter().zip(&time.from) {
-            writeln!(out, "  from {}: {}", start.name, number(value, hints))?;
+        for (start, value) in self.report.question.starts.iter().zip(&time.from) {
+            writeln!(self.out, "  from {}: {}", start.name, number(value, hints))?;
         }
         Ok(())
     }
 
     /// The probability of a set, or the least and the greatest one over all daemons.
-    fn probabilities(
-        &self,
-        out: &mut impl Write,
-        of: &str,
-        least: &Option<Likely>,
-        greatest: &Option<Likely>,
-    ) -> Result<()> {
-        let from = starts(self.found);
+    fn probabilities(&mut self, of: &str, least: &Option<Likely>, greatest: &Option<Likely>) -> Result<()> {
+        let from = starts(self.report.found);
         for (kind, likely) in kinds(least, greatest) {
             let Some(likely) = likely else { continue };
             let (worst, mean) = (probability(likely.worst), probability(likely.mean));
-            writeln!(out, "\n{kind} of {of}{from}: worst {worst}, mean {mean}")?;
-            for (start, bounds) in self.question.starts.iter().zip(&likely.from) {
-                writeln!(out, "  from {}: {}", start.name, probability(*bounds))?;
+            writeln!(self.out, "\n{kind} of {of}{from}: worst {worst}, mean {mean}")?;
+            for (start, bounds) in self.report.question.starts.iter().zip(&likely.from) {
+                writeln!(self.out, "  from {}: {}", start.name, probability(*bounds))?;
             }
         }
         Ok(())
     }
 
     /// Rounds to the really safe set.
-    pub(super) fn rounds(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
-        let Some(rounds) = &self.found.rounds else { return Ok(()) };
+    pub(super) fn rounds(&mut self) -> Result<()> {
+        let (found, hints) = (self.report.found, self.hints);
+        let Some(rounds) = &found.rounds else { return Ok(()) };
         let expected = if rounds.expected { "expected " } else { "" };
-        let daemon = if self.found.against_daemon { " against the worst daemon" } else { "" };
-        write!(out, "\n{expected}rounds to really safe{daemon}{}: ", starts(self.found))?;
-        match (&rounds.worst, &rounds.mean) {
-            (Some(worst), Some(mean)) => {
-                writeln!(out, "worst {}, mean {}", number(worst, hints), number(mean, hints))?;
-            }
-            (Some(worst), None) => writeln!(out, "worst {}", number(worst, hints))?,
-            (None, _) => writeln!(out, "unbounded")?,
-        }
-        from_states(out, &rounds.worst_start, &self.looks, width)
+        let daemon = if found.against_daemon { " against the worst daemon" } else { "" };
+        let times = match (&rounds.worst, &rounds.mean) {
+            (Some(worst), Some(mean)) => format!("worst {}, mean {}", number(worst, hints), number(mean, hints)),
+            (Some(worst), None) => format!("worst {}", number(worst, hints)),
+            (None, _) => "unbounded".into(),
+        };
+        writeln!(self.out, "\n{expected}rounds to really safe{daemon}{}: {times}", starts(found))?;
+        self.show_worst(&rounds.worst_start)
     }
+
+    /// The configuration that attains a worst case.
+    fn show_worst(&mut self, states: &[u32]) -> Result<()> {
+        let looks = self.report.looks;
+        writeln!(self.out, "  worst from {}", ring::line(&looks.marks(states), None, self.width))?;
+        for (i, state) in looks.states(states).iter().enumerate() {
+            writeln!(self.out, "    {} {i}: {state}", looks.kind.member())?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the own safe set is named and differs from the really safe one. Under the alternating scheduler their times differ even if
+/// the sets do not: a configuration counts as really safe only if it is safe with every orientation of its tokens.
+fn has_two_targets(found: &Report) -> bool {
+    found.own_is_named && (found.product_states.is_some() || !own_is_same(found))
 }
 
 /// The numbers of a claim, in words: the worst time between two visits, or whether and when its set is reached.
@@ -186,15 +170,6 @@ pub(super) fn count(count: u64) -> String {
 /// The same with a noun.
 pub(super) fn many(number: u64, noun: &str) -> String {
     if number == u64::MAX { format!("2^64 or more {noun}s") } else { counted(number, noun) }
-}
-
-/// The configuration that attains a worst case.
-fn from_states(out: &mut impl Write, states: &[u32], looks: &Looks<'_>, width: usize) -> Result<()> {
-    writeln!(out, "  worst from {}", ring::line(&looks.marks(states), None, width))?;
-    for (i, state) in looks.states(states).iter().enumerate() {
-        writeln!(out, "    {} {i}: {state}", looks.kind.member())?;
-    }
-    Ok(())
 }
 
 fn probability(bounds: Bounds) -> String {

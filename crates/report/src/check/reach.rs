@@ -43,7 +43,7 @@ impl CheckReport<'_> {
         let (subject, scheduler) = (self.subject, self.question.scheduler.name());
         format!(
             "{}, {} {}{}, {scheduler}",
-            subject.name(),
+            subject.card.name,
             self.found.agents,
             self.looks.kind.members(),
             subject.given()

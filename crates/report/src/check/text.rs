@@ -2,6 +2,7 @@
 
 use super::numbers::{count, interval, many};
 use super::{CheckReport, Hints, Looks};
+use crate::number::{counted, joined};
 use crate::{ring, step};
 use anstyle::{AnsiColor, Style};
 use ringleader_check::{
@@ -30,29 +31,29 @@ impl CheckReport<'_> {
 
     /// The second half: numbers, and the counterexample.
     pub fn rest(&self, out: &mut impl Write, width: usize, hints: Hints<'_>) -> Result<()> {
-        let CheckReport { found, looks, .. } = self;
-        self.numbers(out, width, hints)?;
-        self.within(out)?;
-        self.rounds(out, width, hints)?;
-        for delay in found.claims.iter().filter_map(|claim| claim.service.as_ref()?.delay.as_ref()) {
-            writeln!(out, "\n{}", delay.shows)?;
-            counterexample(out, delay, looks, width)?;
+        let mut printer = Printer { report: self, out, width, hints };
+        printer.numbers()?;
+        self.within(printer.out)?;
+        printer.rounds()?;
+        for delay in self.found.claims.iter().filter_map(|claim| claim.service.as_ref()?.delay.as_ref()) {
+            writeln!(printer.out, "\n{}", delay.shows)?;
+            printer.counterexample(delay)?;
         }
-        if let Some(run) = &found.counterexample {
-            counterexample(out, run, looks, width)?;
+        if let Some(run) = &self.found.counterexample {
+            printer.counterexample(run)?;
             if !hints.run.is_empty() {
-                writeln!(out, "\n{}", hints.run)?;
+                writeln!(printer.out, "\n{}", hints.run)?;
             }
         }
         let gib = |bytes: u64| format!(", at most {:.2} GiB", bytes as f64 / 1.073_741_824e9);
-        writeln!(out, "\n{:.2} s{}", self.time.as_secs_f64(), self.peak_bytes.map_or(String::new(), gib))
+        writeln!(printer.out, "\n{:.2} s{}", self.time.as_secs_f64(), self.peak_bytes.map_or(String::new(), gib))
     }
 
     fn opening(&self, out: &mut impl Write) -> Result<()> {
         let CheckReport { subject, graph, question, found, looks, .. } = self;
         let (bold, layers) = (Style::new().bold(), subject.parameters.layers);
         let agents = if found.agents == 1 { looks.kind.member() } else { looks.kind.members() };
-        let (name, given) = (subject.name(), subject.given());
+        let (name, given) = (subject.card.name, subject.given());
         writeln!(out, "{bold}{name}{bold:#}: {} {agents}, {graph}{given}", found.agents)?;
         write!(out, "scheduler {}", question.scheduler.describe())?;
         if question.scheduler == Scheduler::LocallyFair {
@@ -137,7 +138,7 @@ impl CheckReport<'_> {
             true => "with probability 1",
             false => "in every such run",
         };
-        let goal = self.looks.goal().describe();
+        let goal = self.looks.algorithm.goal().describe();
         match self.found.starts {
             None => writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}"),
             Some(count) => {
@@ -241,7 +242,7 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: boo
     let reached = if report.own_is_reached == Some(false) { ", not always reached" } else { "" };
     let own = format!("{}{within}{silent}{reached}", closed(report.own_is_closed));
     if report.own_is_named {
-        writeln!(out, "  own safe set  {:>12}  {own} ({})", count(report.own_safe), looks.safe_set())?;
+        writeln!(out, "  own safe set  {:>12}  {own} ({})", count(report.own_safe), looks.algorithm.safe_set())?;
     }
     for set in &report.sets {
         let line = match (set.closed, &*set.claim) {
@@ -254,73 +255,78 @@ fn sets(out: &mut impl Write, report: &Report, looks: &Looks<'_>, only_goal: boo
     Ok(())
 }
 
-pub(super) fn counterexample(
-    out: &mut impl Write,
-    run: &Counterexample,
-    looks: &Looks<'_>,
-    width: usize,
-) -> Result<()> {
-    let shows = std::iter::once(&run.start).chain(run.prefix.iter().chain(&run.cycle).map(|s| &s.after));
-    let shown = shows.flat_map(|c| looks.marks(c)).fold(Marks::NONE, |all, m| all | m);
-    writeln!(out, "\n{}\n", ring::legend(shown))?;
-    writeln!(out, "{:>6}  {}", "start", ring::line(&looks.marks(&run.start), None, width))?;
-    for (i, state) in looks.states(&run.start).iter().enumerate() {
-        writeln!(out, "          {} {i}: {state}", looks.kind.member())?;
-    }
-    let mut before = &run.start;
-    // A strategy takes the place of a cycle.
-    let cycle = if run.strategy.is_empty() { &run.cycle[..] } else { &[] };
-    let total = run.prefix.len() + cycle.len();
-    for (at, step) in run.prefix.iter().chain(cycle).enumerate() {
-        if at == run.prefix.len() {
-            writeln!(out, "        for ever:")?;
-        }
-        if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
-            let (old, new) = (looks.states(before), looks.states(&step.after));
-            let taken = step::StepLine {
-                marks: &looks.marks(&step.after),
-                actor: &step.actor,
-                rules: &step.rules,
-                inputs: step.inputs,
-                before: &old,
-                after: &new,
-            };
-            writeln!(out, "{}", taken.line(at + 1, width))?;
-        } else if at == DRAWN / 2 {
-            let left_out = total - DRAWN;
-            writeln!(out, "        … {left_out} step{} …", if left_out == 1 { "" } else { "s" })?;
-        }
-        before = &step.after;
-    }
-    if run.strategy.is_empty() { Ok(()) } else { strategy(out, run, looks, width) }
+/// A report that is being printed.
+pub(super) struct Printer<'a, W> {
+    pub(super) report: &'a CheckReport<'a>,
+    pub(super) out: &'a mut W,
+    /// The columns for a ring.
+    pub(super) width: usize,
+    pub(super) hints: Hints<'a>,
 }
 
-/// The configurations of a strategy, each with the choices of the daemon.
-pub(super) fn strategy(out: &mut impl Write, run: &Counterexample, looks: &Looks<'_>, width: usize) -> Result<()> {
-    writeln!(out, "        the strategy of the daemon, in each configuration:")?;
-    let total = run.strategy.len();
-    for (at, situation) in run.strategy.iter().enumerate() {
-        if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
-            let chosen: Vec<String> = situation.choices.iter().map(choice).collect();
-            let chosen = if chosen.is_empty() { "no step changes anything".into() } else { chosen.join(", then ") };
-            let picture = ring::line(&looks.marks(&situation.states), None, width);
-            writeln!(out, "{:>6}  {picture}  {}", at + 1, looks.states(&situation.states).join(" | "))?;
-            if let Some(turns) = &situation.turns {
-                let turns: Vec<_> = turns.iter().map(|p| p.to_string()).collect();
-                writeln!(out, "          before their left neighbours step: {}", turns.join(", "))?;
-            }
-            writeln!(out, "          {chosen}")?;
-        } else if at == DRAWN / 2 {
-            writeln!(out, "        … {} configurations …", total - DRAWN)?;
+impl<W: Write> Printer<'_, W> {
+    fn counterexample(&mut self, run: &Counterexample) -> Result<()> {
+        let (looks, width) = (self.report.looks, self.width);
+        let shows = std::iter::once(&run.start).chain(run.prefix.iter().chain(&run.cycle).map(|s| &s.after));
+        let shown = shows.flat_map(|c| looks.marks(c)).fold(Marks::NONE, |all, m| all | m);
+        writeln!(self.out, "\n{}\n", ring::legend(shown))?;
+        writeln!(self.out, "{:>6}  {}", "start", ring::line(&looks.marks(&run.start), None, width))?;
+        for (i, state) in looks.states(&run.start).iter().enumerate() {
+            writeln!(self.out, "          {} {i}: {state}", looks.kind.member())?;
         }
+        let mut before = looks.states(&run.start);
+        // A strategy takes the place of a cycle.
+        let cycle = if run.strategy.is_empty() { &run.cycle[..] } else { &[] };
+        let total = run.prefix.len() + cycle.len();
+        for (at, step) in run.prefix.iter().chain(cycle).enumerate() {
+            if at == run.prefix.len() {
+                writeln!(self.out, "        for ever:")?;
+            }
+            let after = looks.states(&step.after);
+            if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
+                let taken = step::StepLine {
+                    marks: &looks.marks(&step.after),
+                    actor: &step.actor,
+                    rules: &step.rules,
+                    inputs: step.inputs,
+                    before: &before,
+                    after: &after,
+                };
+                writeln!(self.out, "{}", taken.line(at + 1, width))?;
+            } else if at == DRAWN / 2 {
+                writeln!(self.out, "        … {} …", counted((total - DRAWN) as u64, "step"))?;
+            }
+            before = after;
+        }
+        if run.strategy.is_empty() { Ok(()) } else { self.strategy(run) }
     }
-    Ok(())
+
+    /// The configurations of a strategy, each with the choices of the daemon.
+    pub(super) fn strategy(&mut self, run: &Counterexample) -> Result<()> {
+        let looks = self.report.looks;
+        writeln!(self.out, "        the strategy of the daemon, in each configuration:")?;
+        let total = run.strategy.len();
+        for (at, situation) in run.strategy.iter().enumerate() {
+            if total <= DRAWN || at < DRAWN / 2 || at + DRAWN / 2 >= total {
+                let chosen: Vec<String> = situation.choices.iter().map(choice).collect();
+                let chosen = if chosen.is_empty() { "no step changes anything".into() } else { chosen.join(", then ") };
+                let picture = ring::line(&looks.marks(&situation.states), None, self.width);
+                writeln!(self.out, "{:>6}  {picture}  {}", at + 1, looks.states(&situation.states).join(" | "))?;
+                if let Some(turns) = &situation.turns {
+                    writeln!(self.out, "          before their left neighbours step: {}", joined(turns, ", "))?;
+                }
+                writeln!(self.out, "          {chosen}")?;
+            } else if at == DRAWN / 2 {
+                writeln!(self.out, "        … {} configurations …", total - DRAWN)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn choice(choice: &Choice) -> String {
-    let rules: Vec<_> = choice.rules.iter().map(|rule| rule.to_string()).collect();
-    match rules.is_empty() {
-        true => choice.actor.to_string(),
-        false => format!("{}, choice {}", choice.actor, rules.join(" ")),
+    match &choice.rules[..] {
+        [] => choice.actor.to_string(),
+        rules => format!("{}, choice {}", choice.actor, joined(rules, " ")),
     }
 }

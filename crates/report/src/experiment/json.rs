@@ -34,7 +34,8 @@ impl ExperimentReport<'_> {
             })
         };
         let grown = |top: Value, quantity: Quantity| {
-            let (prefix, growth) = (quantity.prefix(), self.growth(rows, quantity));
+            let growth = self.growth(rows, quantity);
+            let prefix = if quantity == Quantity::Steps { "".into() } else { format!("{}_", quantity.names().0) };
             top.with(&format!("{prefix}exponent"), growth.power.map(exponent))
                 .with(&format!("{prefix}linear"), growth.line.map(line))
                 .with(&format!("{prefix}growth"), growth.by_size.as_ref().map(by_size))
@@ -42,7 +43,7 @@ impl ExperimentReport<'_> {
         let claimed = |law: Law| json!({"claim": law.claim, "source": law.source, "size": law.size, "logs": law.logs, "bound": law.bound});
         let top = [Quantity::Steps].into_iter().chain(Quantity::OTHERS).fold(top, grown);
         top.with("interrupted", self.interrupted.then_some(true))
-            .with("law", self.law().map(claimed))
+            .with("law", self.card.law.map(claimed))
             .with("oracle", self.oracle.clone())
     }
 
@@ -56,13 +57,10 @@ impl ExperimentReport<'_> {
             Some(json!(known.into_iter().collect::<BTreeMap<_, _>>()))
         };
         let ratio = row.law.zip(row.get(Quantity::Steps)).map(|(law, steps)| steps.mean / law);
-        object
+        let others = [Quantity::LastChange].into_iter().chain(Quantity::OTHERS);
+        others
+            .fold(object, |object, quantity| object.with(quantity.names().0, nested(quantity)))
             .with(self.axis, (self.axis != "size").then_some(row.x))
-            .with("last_output_change", nested(Quantity::LastChange))
-            .with("recovery", nested(Quantity::Recovery))
-            .with("messages", nested(Quantity::Messages))
-            .with("rounds", nested(Quantity::Rounds))
-            .with("moves", nested(Quantity::Moves))
             .with("cpu_seconds", row.cpu)
             .with("steps_per_second", row.rate)
             .with("ratio_to_law", ratio)

@@ -2,7 +2,7 @@
 
 use super::ExperimentReport;
 use super::row::{Growth, Quantity, Row};
-use crate::number::short;
+use crate::number::{joined, short};
 use ringleader_simulate::statistics::{self, Fit, Fitted, Form, Line, NOT_TOLD_APART};
 use std::io::{Result, Write};
 
@@ -23,13 +23,8 @@ impl ExperimentReport<'_> {
             chosen(out, by_size)?;
         }
         if !growth.left_out.is_empty() && rows.len() > 1 {
-            let left_out: Vec<_> = growth.left_out.iter().map(ToString::to_string).collect();
-            let axis = self.axis;
-            writeln!(
-                out,
-                "no mean of {what} at {axis} {}, so no part in the laws: runs hit the limit",
-                left_out.join(", ")
-            )?;
+            let (axis, left_out) = (self.axis, joined(&growth.left_out, ", "));
+            writeln!(out, "no mean of {what} at {axis} {left_out}, so no part in the laws: runs hit the limit")?;
         }
         Ok(())
     }

@@ -19,27 +19,20 @@ impl Quantity {
     pub(super) const OTHERS: [Quantity; 4] =
         [Quantity::Recovery, Quantity::Messages, Quantity::Rounds, Quantity::Moves];
 
-    /// The prefix of its names in JSON.
-    pub(super) fn prefix(self) -> &'static str {
+    /// Its name in JSON, and in words.
+    pub(super) fn names(self) -> (&'static str, &'static str) {
         match self {
-            Quantity::Steps => "",
-            Quantity::LastChange => "last_output_change_",
-            Quantity::Recovery => "recovery_",
-            Quantity::Messages => "messages_",
-            Quantity::Rounds => "rounds_",
-            Quantity::Moves => "moves_",
+            Quantity::Steps => ("steps", "steps"),
+            Quantity::LastChange => ("last_output_change", "steps until the last change"),
+            Quantity::Recovery => ("recovery", "steps to recover"),
+            Quantity::Messages => ("messages", "messages"),
+            Quantity::Rounds => ("rounds", "rounds"),
+            Quantity::Moves => ("moves", "moves"),
         }
     }
 
     pub(super) fn describe(self) -> &'static str {
-        match self {
-            Quantity::Steps => "steps",
-            Quantity::LastChange => "steps until the last change",
-            Quantity::Recovery => "steps to recover",
-            Quantity::Messages => "messages",
-            Quantity::Rounds => "rounds",
-            Quantity::Moves => "moves",
-        }
+        self.names().1
     }
 
     /// Its values in one run, each with whether the limit cut it off.
@@ -138,7 +131,7 @@ impl ExperimentReport<'_> {
             measured,
             cpu: (!timed.is_empty()).then_some(cpu),
             rate: (cpu > 0.0).then(|| steps / cpu),
-            law: self.law().map(|law| law.at(parameters.size as f64, bound as f64)),
+            law: self.card.law.map(|law| law.at(parameters.size as f64, bound as f64)),
         }
     }
 

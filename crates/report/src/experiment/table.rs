@@ -20,7 +20,7 @@ impl ExperimentReport<'_> {
             write!(out, ", {name} {value}")?;
         }
         writeln!(out)?;
-        let law = self.law().map_or(String::new(), |law| format!("   steps / {}", symbols(law)));
+        let law = self.card.law.map_or(String::new(), |law| format!("   steps / {}", symbols(law)));
         writeln!(
             out,
             "\n{:>9} {:>6} {:>12} {:>22} {:>11} {:>11} {:>11} {:>11} {:>12} {:>8} {:>9}{law}",
@@ -74,7 +74,7 @@ impl ExperimentReport<'_> {
             self.table_of(out, rows, quantity)?;
             self.laws(out, rows, quantity)?;
         }
-        if let Some(law) = self.law() {
+        if let Some(law) = self.card.law {
             writeln!(out, "claimed: {} ({})", law.claim, law.source)?;
         }
         Ok(())

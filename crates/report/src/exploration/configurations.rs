@@ -46,8 +46,8 @@ impl ConfigurationsReport<'_> {
     pub fn json(&self) -> Value {
         let value = json!({
             "version": 1,
-            "algorithm": self.subject.name(),
-            "size": self.subject.size(),
+            "algorithm": self.subject.card.name,
+            "size": self.subject.parameters.size,
             "parameters": self.subject.given_json(),
             "scheduler": self.scheduler(),
             "rotation": self.all.symmetry() == Some(Symmetry::Rotation),
@@ -64,8 +64,8 @@ impl ConfigurationsReport<'_> {
         writeln!(
             out,
             "{}, {} {agents}{}, {} scheduler",
-            subject.name(),
-            subject.size(),
+            subject.card.name,
+            subject.parameters.size,
             subject.given(),
             self.scheduler()
         )?;

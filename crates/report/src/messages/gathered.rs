@@ -1,12 +1,13 @@
 //! Findings about every order of the identities around a ring, up to rotation.
 
 use super::{Findings, Orders};
+use crate::number::joined;
 
 /// Orders are checked until this many states have been stored.
 const ENOUGH: u64 = 6_000_000;
 
 /// The orders of `1..=size` around a ring, one of each class of rotations: ascending, descending, then the others.
-pub fn orders(size: usize) -> impl Iterator<Item = Vec<usize>> {
+fn orders(size: usize) -> impl Iterator<Item = Vec<usize>> {
     let first: Vec<usize> = (1..=size).collect();
     let descending: Vec<usize> = std::iter::once(1).chain((2..=size).rev()).collect();
     let others = std::iter::successors(following(&first), |order| following(order));
@@ -29,43 +30,34 @@ fn count(size: usize) -> Option<u64> {
     (1..size as u64).try_fold(1_u64, u64::checked_mul)
 }
 
-/// An order in the notation of the parameter.
-pub fn written(order: &[usize]) -> String {
-    order.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// The findings about the orders so far.
-#[derive(Debug)]
-pub struct Gathered {
-    all: Option<u64>,
-    found: Option<Findings>,
-}
-
-impl Gathered {
-    /// No findings yet, about rings of this size.
-    pub fn new(size: usize) -> Gathered {
-        Gathered { all: count(size), found: None }
-    }
-
-    /// Whether the limit allows another order as large as the last.
-    pub fn goes_on(&self, last: u64) -> bool {
-        self.found.as_ref().is_none_or(|found| found.stored + last <= ENOUGH)
-    }
-
-    /// Adds the findings about one more order.
-    pub fn add(&mut self, order: String, next: Findings) {
-        let single = Orders::of(order, self.all, &next);
-        let merged = match self.found.take() {
+/// The findings about all orders, or as many as the limit allows, until those about one `suffice`, and the error that ended the work
+/// early; `find` examines an order.
+pub fn over_orders<E>(
+    size: usize,
+    suffice: impl Fn(&Findings) -> bool,
+    mut find: impl FnMut(&str) -> Result<Findings, E>,
+) -> (Option<Findings>, Result<(), E>) {
+    let (all, mut gathered): (_, Option<Findings>) = (count(size), None);
+    for order in orders(size) {
+        let order = joined(&order, ",");
+        let next = match find(&order) {
+            Ok(next) => next,
+            Err(error) => return (gathered, Err(error)),
+        };
+        let (last, ends) = (next.stored, suffice(&next));
+        let single = Orders::of(order, all, &next);
+        let merged = match gathered {
             None => Findings { orders: Some(single), ..next },
             Some(before) => before.with(next, single),
         };
-        self.found = Some(merged);
+        // The limit has to allow another order as large as the last.
+        let full = merged.stored + last > ENOUGH;
+        gathered = Some(merged);
+        if ends || full {
+            break;
+        }
     }
-
-    /// The findings about all orders so far.
-    pub fn finish(self) -> Option<Findings> {
-        self.found
-    }
+    (gathered, Ok(()))
 }
 
 #[cfg(test)]
@@ -92,6 +84,6 @@ mod tests {
             assert_eq!(all.len(), (1..=size).product::<usize>());
             assert_eq!(taken[0], (1..=size).collect::<Vec<_>>());
         }
-        assert_eq!(written(&orders(4).nth(1).unwrap_or_default()), "1,4,3,2");
+        assert_eq!(joined(&orders(4).nth(1).unwrap_or_default(), ","), "1,4,3,2");
     }
 }

@@ -1,5 +1,6 @@
 //! The claim of a proof, in words.
 
+use crate::number::joined;
 use ringleader_prove::{has_random_partners, token};
 use ringleader_verify::{
     Certificate, Coins, CompleteCertificate, FailureCertificate, Goal, Rules, Scheduler, Sizes, ValuesCertificate,
@@ -19,10 +20,7 @@ fn sizes(sizes: &Sizes) -> String {
         (1, _) => String::new(),
         _ if multiples => format!(" that is a multiple of {modulus}"),
         _ if others => format!(" that is not a multiple of {modulus}"),
-        (_, all) => {
-            let all: Vec<_> = all.iter().map(ToString::to_string).collect();
-            format!(" that leaves {} when divided by {modulus}", all.join(" or "))
-        }
+        (_, all) => format!(" that leaves {} when divided by {modulus}", joined(all, " or ")),
     };
     format!("every n >= {from}{which}")
 }

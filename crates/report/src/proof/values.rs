@@ -16,7 +16,7 @@ pub fn regular(set: &Automaton) -> Option<String> {
 /// The outcome as one JSON object. `parameter` is the name of the number of values.
 #[must_use]
 pub fn outcome_json(subject: Subject<'_>, parameter: &str, scheduler: Scheduler, outcome: &ValuesOutcome) -> Value {
-    let mut value = json!({ "version": 1, "algorithm": subject.name(), "parameters": subject.given_json(), "scheduler": scheduler });
+    let mut value = json!({ "version": 1, "algorithm": subject.card.name, "parameters": subject.given_json(), "scheduler": scheduler });
     value["values"] = parameter.into();
     value["goal"] = "exactly one token".into();
     let failure =

@@ -61,8 +61,8 @@ impl Words {
             Words::Nothing => "()".into(),
             Words::One(states) if states.len() == letters.len() => ".".into(),
             Words::One(states) => {
-                let names: Vec<&str> = states.iter().map(|&state| &*letters[usize::from(state)]).collect();
-                if names.len() == 1 { names[0].into() } else { format!("[{}]", names.join(" ")) }
+                let names = word(letters, &Vec::from_iter(states.iter().copied()));
+                if states.len() == 1 { names } else { format!("[{names}]") }
             }
             Words::Then(parts) => sequence(parts, letters),
             Words::Either(parts) => parts.iter().map(|part| part.text(letters)).collect::<Vec<_>>().join(" | "),
@@ -124,6 +124,11 @@ pub fn letters(rules: &Rules) -> Vec<String> {
             .join("."),
     };
     rules.states.iter().map(short).collect()
+}
+
+/// The states of a configuration by their short names.
+pub fn word(letters: &[String], states: &[State]) -> String {
+    states.iter().map(|&state| &*letters[usize::from(state)]).collect::<Vec<_>>().join(" ")
 }
 
 /// The names of the variables in the short names, if there are several.

@@ -2,6 +2,7 @@
 
 use super::{Legend, Moment, colour, most};
 use crate::canvas::{Anchor, Canvas, INK};
+use crate::number::counted;
 use std::f32::consts::TAU;
 
 const SIDE: f32 = 360.0;
@@ -62,13 +63,7 @@ fn frame(moment: &Moment, most: u64, title: &str, height: f32) -> Canvas {
         canvas.dot(at, dot, colour(marks, shade, most));
     }
     let leaders = moment.marks.iter().filter(|m| m.leader()).count();
-    canvas.words(
-        (centre, centre - 8.0),
-        format!("{leaders} leader{}", if leaders == 1 { "" } else { "s" }),
-        19.0,
-        Anchor::Middle,
-        INK,
-    );
+    canvas.words((centre, centre - 8.0), counted(leaders as u64, "leader"), 19.0, Anchor::Middle, INK);
     canvas.words((centre, centre + 16.0), format!("step {}", moment.steps), 13.0, Anchor::Middle, INK);
     canvas.words((centre, SIDE - 6.0), title, 10.0, Anchor::Middle, [120, 120, 130]);
     canvas

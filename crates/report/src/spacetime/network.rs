@@ -41,16 +41,16 @@ pub struct Scene {
 /// A graph with a place for each process.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    graph: Neighbours,
     edges: Vec<(usize, usize)>,
-    places: Vec<(f32, f32)>,
+    /// The place of each process in the unit square. They are the same on every platform.
+    pub places: Vec<(f32, f32)>,
 }
 
 impl Stage {
     /// Finds the places.
     #[must_use]
     pub fn new(graph: &Neighbours) -> Stage {
-        Stage { graph: graph.clone(), edges: edges(graph), places: places(graph) }
+        Stage { edges: edges(graph), places: places(graph) }
     }
 
     /// All moments on one sheet, row by row.
@@ -150,18 +150,6 @@ impl Stage {
         if scenes.iter().any(|scene| scene.pointers.iter().any(|pointers| !pointers.is_empty())) {
             entry(canvas, POINTER, "pointer");
         }
-    }
-
-    /// The place of each process in the unit square. They are the same on every platform.
-    #[must_use]
-    pub fn places(&self) -> &[(f32, f32)] {
-        &self.places
-    }
-
-    /// The graph.
-    #[must_use]
-    pub fn graph(&self) -> &Neighbours {
-        &self.graph
     }
 }
 

@@ -217,7 +217,7 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Builds the algorithm on a graph. `settings` is the question without claims and starts.
+    /// Builds the algorithm on a graph. `settings` is the question without claims and starts, which may depend on the graph.
     pub(super) fn new(asked: &Asked<'_>, graph: Option<Graph>, settings: &Question) -> Result<Prepared, Failure> {
         let card = asked.card;
         let parameters = match &graph {
@@ -228,8 +228,11 @@ impl Prepared {
         let instance = catalog().instance(card.name, &parameters)?;
         let algorithm = Placed::new(instance, parameters.size, || graph.ok_or_else(|| unlike(card)))?;
         let algorithm = algorithm.ok_or_else(|| unlike(card))?;
-        let mut question = with_claims(settings.clone(), asked)?;
-        let arguments = &asked.arguments.configurations;
+        let mut question = settings.clone();
+        let (arguments, claims) = (&asked.arguments.configurations, &asked.arguments.claims);
+        if question.detector == Detector::Perfect {
+            (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
+        }
         question.starts = arguments.starts(asked, algorithm.algorithm())?;
         question.starting = arguments.starting(asked, algorithm.algorithm())?;
         Ok(Prepared { parameters, algorithm, question })
@@ -238,15 +241,6 @@ impl Prepared {
 
 fn unlike(card: &Card) -> Failure {
     usage!("the card of {} says that it is a {}", card.name, card.kind.describe())
-}
-
-/// The question with the claims of the command line or of the text, which may depend on the graph.
-fn with_claims(mut question: Question, asked: &Asked<'_>) -> Result<Question, Failure> {
-    let claims = &asked.arguments.claims;
-    if question.detector == Detector::Perfect {
-        (question.claims, question.only_claims) = (claims.claims(asked)?, claims.any());
-    }
-    Ok(question)
 }
 
 fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
@@ -269,7 +263,7 @@ fn question_without_claims(asked: &Asked<'_>) -> Result<Question, Failure> {
         return Err(no_adversary(scheduler));
     }
     let detector = asked.arguments.setup.oracle().map_or(Detector::Perfect, |oracle| oracle.0);
-    let (memory, symmetry) = (asked.arguments.limits.bytes()?, !arguments.no_symmetry);
+    let (memory, symmetry) = (asked.arguments.limits.bytes(), !arguments.no_symmetry);
     let mut question = Question::new(scheduler).within(memory);
     (question.level, question.detector, question.symmetry, question.coins) = (level, detector, symmetry, coins);
     (question.merge, question.only_goal) = (!arguments.no_merge, arguments.goal_only);
@@ -415,18 +409,18 @@ pub(super) fn one(
     let found = match found {
         Ok(found) if doubtful && found.tosses && found.almost_surely => return Err(no_adversary(question.scheduler)),
         Ok(found) => found,
-        Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
         Err(Stop::Interrupted) => {
             let (phase, done) = monitor.progress();
             return Err(asked.interrupted(phase.told(done).as_deref(), &monitor.found()));
         }
-        Err(stop) => return Err(Failure::usage(stop)),
+        Err(stop) => return Err(refused(&stop)),
     };
     telling.conclude(&found, &told())
 }
 
-/// A refusal with a hint for the command line.
-pub(crate) fn refused(refusal: &Uncheckable) -> Failure {
+/// Why a check was not done, with a hint for the command line.
+pub(crate) fn refused(stop: &Stop) -> Failure {
+    let Stop::Refused(refusal) = stop else { return Failure::usage(stop) };
     let instead = match refusal.cause() {
         Uncheckable::NoDetector { .. } => ": leave --oracle out",
         Uncheckable::Memory { .. } => " with --memory",

@@ -36,7 +36,7 @@ pub(super) fn population(
     check: &Prepared,
 ) -> Result<ExitCode, Failure> {
     let (arguments, question) = (asked.arguments, &check.question);
-    let there = question.clone().within(arguments.limits.given()?.unwrap_or(u64::MAX));
+    let there = question.clone().within(arguments.limits.memory.unwrap_or(u64::MAX));
     let (used, impossible) = (OnceLock::new(), OnceLock::new());
     let work = |monitor: &Monitor| match population_on(gpu, algorithm, graph, &there, monitor) {
         Ok(found) => {

@@ -93,8 +93,7 @@ fn over(
             let known: Vec<_> = shown.as_ref().map(known).into_iter().collect();
             return Err(asked.interrupted(Some(&phase), &known));
         }
-        Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
-        Err(stop) => return Err(Failure::usage(stop)),
+        Err(stop) => return Err(refused(&stop)),
     }
     let found = shown.ok_or_else(|| usage!("there is no such graph"))?;
     let all = AllGraphs { census, knowledge, count, failing: found.failing };

@@ -2,8 +2,8 @@
 
 use super::Asked;
 use crate::catalog;
-use crate::settings::forecast::{refuse_if_too_large, unexplored};
-use crate::settings::reading::{self, Steps};
+use crate::settings::forecast::unexplored;
+use crate::settings::reading::{self, Read, Steps};
 use crate::settings::{Company, CompanyArguments, first_given, memory, refuse};
 use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::progress::Progress;
@@ -15,7 +15,7 @@ use ringleader_explore::{
 use ringleader_model::{Channels, Promise, Terminating};
 use ringleader_report::Subject;
 use ringleader_report::curve::Curve;
-use ringleader_report::messages::{Findings, Gathered, MessageReport, orders, written};
+use ringleader_report::messages::{Findings, MessageReport, over_orders};
 use ringleader_report::number::grouped;
 use std::io::Write;
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     refuse(card, &[layers], reason)?;
     refuse(card, &all.configurations.given(), reason)?;
     interrupt::listen();
-    let memory = all.limits.bytes()?;
+    let memory = all.limits.bytes();
     let within = all.time.within;
     if all.time.quantile.is_some() && within.is_none() {
         bail!("--quantile needs --within T here: the number of steps to compute");
@@ -68,9 +68,10 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
     let steps = reading::chosen(card, arguments.reading.as_deref(), None, "checked")?;
     all.time.prepare()?;
     let other = arguments.against.as_deref().map(|pair| against(parameters, pair)).transpose()?;
-    reading::refuse_endless(card, parameters)?;
+    let read = Read { card, parameters, steps };
+    read.refuse_endless()?;
     if let Some((_, parameters)) = &other {
-        reading::build(card, parameters, steps, "this check")?;
+        Read { parameters, ..read }.build("this check")?;
     }
     let unordered = unordered(card, parameters);
     let single = [("--within", within.is_some()), ("--hosts", arguments.company.given())];
@@ -80,9 +81,9 @@ pub(super) fn run(asked: &Asked<'_>) -> Result<ExitCode, Failure> {
             card.name
         );
     }
-    let model = reading::build(card, parameters, steps, "this check")?;
+    let model = read.build("this check")?;
     let (progress, company) = (Progress::new(), Company::alone());
-    let mut check = Check { asked, arguments, memory, steps, progress, told: false, known: None, company };
+    let mut check = Check { asked, arguments, memory, steps, progress, told: false, last: None, company };
     let findings = match unordered {
         Some(name) => check.all_orders(name),
         None => check.findings(&model, parameters, other),
@@ -119,12 +120,16 @@ struct Check<'c> {
     progress: Progress,
     /// Whether the verdicts have been printed.
     told: bool,
-    /// The number of stored states, once the exploration began.
-    known: Option<u64>,
+    /// The last reported progress of the exploration.
+    last: Option<Found>,
     company: Company,
 }
 
 impl Check<'_> {
+    fn read<'p>(&self, parameters: &'p Parameters) -> Read<'p> {
+        Read { card: self.asked.card, parameters, steps: self.steps }
+    }
+
     /// Explores, up to rotation if the processes are identical.
     fn explore<'a>(
         &mut self,
@@ -141,7 +146,7 @@ impl Check<'_> {
         };
         let processes = self.arguments.company.processes()?;
         let all = Options { memory: options.memory.saturating_mul(processes), ..options };
-        refuse_if_too_large(self.asked.card, parameters, self.steps, &all, "")?;
+        self.read(parameters).refuse_if_too_large(&all, "")?;
         let (card, channels) = (self.asked.card, options.channels);
         let source = files::digest(card.source);
         let claims = &self.asked.arguments.claims;
@@ -151,10 +156,10 @@ impl Check<'_> {
         let tells = self.company.tells();
         loop {
             let mut watch = |found: Found| {
-                self.known = Some(found.stored);
+                self.last = Some(found);
                 Company::shows(tells, &mut self.progress, found)
             };
-            match Space::explore_with(model, &options, &mut watch, &mut self.company) {
+            match Space::explore_with(model, &options, &mut watch, &mut *self.company.peers) {
                 Ok(space) => return Ok(space),
                 Err(Ended::NotSymmetric) if options.rotation => options.rotation = false,
                 Err(ended @ (Ended::Stopped | Ended::Lost { .. })) => return Err(self.ended(ended)),
@@ -166,32 +171,27 @@ impl Check<'_> {
     fn ended(&self, ended: Ended) -> Failure {
         match ended {
             Ended::Stopped => self.interrupted(),
-            ended => self.company.failure(ended),
+            ended => self.company.failure(ended, self.last),
         }
     }
 
     fn interrupted(&self) -> Failure {
-        let known: Vec<_> = self.known.iter().map(|stored| format!("{} states stored", grouped(*stored))).collect();
+        let known: Vec<_> = self.last.iter().map(|found| format!("{} states stored", grouped(found.stored))).collect();
         self.asked.interrupted(Some("the reachable states and their properties"), &known)
     }
 
     /// Every order of the identities up to rotation, or as many as the limit allows.
     fn all_orders(&mut self, name: &str) -> Result<Findings, Failure> {
-        let (begun, size) = (Instant::now(), self.asked.parameters.size);
-        let (mut gathered, mut last) = (Gathered::new(size), 0);
-        for order in orders(size) {
-            if !gathered.goes_on(last) {
-                break;
-            }
-            let order = written(&order);
+        let (begun, given) = (Instant::now(), self.asked.parameters);
+        let find = |order: &str| {
             self.progress.say(|| format!("identities {order}"));
-            let parameters = self.asked.parameters.clone().with(name, &order);
-            let model = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
-            let found = self.findings(&model, &parameters, None)?;
-            last = found.stored;
-            gathered.add(order, found);
-        }
-        let mut findings = gathered.finish().ok_or_else(|| self.interrupted())?;
+            let parameters = given.clone().with(name, order);
+            let model = self.read(&parameters).build("this check")?;
+            self.findings(&model, &parameters, None)
+        };
+        let (found, ended) = over_orders(given.size, |_| false, find);
+        ended?;
+        let mut findings = found.ok_or_else(|| self.interrupted())?;
         findings.time = begun.elapsed();
         Ok(findings)
     }
@@ -215,7 +215,7 @@ impl Check<'_> {
             return Err(Failure::usage(too_large));
         }
         let keep_going = || !interrupt::requested();
-        let properties = space.properties(graph.as_ref().ok(), &claims, &mut self.company, &keep_going);
+        let properties = space.properties(graph.as_ref().ok(), &claims, &mut *self.company.peers, &keep_going);
         let (properties, undecided) = properties.map_err(|ended| self.ended(ended))?;
         let mut findings = Findings {
             states: space.states(),
@@ -240,7 +240,7 @@ impl Check<'_> {
             Err(too_large) => findings.no_numbers = Some(too_large),
         }
         if let (Some((name, parameters)), Some(horizon)) = (other, within) {
-            let twin = reading::build(self.asked.card, &parameters, self.steps, "this check")?;
+            let twin = self.read(&parameters).build("this check")?;
             let graph = self
                 .explore(&twin, &parameters, &claims)
                 .and_then(|space| self.graph(&space).map_err(Failure::usage))?;

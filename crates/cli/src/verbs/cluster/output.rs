@@ -6,6 +6,7 @@ use crate::terminal::exit::Failure;
 use ringleader_fleet::{Agreement, Fleet, Plan};
 use ringleader_node::{Leadership, Role};
 use ringleader_report::json::OptionalFields as _;
+use ringleader_report::number::joined;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -112,7 +113,6 @@ impl Output {
     }
 
     pub(crate) fn order(&mut self, line: &str, nodes: &[usize]) -> Result<(), Failure> {
-        let list: Vec<_> = nodes.iter().map(ToString::to_string).collect();
         if let Form::Live(screen) = &mut self.form
             && !line.starts_with("show")
         {
@@ -120,7 +120,7 @@ impl Output {
         }
         let plural = if nodes.len() == 1 { "" } else { "s" };
         self.tell(
-            format!("{line} (node{plural} {})", list.join(", ")),
+            format!("{line} (node{plural} {})", joined(nodes, ", ")),
             || json!({ "event": "order", "order": line, "nodes": nodes }),
         )
     }

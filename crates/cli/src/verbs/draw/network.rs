@@ -1,16 +1,15 @@
 //! `ringleader draw` for the processes of a graph: the graph at some moments of the run, on one sheet or as an animation.
 
-use super::Arguments;
+use super::{Arguments, Drawing, reached};
 use crate::settings::election::Election;
 use crate::terminal::exit::{Failure, bail, usage};
-use crate::terminal::{files, interrupt};
+use crate::terminal::interrupt;
 use ringleader_catalog::Instance;
 use ringleader_erased::GraphInstance;
 use ringleader_model::{Marks, Networked as _};
-use ringleader_report::spacetime::network::{Scene, Stage};
+use ringleader_report::spacetime::network::Scene;
 use ringleader_report::spacetime::{Moment, shade};
-use ringleader_simulate::plain::{RunEnd, run_to_goal};
-use std::path::Path;
+use ringleader_simulate::plain::run_to_goal;
 
 /// The most processes in a picture of a graph.
 const MOST_PROCESSES: usize = 200;
@@ -24,16 +23,13 @@ const FRAMES: u64 = 90;
 const MOST_PICTURES: u64 = 400;
 
 /// Draws a new run, until it reaches its goal: the steps after which it did, if it did.
-pub(super) fn run(
-    arguments: &Arguments,
-    election: &Election,
-    path: &Path,
-    animated: bool,
-    title: &str,
-) -> Result<Option<u64>, Failure> {
-    let Instance::Graph(algorithm) = &election.instance else { bail!("{title}: not the processes of a graph") };
+pub(super) fn run(arguments: &Arguments, election: &Election, drawing: &Drawing<'_>) -> Result<Option<u64>, Failure> {
+    let Instance::Graph(algorithm) = &election.instance else {
+        bail!("{}: not the processes of a graph", drawing.title)
+    };
     fits(algorithm)?;
-    let pictures = arguments.rows.unwrap_or(if animated { FRAMES } else { PICTURES }).clamp(2, MOST_PICTURES) as usize;
+    let usual = if drawing.animated { FRAMES } else { PICTURES };
+    let pictures = arguments.rows.unwrap_or(usual).clamp(2, MOST_PICTURES) as usize;
     let mut first = election.begin()?;
     let mut changes = vec![0];
     let end = run_to_goal(&mut *first, arguments.limit, |run| {
@@ -42,10 +38,7 @@ pub(super) fn run(
         }
         Ok::<_, Failure>(!interrupt::requested())
     })?;
-    let reached = match end {
-        RunEnd::Reached(steps) => Some(steps),
-        _ => first.wrong().map_or(Ok(None), |wrong| Err(Failure::usage(wrong)))?,
-    };
+    let reached = reached(end, &*first)?;
     changes.dedup();
     let mut again = election.begin()?;
     let mut scenes = vec![];
@@ -54,7 +47,7 @@ pub(super) fn run(
         let (marks, states, wrote) = (again.marks(), again.states(), again.wrote().to_vec());
         scenes.push(scene(algorithm, election.card.shade, again.steps(), (marks, states), wrote));
     }
-    write(algorithm, path, animated, &scenes, title)?;
+    drawing.write_scenes(algorithm, &scenes)?;
     Ok(reached)
 }
 
@@ -95,21 +88,6 @@ pub(super) fn scene(
     };
     let written = if states.len() <= MOST_WRITTEN { states.iter().map(values).collect() } else { vec![] };
     Scene { moment: Moment { steps, marks, shades, actors: wrote }, pointers, states: written }
-}
-
-/// Writes scenes as a sheet or an animation.
-pub(super) fn write(
-    algorithm: &GraphInstance,
-    path: &Path,
-    animated: bool,
-    scenes: &[Scene],
-    title: &str,
-) -> Result<(), Failure> {
-    let stage = Stage::new(algorithm.neighbours());
-    if animated {
-        return files::write_stage_animation(path, &stage, scenes, title);
-    }
-    files::write_picture(path, &stage.sheet(scenes, title))
 }
 
 #[cfg(test)]

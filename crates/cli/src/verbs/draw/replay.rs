@@ -1,6 +1,6 @@
 //! `ringleader draw --replay`: a run from a file, as a picture. Message passing becomes a message-sequence chart.
 
-use super::{Arguments, network, write};
+use super::{Arguments, Drawing, network};
 use crate::catalog;
 use crate::terminal::exit::{FAILS, Failure, bail, usage};
 use crate::terminal::{files, interrupt};
@@ -75,7 +75,7 @@ fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<E
             .map(|(at, now)| network::scene(algorithm, variable, at as u64, (now.marks, now.states), actors(at)))
             .collect();
         let from = repeats.map_or(String::new(), |from| format!("; repeats for ever from step {from}"));
-        network::write(algorithm, &path, animated, &scenes, &format!("{title}{from}"))?;
+        Drawing { path: &path, animated, title: &format!("{title}{from}") }.write_scenes(algorithm, &scenes)?;
         return told(&path, &title, &played, repeats);
     }
     let drawn = played.moments().into_iter().enumerate().map(|(at, now)| {
@@ -83,7 +83,7 @@ fn diagram_of(name: &str, text: &str, path: PathBuf, animated: bool) -> Result<E
         Moment { steps: at as u64, marks: now.marks, shades, actors: actors(at) }
     });
     let event = repeats.map(|from| Event::Repeats(from as u64));
-    write(&path, animated, &drawn.collect::<Vec<_>>(), &title, card, event)?;
+    Drawing { path: &path, animated, title: &title }.write(&drawn.collect::<Vec<_>>(), card, event)?;
     told(&path, &title, &played, repeats)
 }
 

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use ringleader_erased::Kind;
 use ringleader_model::{Goal, Marks};
 use ringleader_report::json::OptionalFields as _;
-use ringleader_report::number::counted;
+use ringleader_report::number::{counted, joined};
 use ringleader_report::ring;
 use ringleader_simulate::plain::{self as simulate, RunEnd, SimulatedRun, StoryEvent, StoryOutcome};
 use serde_json::json;
@@ -115,7 +115,7 @@ impl Story<'_> {
             StoryEvent::Struck(agents) => {
                 let bad = AnsiColor::Red.on_default().bold();
                 let members = self.election.card.kind.members();
-                self.say(format!("\n{bad}fault{bad:#}: arbitrary states for {members} {}", listed(agents)))?;
+                self.say(format!("\n{bad}fault{bad:#}: arbitrary states for {members} {}", joined(agents, ", ")))?;
                 *samples = Samples::new(run);
             }
             StoryEvent::Healed(steps) => {
@@ -154,8 +154,10 @@ impl Story<'_> {
     fn result(&self, run: &dyn SimulatedRun) -> String {
         let member = self.election.card.kind.member();
         match self.goal {
-            Goal::OneLeader => format!("{member} {} leads", listed(&having(&run.marks(), Marks::LEADER))),
-            Goal::OneToken => format!("one token, now at {member} {}", listed(&having(&run.marks(), Marks::TOKEN))),
+            Goal::OneLeader => format!("{member} {} leads", joined(&having(&run.marks(), Marks::LEADER), ", ")),
+            Goal::OneToken => {
+                format!("one token, now at {member} {}", joined(&having(&run.marks(), Marks::TOKEN), ", "))
+            }
             Goal::Agreement => "all agree".to_string(),
             Goal::Holds(promise) => promise.to_string(),
         }
@@ -235,8 +237,4 @@ fn shortened(value: &str) -> String {
         Some((end, _)) => format!("{}...", &value[..end]),
         None => value.to_string(),
     }
-}
-
-fn listed(agents: &[usize]) -> String {
-    agents.iter().map(|a| a.to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         _ => parameters,
     };
     let scheduler = scheduler(arguments, card, &parameters)?;
-    let mut question = Question::new(scheduler).within(arguments.limits.bytes()?);
+    let mut question = Question::new(scheduler).within(arguments.limits.bytes());
     let reduction = reduction(arguments);
     question.symmetry = reduction.is_some();
     question.claims = claims(card, &parameters, reduction)?;
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     let placed = Placed::new(instance, size, || wanted.of_agents(card, topology, size))?;
     let algorithm = placed.ok_or_else(|| usage!("{} passes messages", card.name))?;
     question.starting = starting(arguments, card, &parameters, algorithm.algorithm())?;
-    Explore { arguments, card, parameters: &parameters }.run(&algorithm, &question)
+    explore(arguments, Subject { card, parameters: &parameters }, &algorithm, &question)
 }
 
 /// The symmetry by which configurations are one state, if any.
@@ -134,50 +134,40 @@ fn starting(
     }
 }
 
-struct Explore<'a> {
-    arguments: &'a Arguments,
-    card: &'static Card,
-    parameters: &'a Parameters,
-}
-
-impl Explore<'_> {
-    fn run(self, algorithm: &Placed, question: &Question) -> Result<ExitCode, Failure> {
-        let arguments = self.arguments;
-        let monitor = arguments.limits.monitor();
-        let begun = Instant::now();
-        let all = match watched(|| algorithm.configurations(question, &monitor), |progress| look(progress, &monitor)) {
-            Ok(all) => all,
-            // An export has no adversarial coins.
-            Err(Stop::Refused(late @ Uncheckable::ChoosesLate)) => return Err(Failure::usage(late)),
-            Err(Stop::Refused(refusal)) => return Err(refused(&refusal)),
-            Err(Stop::Interrupted) => {
-                return Err(Failure::Interrupted(format!("interrupted after {:.1} s", begun.elapsed().as_secs_f64())));
-            }
-            Err(stop) => return Err(Failure::usage(stop)),
-        };
-        if let Some((flag, asymmetry)) = reduction(arguments).zip(all.asymmetry()) {
-            let reason = match asymmetry {
-                Asymmetry::Given => "the given values differ between agents",
-                Asymmetry::Sets => "a set of the algorithm names an agent by its place",
-                Asymmetry::Question => "the start names an agent by its place",
-                Asymmetry::Memory => "the tables of the orbits need too much memory; raise the limit (--memory)",
-                _ if self.card.kind == Kind::Graph => {
-                    "no automorphism of the graph exchanges only processes that the rules and the sets do not tell apart"
-                }
-                _ => "the agents are not identical, or the graph has no rotation",
-            };
-            bail!("{flag} is not for {} here: {reason}", self.card.name);
+/// Explores the configurations, and prints and exports them.
+fn explore(
+    arguments: &Arguments,
+    subject: Subject<'_>,
+    algorithm: &Placed,
+    question: &Question,
+) -> Result<ExitCode, Failure> {
+    let (card, monitor, begun) = (subject.card, arguments.limits.monitor(), Instant::now());
+    let all = match watched(|| algorithm.configurations(question, &monitor), |progress| look(progress, &monitor)) {
+        Ok(all) => all,
+        // An export has no adversarial coins.
+        Err(Stop::Refused(late @ Uncheckable::ChoosesLate)) => return Err(Failure::usage(late)),
+        Err(Stop::Interrupted) => {
+            return Err(Failure::Interrupted(format!("interrupted after {:.1} s", begun.elapsed().as_secs_f64())));
         }
-        let report = ConfigurationsReport {
-            subject: Subject { card: self.card, parameters: self.parameters },
-            all: &all,
-            time: begun.elapsed(),
-            peak_bytes: memory::peak(),
+        Err(stop) => return Err(refused(&stop)),
+    };
+    if let Some((flag, asymmetry)) = reduction(arguments).zip(all.asymmetry()) {
+        let reason = match asymmetry {
+            Asymmetry::Given => "the given values differ between agents",
+            Asymmetry::Sets => "a set of the algorithm names an agent by its place",
+            Asymmetry::Question => "the start names an agent by its place",
+            Asymmetry::Memory => "the tables of the orbits need too much memory; raise the limit (--memory)",
+            _ if card.kind == Kind::Graph => {
+                "no automorphism of the graph exchanges only processes that the rules and the sets do not tell apart"
+            }
+            _ => "the agents are not identical, or the graph has no rotation",
         };
-        let looks = Looks::new(algorithm.algorithm(), self.card.kind);
-        let exported = ConfigurationGraph { all: &all, looks };
-        print(arguments.json, || report.json(), |mut out| report.text(&mut out))?;
-        export::write(&arguments.export, &exported, None)?;
-        Ok(ExitCode::SUCCESS)
+        bail!("{flag} is not for {} here: {reason}", card.name);
     }
+    let report = ConfigurationsReport { subject, all: &all, time: begun.elapsed(), peak_bytes: memory::peak() };
+    let looks = Looks::new(algorithm.algorithm(), card.kind);
+    let exported = ConfigurationGraph { all: &all, looks };
+    print(arguments.json, || report.json(), |mut out| report.text(&mut out))?;
+    export::write(&arguments.export, &exported, None)?;
+    Ok(ExitCode::SUCCESS)
 }

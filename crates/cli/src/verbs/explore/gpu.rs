@@ -1,7 +1,7 @@
 //! `ringleader explore --device gpu`: the states stay on the GPU; their counts are reported.
 
 use super::messages::{Explore, interrupted};
-use crate::settings::forecast::{refuse_on_device, unexplored};
+use crate::settings::forecast::unexplored;
 use crate::settings::{memory, needs_cpu};
 use crate::terminal::exit::{FAILS, Failure};
 use crate::terminal::print;
@@ -9,7 +9,6 @@ use crate::terminal::progress::Progress;
 use ringleader_device::Gpu;
 use ringleader_erased::MessageInstance;
 use ringleader_explore::{Failure as Ended, Options, Progress as Found, explore_on};
-use ringleader_report::Subject;
 use ringleader_report::exploration::{DeviceUse, ExplorationReport};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,9 +28,9 @@ impl Explore<'_> {
 
     /// Searches on a GPU.
     pub(super) fn on_gpu(&self, model: &MessageInstance, gpu: &Gpu) -> Result<ExitCode, Failure> {
-        let allowed = self.arguments.limits.given()?.unwrap_or(u64::MAX).min(gpu.memory());
+        let allowed = self.arguments.limits.memory.unwrap_or(u64::MAX).min(gpu.memory());
         let options = Options { memory: allowed, ..self.options };
-        refuse_on_device(self.card, self.parameters, self.steps, &options, "reduce it (--reduce rotation), ")?;
+        self.read.refuse_on_device(&options, "reduce it (--reduce rotation), ")?;
         let (begun, mut progress, mut stored) = (Instant::now(), Progress::new(), 0);
         let mut watch = |found: Found| {
             stored = found.stored;
@@ -44,8 +43,8 @@ impl Explore<'_> {
         };
         drop(progress);
         let report = ExplorationReport {
-            subject: Subject { card: self.card, parameters: self.parameters },
-            reading: self.steps.map(|reading| reading.name),
+            subject: self.read.subject(),
+            reading: self.read.steps.map(|reading| reading.name),
             options: &options,
             found: found.summary,
             quotient: None,

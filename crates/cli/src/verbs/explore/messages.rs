@@ -2,17 +2,16 @@
 
 use super::{Arguments, export};
 use crate::catalog;
-use crate::settings::forecast::{Estimate, GIB, refuse_if_too_large, unexplored};
-use crate::settings::reading::{self, Steps};
+use crate::settings::forecast::{Estimate, GIB, unexplored};
+use crate::settings::reading::{self, Read};
 use crate::settings::{Company, memory, refuse, wrong_condition};
 use crate::terminal::exit::{FAILS, Failure, bail};
 use crate::terminal::progress::Progress;
 use crate::terminal::{files, interrupt, print};
 use crate::verbs::check::unordered;
-use ringleader_erased::{Card, MessageInstance, Parameters};
+use ringleader_erased::{Card, MessageInstance};
 use ringleader_explore::{Claim, Failure as Ended, Options, Progress as Found, Space, Storage, minimize};
 use ringleader_model::Terminating;
-use ringleader_report::Subject;
 use ringleader_report::exploration::ExplorationReport;
 use ringleader_report::export::StateSpace;
 use ringleader_report::number::grouped;
@@ -40,7 +39,7 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         rotation: arguments.reduce.rotation,
         confluence: arguments.reduce.confluence,
         visible: arguments.visible.unwrap_or_default(),
-        memory: arguments.limits.bytes()?,
+        memory: arguments.limits.bytes(),
         threads: arguments.limits.threads().min(64),
         set: arguments.set.unwrap_or_default(),
         seed: arguments.hash_seed.unwrap_or(0),
@@ -51,18 +50,16 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
         ("--export", !arguments.export.is_empty()),
         ("--verify", arguments.verify),
     ])?;
-    reading::refuse_endless(card, &parameters)?;
+    let read = Read { card, parameters: &parameters, steps };
+    read.refuse_endless()?;
     interrupt::listen();
-    let job = Explore { arguments, card, parameters: &parameters, steps, options };
-    job.run(&reading::build(card, &parameters, steps, "explore")?)
+    Explore { arguments, read, options }.run(&read.build("explore")?)
 }
 
 /// One exploration.
 pub(super) struct Explore<'a> {
     pub(super) arguments: &'a Arguments,
-    pub(super) card: &'static Card,
-    pub(super) parameters: &'a Parameters,
-    pub(super) steps: Steps,
+    pub(super) read: Read<'a>,
     pub(super) options: Options,
 }
 
@@ -76,28 +73,28 @@ impl Explore<'_> {
         let advice = "reduce it (--reduce rotation,confluence), ";
         let processes = self.arguments.company.processes()?;
         let all = Options { memory: self.options.memory.saturating_mul(processes), ..self.options };
-        if let Some(expected) = refuse_if_too_large(self.card, self.parameters, self.steps, &all, advice)? {
+        if let Some(expected) = self.read.refuse_if_too_large(&all, advice)? {
             self.announce(expected, all.memory);
         }
         let mut company = self.arguments.company.meet(&self.in_one_line())?;
         self.options.set = company.agree(self.options.set)?;
         let begun = Instant::now();
         let (mut progress, tells) = (Progress::new(), company.tells());
-        let mut stored = 0;
+        let mut last = None;
         let mut watch = |found: Found| {
-            stored = found.stored;
+            last = Some(found);
             Company::shows(tells, &mut progress, found)
         };
-        let explored = Space::explore_with(model, &self.options, &mut watch, &mut company);
+        let explored = Space::explore_with(model, &self.options, &mut watch, &mut *company.peers);
         let space = match explored {
             Ok(space) => space,
-            Err(Ended::Stopped) => return Err(interrupted(begun, stored)),
-            Err(lost @ Ended::Lost { .. }) => return Err(company.failure(lost)),
+            Err(Ended::Stopped) => return Err(interrupted(begun, last.map_or(0, |found| found.stored))),
+            Err(lost @ Ended::Lost { .. }) => return Err(company.failure(lost, last)),
             Err(failure) => return Err(unexplored(&failure, model, self.options.channels)),
         };
         let time = begun.elapsed();
         let peak_bytes = memory::peak().unwrap_or_else(|| space.peak_bytes());
-        let spread = company.spread(&space, peak_bytes)?;
+        let spread = company.spread(&space, peak_bytes, last)?;
         company.leave();
         if !tells {
             return Ok(ExitCode::SUCCESS);
@@ -132,8 +129,8 @@ impl Explore<'_> {
         }
         drop(progress);
         let report = ExplorationReport {
-            subject: Subject { card: self.card, parameters: self.parameters },
-            reading: self.steps.map(|reading| reading.name),
+            subject: self.read.subject(),
+            reading: self.read.steps.map(|reading| reading.name),
             options: &self.options,
             found: space.summary(),
             quotient: self.arguments.minimize.zip(quotient.as_ref()),
@@ -155,12 +152,13 @@ impl Explore<'_> {
 
     /// The claims of the text, as labels. A reduction keeps neither the places of processes nor every state.
     fn claims(&self, model: &MessageInstance) -> Result<Vec<Claim>, Failure> {
-        let (name, written) = (self.card.name, catalog().written_claims(self.card.name, self.parameters.layers));
+        let Read { card: Card { name, .. }, parameters, .. } = self.read;
+        let written = catalog().written_claims(name, parameters.layers);
         if !written.is_empty() && (self.options.rotation || self.options.confluence) {
             anstream::eprintln!("note: --reduce: the claims of {name} are no labels of the reduced state space");
             return Ok(vec![]);
         }
-        let claim = |written| catalog().process_claim(name, self.parameters, model, &written).map_err(wrong_condition);
+        let claim = |written| catalog().process_claim(name, parameters, model, &written).map_err(wrong_condition);
         written.into_iter().map(claim).collect()
     }
 
@@ -183,10 +181,10 @@ impl Explore<'_> {
     /// The work in one line. It must be the same for all processes.
     fn in_one_line(&self) -> String {
         let Options { channels, rotation, confluence, visible, seed, .. } = self.options;
-        let (card, steps) = (self.card, reading::name(self.steps));
+        let Read { card, parameters, steps } = self.read;
         let source = files::digest(card.source);
         let how = format!("{channels} {rotation} {confluence} {visible} {seed} {:?}", self.arguments.set);
-        format!("explore {} {source} {:?} {steps} {how}", card.name, self.parameters)
+        format!("explore {} {source} {parameters:?} {} {how}", card.name, reading::name(steps))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::terminal::exit::{FAILS, Failure, INTERRUPTED, bail, usage};
 use ringleader_erased::Card;
 use ringleader_prove::{Outcome, Recurrence, Remainder, recurring, token};
 use ringleader_report::proof::{claim, words};
-use ringleader_verify::{Rules, State};
+use ringleader_verify::Rules;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -60,10 +60,8 @@ pub(super) fn tell(
             ExitCode::SUCCESS
         }
         Recurrence::Fails(starvation) => {
-            let letters = words::letters(rules);
-            let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
             let (agent, may) = (starvation.agent, if fairness == Fairness::Unfair { "may wait" } else { "waits" });
-            let (n, start) = (starvation.size, word(&starvation.start));
+            let (n, start) = (starvation.size, words::word(&words::letters(rules), &starvation.start));
             writeln!(out, "  refuted       {recurs}: with n = {n}, agent {agent} {may} for ever from {start}")?;
             ExitCode::from(FAILS)
         }

@@ -7,12 +7,13 @@ use ringleader_catalog::proofs::Below;
 use ringleader_erased::Card;
 use ringleader_language::{LocalCondition, RegularCondition};
 use ringleader_prove::{Proof, Remainder, Unsafe};
+use ringleader_report::number::joined;
 use ringleader_verify::{Cell, FailureCertificate, Move, Rules, Scheduler as Fairness, State, Turn};
 use std::io::Write;
 
 /// The flaw of the best candidate for a safe set, in words.
 pub(super) fn flaw(flaw: &Unsafe, letters: &[String]) -> String {
-    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+    let word = |c: &[State]| words::word(letters, c);
     match flaw {
         Unsafe::Promise(c) => {
             format!("the set learned from small sizes contains {}, which does not meet the promise", word(c))
@@ -35,7 +36,7 @@ pub(super) fn flaw(flaw: &Unsafe, letters: &[String]) -> String {
 pub(super) fn open(rules: &Rules, left: &Remainder) -> Option<String> {
     let open = left.open.as_ref()?;
     let letters = words::letters(rules);
-    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+    let word = |c: &[State]| words::word(&letters, c);
     let waits = open.waits.map_or(String::new(), |agent| format!(" while agent {agent} waits"));
     let before = word(&open.before);
     Some(match &open.after {
@@ -64,10 +65,7 @@ pub(super) fn fails(
     let letters = words::letters(&family.rules);
     for Turn { of, within, measures } in &family.turns {
         let Move { own, right, .. } = family.rules.moves[*of];
-        let pair = |state: fn(Cell) -> State| {
-            let states = [own, right.unwrap_or(own)].map(state);
-            states.map(|s| &*letters[usize::from(s)]).join(" ")
-        };
+        let pair = |state: fn(Cell) -> State| words::word(&letters, &[own, right.unwrap_or(own)].map(state));
         let (before, after) = (pair(|cell| cell.before), pair(|cell| cell.after));
         let place = match &**within {
             "0" => String::new(),
@@ -115,10 +113,9 @@ pub(super) fn proved(
     if !besides.is_empty() {
         writeln!(out, "  not proved    the other claims of the text: {}; `check` checks them", besides.join(", "))?;
     }
-    let exact: Vec<_> = proof.exact_at.iter().map(ToString::to_string).collect();
-    let exact = match exact.as_slice() {
+    let exact = match &proof.exact_at[..] {
         [] => "the really safe set may be larger".into(),
-        sizes => format!("exactly the really safe set for n = {}", sizes.join(", ")),
+        sizes => format!("exactly the really safe set for n = {}", joined(sizes, ", ")),
     };
     writeln!(out, "  safe set      an automaton of {} states; {exact}", certificate.safe.next.len())?;
     if let Some(words) = words::regular(&certificate.safe, &certificate.rules, proof::EXPRESSION) {
@@ -139,7 +136,7 @@ pub(super) fn proved(
         )?;
     }
     let letters = words::letters(&certificate.rules);
-    let word = |c: &[State]| c.iter().map(|&s| &*letters[usize::from(s)]).collect::<Vec<_>>().join(" ");
+    let word = |c: &[State]| words::word(&letters, c);
     for (i, measure) in certificate.measures.iter().enumerate() {
         writeln!(out, "  {}  {measure}", if i == 0 { "measures    " } else { "            " })?;
         if let Some(Some((before, after))) = proof.examples.get(i) {

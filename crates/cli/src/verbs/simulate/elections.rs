@@ -66,11 +66,6 @@ pub(super) fn plan(arguments: &Arguments, card: &'static Card, seed: u64) -> Res
     Ok(Plan { card, graph, axis, settings, seed, safety })
 }
 
-/// The graph of an algorithm for trees, if none is given.
-fn own_graph(card: &Card) -> Option<String> {
-    (card.topology == Topology::Tree).then(|| card.topology.at_hand().describe().into())
-}
-
 /// A plan with all its runs.
 pub(super) struct Measured {
     plan: Plan,
@@ -103,11 +98,12 @@ pub(super) fn measure(
                 break;
             }
         };
+        let limits = Limits { steps: arguments.limit, stop: interrupt::flag() };
         let done: Vec<u64> = records.iter().filter(|r| r.point == index).map(|r| r.run).collect();
         arguments.series(setting, plan.seed).hold(
             done,
             interrupt::flag(),
-            |coin| timed(|| contest.elect(arguments.faults(setting), arguments.limits(), coin)),
+            |coin| timed(|| contest.elect(arguments.faults(setting), limits, coin)),
             |run, record| {
                 let Some(record) = record else { return true };
                 let record = RunRecord { point: index, run, ..record };
@@ -321,10 +317,6 @@ impl Arguments {
         }
     }
 
-    fn limits(&self) -> Limits<'static> {
-        Limits { steps: self.limit, stop: interrupt::flag() }
-    }
-
     /// All settings that a run depends on, besides its size and number, in one line.
     pub(super) fn in_one_line(&self, names: &str, card: &Card, seed: u64) -> String {
         let start = self.start(card);
@@ -337,11 +329,13 @@ impl Arguments {
     /// The settings of the runs, besides algorithm, size, start, kernel and seed.
     fn said(&self, card: &Card) -> Vec<(String, String)> {
         let digest = |path: &Path| Some(format!("{:016x}", files::digest(&files::read(path).ok()?)));
+        let tree = card.topology == Topology::Tree;
         let optional = [
             ("start-digest", self.start(card).file().and_then(digest)),
             ("oracle", self.setup.oracle().map(|o| o.to_string())),
             ("scheduler", self.scheduler.map(|s| s.to_string())),
-            ("graph", self.graph.clone().or_else(|| own_graph(card))),
+            // The graph of an algorithm for trees is named even if none is given.
+            ("graph", self.graph.clone().or_else(|| tree.then(|| card.topology.at_hand().describe().into()))),
             ("graph-digest", self.graph.as_deref().and_then(graph::file).and_then(digest)),
             ("corrupt", self.corrupt.as_ref().map(ToString::to_string)),
             ("repeat", self.corrupt.as_ref().map(|_| self.repeat.to_string())),

@@ -4,7 +4,7 @@ use super::{Arguments, NO_LIMIT, ended};
 use crate::catalog;
 use crate::settings::sizes::refuse_twice;
 use crate::settings::{fresh_seed, refuse};
-use crate::terminal::exit::{Failure, usage};
+use crate::terminal::exit::{Failure, bail, usage};
 use crate::terminal::program::program;
 use crate::terminal::progress::{Progress, Share, about};
 use crate::terminal::{files, interrupt};
@@ -76,13 +76,13 @@ impl NetworkArguments {
     }
 }
 
-/// The campaigns that the user asked for.
-struct Request<'a> {
+/// The campaign of one size, ready to run.
+struct Ready<'a> {
     arguments: &'a Arguments,
     card: &'static Card,
-    seed: u64,
-    /// Whether there are several sizes.
-    several: bool,
+    parameters: Parameters,
+    algorithm: Arc<dyn TimedAlgorithm>,
+    campaign: Campaign,
 }
 
 /// Runs a campaign for each size and prints the results.
@@ -91,24 +91,20 @@ pub(super) fn run(arguments: &Arguments, card: &'static Card) -> Result<ExitCode
     arguments.check_plot()?;
     let sizes = arguments.size.as_ref().map_or(vec![card.default_size], |sizes| sizes.0.clone());
     refuse_twice("size", &mut sizes.clone())?;
-    let sizes: Vec<_> = sizes.into_iter().map(|size| arguments.setup.at(size)).collect();
     let seed = arguments.seed.unwrap_or_else(fresh_seed);
-    let several = sizes.len() > 1;
-    let request = Request { arguments, card, seed, several };
-    let campaigns = sizes.iter().map(|parameters| request.campaign(parameters)).collect::<Result<Vec<_>, _>>()?;
+    // Each of several sizes has its own seed, so that their runs are independent. It is printed with the runs, and gives the same runs
+    // for that size alone.
+    let seed_of = |size| if sizes.len() > 1 { run_generator(seed, size, 0).word() } else { seed };
+    let ready = sizes.iter().map(|&size| Ready::new(arguments, card, size, seed_of(size)));
+    let ready = ready.collect::<Result<Vec<_>, _>>()?;
     interrupt::listen();
     let mut out = anstream::stdout();
     let (mut rows, mut objects) = (vec![], vec![]);
-    for (parameters, campaign) in sizes.iter().zip(&campaigns).take_while(|_| !interrupt::requested()) {
-        let told = match campaign.source {
-            Source::Adversary(adversary) if adversary.waits() => request.relapses(parameters, adversary, &mut out)?,
-            _ => {
-                let (told, summary) = request.settles(parameters, campaign, &mut out)?;
-                rows.push((parameters.size, summary));
-                told
-            }
-        };
-        objects.extend(told);
+    for one in ready.iter().take_while(|_| !interrupt::requested()) {
+        match one.campaign.source {
+            Source::Adversary(adversary) if adversary.waits() => one.relapses(adversary, &mut objects, &mut out)?,
+            _ => rows.push((one.parameters.size, one.settles(&mut objects, &mut out)?)),
+        }
     }
     if arguments.json {
         let all = if let [one] = &objects[..] { one.clone() } else { json!({"version": 1, "sizes": objects}) };
@@ -137,27 +133,18 @@ fn refuse_what_means_nothing(arguments: &Arguments, card: &Card) -> Result<(), F
     refuse(card, &means_nothing, "it runs in a timed network")
 }
 
-fn network_name(source: Source) -> String {
-    match source {
-        Source::System(system) => system.to_string(),
-        Source::Adversary(adversary) => adversary.to_string(),
-    }
-}
-
-impl Request<'_> {
-    /// The seed of a size: each of several sizes has its own, so that their runs are independent. The seed is printed
-    /// with the runs, and gives the same runs for that size alone.
-    fn seed(&self, size: usize) -> u64 {
-        if self.several { run_generator(self.seed, size, 0).word() } else { self.seed }
-    }
-
-    fn campaign(&self, parameters: &Parameters) -> Result<Campaign, Failure> {
-        catalog().supports(self.card.name, parameters)?;
-        let (network, size) = (&self.arguments.network, parameters.size);
+impl Ready<'_> {
+    fn new<'a>(arguments: &'a Arguments, card: &'static Card, size: usize, seed: u64) -> Result<Ready<'a>, Failure> {
+        let (parameters, network) = (arguments.setup.at(size), &arguments.network);
+        catalog().supports(card.name, &parameters)?;
         let source = match (network.adversary, network.system) {
             (Some(adversary), _) => Source::Adversary(adversary),
             (None, Some(system)) => Source::System(system),
-            (None, None) => Source::System(own_system(self.card)?),
+            // The weakest system in which the algorithm is claimed to work.
+            (None, None) => match card.system {
+                Some(own) => Source::System(own.parse().map_err(Failure::usage)?),
+                None => bail!("--system: {} has no system of its own", card.name),
+            },
         };
         let campaign = Campaign {
             crashes: network.crash,
@@ -166,27 +153,25 @@ impl Request<'_> {
             eventually: network.eventually,
             start: network.contents,
             horizon: network.horizon,
-            ..Campaign::new(source, self.seed(size))
+            ..Campaign::new(source, seed)
         };
         campaign.check(size).map_err(|wrong| usage!("--{wrong}"))?;
-        Ok(campaign)
+        match catalog().instance(card.name, &parameters)? {
+            Instance::Robust(algorithm) => Ok(Ready { arguments, card, parameters, algorithm, campaign }),
+            _ => Err(usage!("{} has neither links nor crashes", card.name)),
+        }
     }
 
-    /// Runs a campaign and prints its result, or returns it as an object.
-    fn settles(
-        &self,
-        parameters: &Parameters,
-        campaign: &Campaign,
-        out: &mut impl Write,
-    ) -> Result<(Option<Value>, CampaignSummary), Failure> {
-        let instance = self.instance(parameters)?;
-        let (delta, horizon) = (instance.timing().delta, campaign.horizon_in_deltas(&*instance));
-        let (settlements, links) = self.all(&*instance, campaign);
+    /// Runs the campaign, and prints its result or adds it to the objects.
+    fn settles(&self, objects: &mut Vec<Value>, out: &mut impl Write) -> Result<CampaignSummary, Failure> {
+        let Ready { card, parameters, algorithm, campaign, .. } = self;
+        let (delta, horizon) = (algorithm.timing().delta, campaign.horizon_in_deltas(&**algorithm));
+        let (settlements, links) = self.all();
         let summary = CampaignSummary::of(&settlements, delta, parameters.size, horizon);
-        let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(parameters, index)).collect();
+        let replays: Vec<_> = summary.unsettled.iter().map(|&index| self.replay(index)).collect();
         let report = CampaignReport {
-            subject: Subject { card: self.card, parameters },
-            network: &network_name(campaign.source),
+            subject: Subject { card, parameters },
+            network: &campaign.source.to_string(),
             crashes: campaign.crashes,
             seed: campaign.seed,
             horizon,
@@ -194,54 +179,45 @@ impl Request<'_> {
             links: links.as_ref(),
             replays: &replays,
         };
-        let object = self.arguments.json.then(|| report.json());
-        if object.is_none() {
+        if self.arguments.json {
+            objects.push(report.json());
+        } else {
             report.text(out)?;
         }
-        Ok((object, summary))
+        Ok(summary)
     }
 
-    /// Runs an adversary that waits for a leader, and prints its effect, or returns it as an object.
-    fn relapses(
-        &self,
-        parameters: &Parameters,
-        adversary: Adversary,
-        out: &mut impl Write,
-    ) -> Result<Option<Value>, Failure> {
+    /// Runs an adversary that waits for a leader, and prints its effect or adds it to the objects.
+    fn relapses(&self, adversary: Adversary, objects: &mut Vec<Value>, out: &mut impl Write) -> Result<(), Failure> {
+        let Ready { card, parameters, algorithm, campaign, .. } = self;
         let runs = self.arguments.network.run.map_or(0..self.arguments.runs, |index| index..index + 1);
-        let instance = self.instance(parameters)?;
-        let (algorithm, calm) = (&*instance, Scenario::benign(parameters.size));
-        let seed = self.seed(parameters.size);
-        let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(seed, run));
+        let calm = Scenario::benign(parameters.size);
+        let strike = |run| algorithm.relapse(adversary, &calm, &Generator::stream(campaign.seed, run));
         let struck: Vec<bool> = runs.filter_map(strike).map(|relapse| relapse.lost.is_some()).collect();
         let report = RelapseReport {
-            subject: Subject { card: self.card, parameters },
+            subject: Subject { card, parameters },
             adversary: &adversary.to_string(),
-            seed,
+            seed: campaign.seed,
             runs: struck.len(),
             lost: struck.iter().filter(|lost| **lost).count(),
         };
         if self.arguments.json {
-            return Ok(Some(report.json()));
+            objects.push(report.json());
+        } else {
+            report.text(out)?;
         }
-        report.text(out)?;
-        Ok(None)
+        Ok(())
     }
 
     /// The command that repeats run `index` alone.
-    fn replay(&self, parameters: &Parameters, index: u64) -> String {
-        let network = &self.arguments.network;
-        let NetworkArguments { system, adversary, crash, restart, horizon, contents, .. } = network;
-        let mut command = format!(
-            "{} simulate {} --size {} --seed {}",
-            program(),
-            self.card.name,
-            parameters.size,
-            self.seed(parameters.size)
-        );
-        for (name, value) in parameters.given() {
+    fn replay(&self, index: u64) -> String {
+        let (size, seed) = (self.parameters.size, self.campaign.seed);
+        let mut command = format!("{} simulate {} --size {size} --seed {seed}", program(), self.card.name);
+        for (name, value) in self.parameters.given() {
             command.push_str(&format!(" --{name} {}", shell_word(value)));
         }
+        let network = &self.arguments.network;
+        let NetworkArguments { system, adversary, crash, restart, horizon, contents, .. } = network;
         let flags = [
             system.map(|system| format!("--system {system}")),
             adversary.map(|adversary| format!("--adversary {adversary}")),
@@ -255,25 +231,16 @@ impl Request<'_> {
         ];
         flags.into_iter().flatten().fold(command, |command, flag| command + " " + &flag)
     }
-}
 
-/// The weakest system in which the algorithm is claimed to work.
-fn own_system(card: &Card) -> Result<SystemClass, Failure> {
-    let own = card.system.ok_or_else(|| usage!("--system: {} has no system of its own", card.name))?;
-    own.parse().map_err(Failure::usage)
-}
-
-impl Request<'_> {
-    /// All runs of one size, and the links in use over time, if they are counted.
-    fn all(
-        &self,
-        algorithm: &dyn TimedAlgorithm,
-        campaign: &Campaign,
-    ) -> (Vec<(u64, Settlement)>, Option<LinksOverTime>) {
-        let runs = self.arguments.runs;
+    /// All runs, and the links in use over time, if they are counted.
+    fn all(&self) -> (Vec<(u64, Settlement)>, Option<LinksOverTime>) {
+        let (campaign, algorithm, runs) = (&self.campaign, &*self.algorithm, self.arguments.runs);
+        let links = |runs: Range<u64>| match self.arguments.network.links_over_time {
+            true => LinksOverTime::of(campaign, algorithm, runs, || !interrupt::requested()),
+            false => None,
+        };
         if let Some(index) = self.arguments.network.run {
-            let links = self.links(algorithm, campaign, index..index + 1);
-            return (vec![(index, campaign.run(algorithm, index))], links);
+            return (vec![(index, campaign.run(algorithm, index))], links(index..index + 1));
         }
         let mut progress = Progress::new();
         let settlements = campaign.all(algorithm, runs, self.arguments.threads.count(), |done| {
@@ -281,21 +248,6 @@ impl Request<'_> {
             progress.count(Share { done, of: runs, unit: "runs" }, || about(left))
         });
         drop(progress);
-        let links = self.links(algorithm, campaign, 0..runs.min(LinksOverTime::MOST_RUNS));
-        (settlements, links)
-    }
-
-    fn links(&self, algorithm: &dyn TimedAlgorithm, campaign: &Campaign, runs: Range<u64>) -> Option<LinksOverTime> {
-        if !self.arguments.network.links_over_time {
-            return None;
-        }
-        LinksOverTime::of(campaign, algorithm, runs, || !interrupt::requested())
-    }
-
-    fn instance(&self, parameters: &Parameters) -> Result<Arc<dyn TimedAlgorithm>, Failure> {
-        match catalog().instance(self.card.name, parameters)? {
-            Instance::Robust(algorithm) => Ok(algorithm),
-            _ => Err(usage!("{} has neither links nor crashes", self.card.name)),
-        }
+        (settlements, links(0..runs.min(LinksOverTime::MOST_RUNS)))
     }
 }

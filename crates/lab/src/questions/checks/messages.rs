@@ -8,7 +8,7 @@ use ringleader_catalog::{Instance, WrittenClaim};
 use ringleader_erased::{Parameter, ParameterKind, Parameters};
 use ringleader_explore::{Alone, Failure, Options, Progress, Run, Space};
 use ringleader_report::Subject as Named;
-use ringleader_report::messages::{Findings, Gathered, MessageReport, orders, written};
+use ringleader_report::messages::{Findings, MessageReport, over_orders};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
@@ -108,19 +108,12 @@ impl Exploration<'_> {
 
     /// Every order of the identities up to rotation, until one breaks a property or the limit of states is reached.
     fn all_orders(&self, name: &str, sum: &mut Sum) -> Result<Findings, Refused> {
-        let size = self.subject.parameters.size;
-        let (mut gathered, mut last, mut broken) = (Gathered::new(size), 0, false);
-        for order in orders(size) {
-            if broken || !gathered.goes_on(last) {
-                break;
-            }
-            let order = written(&order);
-            let found = self.findings(&self.subject.parameters.clone().with(name, &order), sum)?;
-            broken = found.properties.iter().any(|property| property.broken.is_some());
-            last = found.stored;
-            gathered.add(order, found);
-        }
-        gathered.finish().ok_or_else(|| Refused::new("there is no order of the identities"))
+        let broken = |found: &Findings| found.properties.iter().any(|property| property.broken.is_some());
+        let given = &self.subject.parameters;
+        let find = |order: &str| self.findings(&given.clone().with(name, order), sum);
+        let (found, ended) = over_orders(given.size, broken, find);
+        ended?;
+        found.ok_or_else(|| Refused::new("there is no order of the identities"))
     }
 
     fn check(&self) -> Result<Value, Refused> {

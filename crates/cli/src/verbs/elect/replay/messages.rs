@@ -1,7 +1,7 @@
 //! `ringleader elect --replay` for runs of algorithms that pass messages.
 
 use crate::catalog;
-use crate::settings::reading;
+use crate::settings::reading::{self, Read};
 use crate::terminal::columns;
 use crate::terminal::exit::{Failure, usage};
 use ringleader_erased::Parameters;
@@ -30,7 +30,7 @@ pub(crate) fn play(name: &str, text: &str) -> Result<PlayedMessages, Failure> {
     let steps = reading::chosen(card, steps, None, "replayed")?;
     let own: Vec<_> = trace.parameters.iter().filter(|(name, _)| name != READING).cloned().collect();
     let parameters = Parameters::read(trace.size, &own)?;
-    let algorithm = reading::build(card, &parameters, steps, "a message trace")?;
+    let algorithm = Read { card, parameters: &parameters, steps }.build("a message trace")?;
     let claimed = algorithm.channels();
     let run = Run::play(&algorithm, trace.channels, &trace.steps).map_err(|e| usage!("{name}: {e}"))?;
     Ok(PlayedMessages { trace, run, claimed })

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The writer of the rows.
 pub(in super::super) struct Records {
-    out: Option<Box<dyn Write>>,
+    out: Box<dyn Write>,
     /// Whether the runs are of several algorithms: then each row begins with its algorithm.
     several: bool,
 }
@@ -21,7 +21,7 @@ const COLUMNS: &str = "run,reached,steps,last_output_change,recoveries,messages,
 
 impl Records {
     pub(in super::super) fn nowhere() -> Records {
-        Records { out: None, several: false }
+        Records { out: Box::new(std::io::sink()), several: false }
     }
 
     /// Starts a file, or standard output for `-`. `said` is one line with the settings of the runs, besides their size and number.
@@ -36,8 +36,9 @@ impl Records {
             writeln!(out, "{}", shard::recorded(std::env::args()))?;
         }
         let first = if several { "algorithm," } else { "" };
-        writeln!(out, "{first}{}", header(&plan.axis))?;
-        Ok(Records { out: Some(out), several })
+        let axis = if plan.axis == "size" { String::new() } else { format!("{},", plan.axis) };
+        writeln!(out, "{first}size,{axis}{COLUMNS}")?;
+        Ok(Records { out, several })
     }
 
     /// Reads the rows of an earlier call and continues after them; a missing file is started.
@@ -60,7 +61,6 @@ impl Records {
     }
 
     pub(in super::super) fn write(&mut self, r: &RunRecord, plan: &Plan) -> Result<(), Failure> {
-        let Some(out) = &mut self.out else { return Ok(()) };
         let Setting { parameters, x, .. } = &plan.settings[r.point];
         let name = if self.several { format!("{},", plan.card.name) } else { String::new() };
         let x = if plan.axis == "size" { String::new() } else { format!(",{x}") };
@@ -68,7 +68,7 @@ impl Records {
         let given_up = r.unhealed.map(|steps| format!(">{steps}"));
         let recoveries: Vec<_> = r.recoveries.iter().map(ToString::to_string).chain(given_up).collect();
         writeln!(
-            out,
+            self.out,
             "{name}{}{x},{},{},{},{},{},{},{},{}",
             parameters.size,
             r.run,
@@ -80,7 +80,7 @@ impl Records {
             optional(r.rounds),
             optional(r.moves)
         )?;
-        Ok(out.flush()?)
+        Ok(self.out.flush()?)
     }
 }
 
@@ -166,23 +166,21 @@ pub(super) fn seed_of(path: &Path) -> Option<u64> {
     first.split(' ').find_map(|word| word.strip_prefix("seed=")?.trim().parse().ok())
 }
 
-fn header(axis: &str) -> String {
-    if axis == "size" { format!("size,{COLUMNS}") } else { format!("size,{axis},{COLUMNS}") }
-}
-
 /// The place of a row along the axis, and its run.
 fn parse(line: &str) -> Option<(usize, RunRecord)> {
     let cells: Vec<&str> = line.split(',').collect();
     let (place, rest) = cells.split_at(cells.len().checked_sub(8)?);
     let x: usize = place.last()?.parse().ok()?;
     let optional = |cell: &str| if cell.is_empty() { Some(None) } else { cell.parse().ok().map(Some) };
+    // `>` marks a recovery that hit the limit.
+    let healed = rest[4].split(';').filter(|recovery| !recovery.is_empty() && !recovery.starts_with('>'));
     let record = RunRecord {
         point: 0,
         run: rest[0].parse().ok()?,
         reached: rest[1] == "1",
         steps: rest[2].parse().ok()?,
         last_output_change: optional(rest[3])?,
-        recoveries: healed(rest[4]).map(|c| c.parse().ok()).collect::<Option<_>>()?,
+        recoveries: healed.map(|c| c.parse().ok()).collect::<Option<_>>()?,
         unhealed: rest[4].split_once('>').map(|(_, steps)| steps.parse().ok()).map_or(Some(None), |s| s.map(Some))?,
         messages: optional(rest[5])?,
         rounds: optional(rest[6])?,
@@ -190,11 +188,6 @@ fn parse(line: &str) -> Option<(usize, RunRecord)> {
         cpu: None,
     };
     Some((x, record))
-}
-
-/// The recoveries that did not hit the limit; `>` marks the others.
-fn healed(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split(';').filter(|recovery| !recovery.is_empty() && !recovery.starts_with('>'))
 }
 
 fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Failure {
