@@ -22,10 +22,10 @@ fn deliveries<A: Timed>(bencher: Bencher<'_, '_>, algorithm: &A, system: SystemC
     let states: Vec<_> = (0..size).map(|_| corrupt::arbitrary(algorithm, &mut coin)).collect();
     bencher.counter(ItemsCount::new(DELIVERIES)).bench_local(|| {
         let mut world = NetworkRun::from_states(algorithm, &scenario, states.clone(), coin.clone());
-        while world.deliveries() < DELIVERIES {
+        while world.deliveries < DELIVERIES {
             world.step();
         }
-        world.digest()
+        world.digest
     });
 }
 

@@ -214,7 +214,7 @@ impl Elections {
 
     fn instance(&self) -> &dyn StabilizingInstance {
         match &self.electorate {
-            Electorate::Population(meetings) => meetings.protocol(),
+            Electorate::Population(meetings) => &meetings.protocol,
             Electorate::Processes { algorithm, .. } => algorithm.instance(),
         }
     }

@@ -1,4 +1,5 @@
-//! Simple reference engines: population protocols, processes on rings and graphs, and timed networks. The one for messages is in the tests.
+//! The simple reference engine of population protocols and of processes on rings and graphs; those for messages and for networks are in
+//! the tests. And single runs of any model, to be watched.
 
 mod run;
 mod steered;

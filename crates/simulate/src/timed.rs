@@ -82,13 +82,13 @@ impl<P: Timed> TimedAlgorithm for P {
         let patience = 20 * self.timeout() * timing.beta;
         let mut world = NetworkRun::new(self, calm, coin.clone());
         let settled = world.settle(1000 * timing.delta + 10 * patience).settled?;
-        let (leader, struck) = (settled.leader, world.now());
+        let (leader, struck) = (settled.leader, world.now);
         let victim = (0..calm.size).find(|&p| p != leader && world.is_alive(p))?;
         let scenario = adversary.strike(calm, leader, victim, struck, patience);
         let mut world = NetworkRun::new(self, &scenario, coin.clone());
-        while world.now() < struck && world.step() {}
-        while world.agreed_since().is_some() && world.now() < struck + patience && world.step() {}
-        let lost = world.agreed_since().is_none().then(|| world.now());
+        while world.now < struck && world.step() {}
+        while world.agreed_since.is_some() && world.now < struck + patience && world.step() {}
+        let lost = world.agreed_since.is_none().then_some(world.now);
         Some(Relapse { leader, victim, struck, lost })
     }
 }

@@ -34,7 +34,7 @@ impl Archive {
             *kept = Kept::default();
         }
         let bytes = moment.bytes();
-        if kept.chapters.entry(chapter).or_default().insert(moment.steps(), moment).is_none() {
+        if kept.chapters.entry(chapter).or_default().insert(moment.steps, moment).is_none() {
             kept.bytes += bytes;
         }
     }

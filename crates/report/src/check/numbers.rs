@@ -60,7 +60,7 @@ impl<W: Write> Printer<'_, W> {
         let Some(time) = time else { return Ok(()) };
         let (from, hints) = (starts(self.report.found), self.hints);
         writeln!(self.out, "\n{what}{from}: worst {}, mean {}", number(&time.worst, hints), number(&time.mean, hints))?;
-        self.from_states(&time.worst_start)?;
+        self.show_worst(&time.worst_start)?;
         if let Some(turns) = &time.worst_turns {
             writeln!(self.out, "    before their left neighbours step: {}", joined(turns, ", "))?;
         }
@@ -96,11 +96,11 @@ impl<W: Write> Printer<'_, W> {
             (None, _) => "unbounded".into(),
         };
         writeln!(self.out, "\n{expected}rounds to really safe{daemon}{}: {times}", starts(found))?;
-        self.from_states(&rounds.worst_start)
+        self.show_worst(&rounds.worst_start)
     }
 
     /// The configuration that attains a worst case.
-    fn from_states(&mut self, states: &[u32]) -> Result<()> {
+    fn show_worst(&mut self, states: &[u32]) -> Result<()> {
         let looks = self.report.looks;
         writeln!(self.out, "  worst from {}", ring::line(&looks.marks(states), None, self.width))?;
         for (i, state) in looks.states(states).iter().enumerate() {

@@ -19,7 +19,7 @@ const LARGEST_TABLE: u64 = 1 << 26;
 
 /// A population protocol on a graph, and its kernel.
 pub(super) struct Meetings {
-    protocol: PopulationInstance,
+    pub(super) protocol: PopulationInstance,
     arena: Arena,
     choice: KernelChoice,
     oracle: Oracle,
@@ -73,10 +73,6 @@ impl Meetings {
         }
         let table = table.ok().filter(|_| choice != KernelChoice::Rule && !misled);
         Ok(Meetings { protocol, arena, choice, oracle, misled, table, by_counts })
-    }
-
-    pub(super) fn protocol(&self) -> &PopulationInstance {
-        &self.protocol
     }
 
     pub(super) fn size(&self) -> usize {

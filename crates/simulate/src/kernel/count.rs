@@ -277,7 +277,7 @@ impl<const HEARS: bool> Kernel for Count<'_, HEARS> {
     fn safe(&self) -> bool {
         match &self.safe {
             Some(safe) => safe(&self.counts, 0),
-            None => self.rule.0.safe(&self.each().collect::<Vec<_>>()),
+            None => self.rule.0.protocol.safe_compact(&self.each().collect::<Vec<_>>()),
         }
     }
 

@@ -35,7 +35,7 @@ const OUTCOMES: u32 = 4096;
 
 /// A rule over at most 2^12 states, compiled. States are their numbers.
 pub struct PackedTable {
-    protocol: PopulationInstance,
+    pub(super) protocol: PopulationInstance,
     /// Entry `(heard * count + initiator) * count + responder`.
     entries: Vec<Entry>,
     count: usize,
@@ -100,11 +100,6 @@ impl PackedTable {
             Ok(())
         })?;
         Ok(table)
-    }
-
-    /// Whether a configuration of the protocol is safe.
-    pub(crate) fn safe(&self, cells: &[u16]) -> bool {
-        self.protocol.safe_compact(cells)
     }
 
     /// Lists outcomes, given with their inverse probabilities, each as often as it is likely.
@@ -282,7 +277,7 @@ impl<const HEARS: bool> AgentStore for ByTable<'_, HEARS> {
     }
 
     fn safe(&self) -> bool {
-        self.table.0.safe(&self.cells)
+        self.table.0.protocol.safe_compact(&self.cells)
     }
 
     fn numbers(&self) -> Vec<Number> {

@@ -64,7 +64,7 @@ impl<P: Timed> NetworkRun<'_, P> {
             messages: self.sent,
             deliveries: self.deliveries,
             time: self.now,
-            digest: self.digest(),
+            digest: self.digest,
         }
     }
 

@@ -14,11 +14,13 @@ type Slots<M> = Vec<((u32, usize), M)>;
 pub struct NetworkRun<'a, P: Timed> {
     pub(super) algorithm: &'a P,
     scenario: Scenario,
-    states: Vec<P::State>,
+    /// The state of every process.
+    pub states: Vec<P::State>,
     slots: Vec<Slots<P::Message>>,
     memory: Vec<Memory>,
     pub(super) queue: Queue<P::Message>,
-    pub(super) now: u64,
+    /// The time now.
+    pub now: u64,
     coin: Generator,
     /// How often a process was started; a crashed one has an even number.
     lives: Vec<u32>,
@@ -28,17 +30,21 @@ pub struct NetworkRun<'a, P: Timed> {
     next_fault: usize,
     /// When each link last carried a message, plus one; 0 for never.
     pub(super) last_sent: Vec<u64>,
-    pub(super) named: Vec<usize>,
+    /// The leader that every process names.
+    pub named: Vec<usize>,
     /// For each process, the number of live processes that name it.
     tally: Vec<usize>,
     alive: usize,
     /// When all live processes began to name the same live leader, if they do, and the number of iterations then.
-    pub(super) agreed_since: Option<(u64, u64)>,
+    pub agreed_since: Option<(u64, u64)>,
     pub(super) leader_changes: u64,
     pub(super) sent: u64,
-    pub(super) deliveries: u64,
-    pub(super) iterations: u64,
-    digest: u64,
+    /// The number of messages that have reached a buffer slot.
+    pub deliveries: u64,
+    /// The number of loop iterations that have ended.
+    pub iterations: u64,
+    /// A number that depends on the time, the process and the effect of every event so far.
+    pub digest: u64,
     out: Vec<(usize, P::Message)>,
 }
 
@@ -151,41 +157,6 @@ impl<'a, P: Timed> NetworkRun<'a, P> {
         let since = self.now;
         while self.now < end && self.step() {}
         self.last_sent.iter().filter(|&&sent| sent > since).count()
-    }
-
-    /// The time now.
-    pub fn now(&self) -> u64 {
-        self.now
-    }
-
-    /// A number that depends on the time, the process and the effect of every event so far.
-    pub fn digest(&self) -> u64 {
-        self.digest
-    }
-
-    /// The number of loop iterations that have ended.
-    pub fn iterations(&self) -> u64 {
-        self.iterations
-    }
-
-    /// The number of messages that have reached a buffer slot.
-    pub fn deliveries(&self) -> u64 {
-        self.deliveries
-    }
-
-    /// The state of every process.
-    pub fn states(&self) -> &[P::State] {
-        &self.states
-    }
-
-    /// The leader that every process names.
-    pub fn named(&self) -> &[usize] {
-        &self.named
-    }
-
-    /// When all live processes began to name the same live leader, if they do, and the number of iterations then.
-    pub fn agreed_since(&self) -> Option<(u64, u64)> {
-        self.agreed_since
     }
 
     /// Whether a process is running.

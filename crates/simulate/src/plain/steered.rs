@@ -67,7 +67,8 @@ pub enum NotTaken {
 pub struct Checkpoint {
     pub(super) states: Vec<Number>,
     pub(super) coin: Generator,
-    pub(super) steps: u64,
+    /// The number of steps before it.
+    pub steps: u64,
     pub(super) safe_since: Option<u64>,
     pub(super) detector: Option<Detector>,
     pub(super) turns: Option<Turns>,
@@ -77,12 +78,6 @@ impl Checkpoint {
     /// The start of a run without a detector and without turns.
     pub(super) fn new(states: Vec<Number>, coin: Generator) -> Checkpoint {
         Checkpoint { states, coin, steps: 0, safe_since: None, detector: None, turns: None }
-    }
-
-    /// The number of steps before it.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.steps
     }
 
     /// Its approximate number of bytes.

@@ -25,7 +25,7 @@ impl<P: Timed> SimulatedRun for TimedRun<'_, P> {
     }
 
     fn steps(&self) -> u64 {
-        self.network.iterations()
+        self.network.iterations
     }
 
     /// One loop iteration of one process, after all messages that arrive before it.
@@ -40,13 +40,13 @@ impl<P: Timed> SimulatedRun for TimedRun<'_, P> {
     }
 
     fn marks(&self) -> Vec<Marks> {
-        self.network.states().iter().enumerate().map(|(me, s)| self.algorithm.marks(me, s)).collect()
+        self.network.states.iter().enumerate().map(|(me, s)| self.algorithm.marks(me, s)).collect()
     }
 
     /// Settled: all have named the same leader for the whole stretch. Counts the steps until they began to agree.
     fn reached(&self) -> Option<u64> {
-        let (since, steps) = self.network.agreed_since()?;
-        (self.network.now() - since >= self.algorithm.settling_stretch()).then_some(steps)
+        let (since, steps) = self.network.agreed_since?;
+        (self.network.now - since >= self.algorithm.settling_stretch()).then_some(steps)
     }
 
     fn corrupt(&mut self, agents: &[usize]) {
@@ -54,10 +54,10 @@ impl<P: Timed> SimulatedRun for TimedRun<'_, P> {
     }
 
     fn states(&self) -> Vec<String> {
-        self.network.states().iter().map(|s| text::print_state(self.algorithm, s)).collect()
+        self.network.states.iter().map(|s| text::print_state(self.algorithm, s)).collect()
     }
 
     fn followed(&self) -> Option<Vec<usize>> {
-        Some(self.network.named().to_vec())
+        Some(self.network.named.clone())
     }
 }

@@ -27,14 +27,14 @@ fn same_as_plain<A: Timed + Entry>() {
         let mut plain = PlainNetwork::new(&algorithm, states, 3, coin);
         for step in 0..2000 {
             plain.step();
-            while world.iterations() < plain.steps() {
+            while world.iterations < plain.steps() {
                 world.step();
             }
-            assert_eq!(plain.leaders(), world.named(), "{} seed {seed} step {step}", A::CARD.name);
-            assert_eq!(plain.agreed_since(), world.agreed_since(), "{} seed {seed} step {step}", A::CARD.name);
+            assert_eq!(plain.leaders(), world.named, "{} seed {seed} step {step}", A::CARD.name);
+            assert_eq!(plain.agreed_since(), world.agreed_since, "{} seed {seed} step {step}", A::CARD.name);
         }
         let printed: Vec<String> =
-            world.states().iter().map(|s| ringleader_model::text::print_state(&algorithm, s)).collect();
+            world.states.iter().map(|s| ringleader_model::text::print_state(&algorithm, s)).collect();
         assert_eq!(plain.states(), printed, "{} seed {seed}", A::CARD.name);
     }
 }
@@ -164,12 +164,12 @@ fn changes_under_loss(size: usize, percent: u32, heartbeats: u64, seed: u64) -> 
     scenario.start = Contents::Clean;
     scenario.links.fill(Link::Until(200_000, Box::new(Link::Brisk(0)), Box::new(Link::Brisk(percent))));
     let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
-    while world.now() < 200_000 && world.step() {}
-    assert!(world.agreed_since().is_some());
-    let (mut changes, mut before) = (0, world.named().to_vec());
-    while world.now() < 200_000 + heartbeats * 2000 && world.step() {
-        changes += before.iter().zip(world.named()).filter(|(before, now)| before != now).count();
-        before.copy_from_slice(world.named());
+    while world.now < 200_000 && world.step() {}
+    assert!(world.agreed_since.is_some());
+    let (mut changes, mut before) = (0, world.named.to_vec());
+    while world.now < 200_000 + heartbeats * 2000 && world.step() {
+        changes += before.iter().zip(&world.named).filter(|(before, now)| before != now).count();
+        before.copy_from_slice(&world.named);
     }
     changes
 }
@@ -197,7 +197,7 @@ fn the_withdrawn_do_not_lead_and_come_back() {
         let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
         let settled = world.settle(1 << 40).settled.unwrap();
         assert_ne!(settled.leader, 2);
-        scenario.befall(world.now(), Fault::Return(2));
+        scenario.befall(world.now, Fault::Return(2));
         scenario.start = Contents::Clean;
         let mut world = NetworkRun::new(&algorithm, &scenario, Generator::new(seed));
         assert_eq!(world.settle(1 << 40).settled.unwrap().leader, 2);
