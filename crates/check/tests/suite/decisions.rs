@@ -447,13 +447,12 @@ fn compare(
         return;
     }
     for extreme in [Extreme::Worst, Extreme::Best] {
-        let steps = Successors::Chosen(choices, extreme);
-        let nodes = choices.size();
-        let found = bounded(choices, &steps, (&set, None), nodes, Effort::new(1e-9), None, &monitor).unwrap();
+        let (steps, size) = (Successors::Chosen(choices, extreme), choices.size());
+        let found = bounded(choices, &steps, (&set, None), size, Effort::new(1e-9), None, &monitor).unwrap();
         let exact = process.expected(target, extreme);
         for (c, exact) in exact.iter().enumerate().filter(|(c, _)| !target[*c]) {
-            let bounds = found.at(c as u32);
-            assert!(contains(bounds, exact), "{extreme:?} from {c}: {bounds:?}, not {exact}");
+            let steps = found.at(c as u32);
+            assert!(contains(steps, exact), "{extreme:?} from {c}: {steps:?}, not {exact}");
             seen.timed += 1;
         }
     }
@@ -584,9 +583,8 @@ fn verdicts_against_fair_coins() {
             if unbounded {
                 continue;
             }
-            for (times, extreme) in
-                [(&report.expected_steps, Extreme::Worst), (&report.best_expected_steps, Extreme::Best)]
-            {
+            let (worst, best) = (&report.expected_steps, &report.best_expected_steps);
+            for (times, extreme) in [(worst, Extreme::Worst), (best, Extreme::Best)] {
                 let time = times.as_ref().and_then(|times| times.to_really_safe.as_ref()).expect("it holds");
                 let exact = process.expected(&target, extreme);
                 assert!(exact.iter().max().is_some_and(|x| contains(time.worst.bounds(), x)), "{what}: {time:?}");
