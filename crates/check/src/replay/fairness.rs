@@ -1,5 +1,6 @@
 //! Whether a cycle that repeats for ever is fair.
 
+use super::strategy::arcs_from;
 use super::{Broken, Findings, Lasso, Possible, acting, broken};
 use crate::question::{Detector, Level};
 use ringleader_erased::Number;
@@ -23,13 +24,33 @@ impl Lasso<'_> {
         }
         match scheduler {
             Scheduler::Fair => self.everyone().map(|()| true),
+            Scheduler::FairRandomPartner => self.every_initiator().map(|()| true),
             Scheduler::LocallyFair => self.owed(Grain::Action(self.level), findings),
             Scheduler::GloballyFair | Scheduler::Random => match self.detector {
                 Detector::Perfect => self.caught(findings),
                 Detector::EventuallyCorrect => self.owed(Grain::Step, findings),
             },
-            _ => Ok(true),
+            // They have conditions on single steps only.
+            Scheduler::Unfair | Scheduler::Alternating | Scheduler::Synchronous | Scheduler::RandomPartner => Ok(true),
+            Scheduler::Distributed | Scheduler::LocallyCentral => Ok(true),
+            // `steps` has refused them.
+            Scheduler::RoundRobin | Scheduler::Timed => Ok(false),
         }
+    }
+
+    fn every_initiator(&self) -> Result<(), Broken> {
+        let initiates = |agent| self.lap().any(|(_, step, _)| matches!(step.actor, Actor::Arc(u, _) if u == agent));
+        let mut able = (0..self.configurations[0].len()).filter(|&agent| !arcs_from(self.played, agent).is_empty());
+        match able.find(|&agent| !initiates(agent)) {
+            None => Ok(()),
+            Some(agent) => broken(format!("agent {agent} initiates nothing on the cycle: the schedule is not fair")),
+        }
+    }
+
+    /// Whether a coin chooses a partner on the cycle. An initiator with a single arc has no choice.
+    pub(super) fn draws_partners(&self, scheduler: Scheduler) -> bool {
+        let drawn = |step: &Step| matches!(step.actor, Actor::Arc(u, _) if arcs_from(self.played, u).len() > 1);
+        scheduler.picks_initiators() && self.lap().any(|(_, step, _)| drawn(step))
     }
 
     fn everyone(&self) -> Result<(), Broken> {

@@ -35,6 +35,9 @@ impl Lasso<'_> {
                 _ => findings.open.push("the cycle repeats only if the coins always have these outcomes".into()),
             }
         }
+        if self.draws_partners(scheduler) {
+            findings.open.push("the cycle repeats only if the coin always chooses these partners".into());
+        }
         if self.fairness(scheduler, findings)? {
             findings.verified.push(format!("the schedule is {scheduler}"));
         }
@@ -76,7 +79,14 @@ impl Lasso<'_> {
                 }
                 (Scheduler::Unfair, _) => self.idle(i, step),
                 (Scheduler::RandomPartner, Actor::Arc(initiator, _)) => self.needless(i, *initiator),
-                _ => None,
+                (Scheduler::RandomPartner | Scheduler::FairRandomPartner, Actor::Process(_)) => {
+                    Some(format!("the {scheduler} scheduler lets an agent initiate an interaction"))
+                }
+                (Scheduler::FairRandomPartner, _) => None,
+                // Their conditions are on the whole cycle.
+                (Scheduler::Random | Scheduler::GloballyFair | Scheduler::LocallyFair | Scheduler::Fair, _) => None,
+                // Refused above.
+                (Scheduler::Alternating | Scheduler::RoundRobin | Scheduler::Timed, _) => None,
             };
             if let Some(fault) = fault {
                 return broken(format!("step {}{}: {fault}", i + 1, place(step)));

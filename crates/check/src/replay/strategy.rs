@@ -55,7 +55,7 @@ pub fn unfold(played: &Played<'_>, trace: &Trace, seed: u64, steps: usize) -> Re
 }
 
 /// The arcs of an initiator.
-fn arcs_from(played: &Played<'_>, initiator: usize) -> Vec<Actor> {
+pub(super) fn arcs_from(played: &Played<'_>, initiator: usize) -> Vec<Actor> {
     let Played::Population(_, graph) = played else { return vec![] };
     let own = graph.arcs().iter().filter(|(u, _)| *u as usize == initiator);
     own.map(|&(u, v)| Actor::Arc(u as usize, v as usize)).collect()

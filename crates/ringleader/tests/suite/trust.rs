@@ -80,6 +80,19 @@ fn replay_detects_a_schedule_that_does_not_alternate() {
 }
 
 /// Where some runs were cut off, the others are no fair sample: no mean, no law, and a note in the plot.
+/// Agents 0 and 3 never initiate, and both steps have another possible partner.
+#[test]
+fn replay_detects_partners_that_no_coin_chooses_for_ever() {
+    let run = "ringleader trace 1\nalgorithm israeli-jalfon\nsize 4\nscheduler unfair\nagent 0: token=1\nagent 1: token=1\n\
+               agent 2: token=0\nagent 3: token=0\ncycle\nstep arc 1 2\nstep arc 2 1\n";
+    let (code, said) = replayed("chosen.trace", run);
+    assert!(code == Some(0) && said.contains("the schedule is unfair") && !said.contains("partners"), "{said}");
+    let (code, said) = replayed("drawn.trace", &run.replace("unfair", "random-partner"));
+    assert!(code == Some(0) && said.contains("only if the coin always chooses these partners"), "{said}");
+    let (code, said) = replayed("lazy.trace", &run.replace("unfair", "fair-random-partner"));
+    assert!(code == Some(1) && said.contains("agent 0 initiates nothing on the cycle"), "{said}");
+}
+
 #[test]
 fn runs_that_were_cut_off_give_no_mean() {
     let plot = scratch("cut.svg");
