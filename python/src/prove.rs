@@ -10,7 +10,7 @@ use ringleader::catalog::proofs;
 use ringleader::check::Monitor;
 use ringleader::erased::Topology;
 use ringleader::model::Scheduler;
-use ringleader::prove::{Hints, Options, Outcome, Progress, Refutation, prove_complete};
+use ringleader::prove::{Hints, Options, Outcome, Progress, Refutation, prove_complete, random_partners};
 use ringleader::report::{Subject, proof};
 use ringleader::verify::{Certificate, CompleteCertificate, FailureCertificate, Scheduler as Fairness, Sizes};
 use std::sync::Arc;
@@ -44,18 +44,8 @@ pub(crate) fn prove(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Found, Option<String>)> {
     let card = algorithm.card;
-    let fairness = match asked.scheduler.as_deref().map(scheduler).transpose()? {
-        None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,
-        None | Some(Scheduler::Random | Scheduler::GloballyFair) => Fairness::GloballyFair,
-        Some(Scheduler::Unfair) => Fairness::Unfair,
-        Some(Scheduler::Distributed) => Fairness::Distributed,
-        Some(Scheduler::Synchronous) => Fairness::Synchronous,
-        Some(other) => {
-            return Err(value(format!(
-                "scheduler {other}: proofs are for random, globally-fair, unfair, distributed or synchronous schedules"
-            )));
-        }
-    };
+    let scheduler = asked.scheduler.as_deref().map(scheduler).transpose()?;
+    let fairness = proofs::schedules(card, scheduler).map_err(refused)?;
     let lies = match asked.setup.oracle(card)? {
         None | Some("perfect") => false,
         Some("eventually-correct") => true,
@@ -70,7 +60,7 @@ pub(crate) fn prove(
     }
     let (board, monitor) = (Arc::new(Board::default()), Arc::new(Monitor::default()));
     let job =
-        Job { algorithm: algorithm.again(), asked, fairness, lies, board: board.clone(), monitor: monitor.clone() };
+        Job { algorithm: algorithm.again(), asked, scheduler, fairness, lies, board: board.clone(), monitor: monitor.clone() };
     let stop = || {
         board.stop();
         monitor.stop();
@@ -96,6 +86,7 @@ pub(crate) fn prove(
 struct Job {
     algorithm: Algorithm,
     asked: Asked,
+    scheduler: Option<Scheduler>,
     fairness: Fairness,
     lies: bool,
     board: Arc<Board>,
@@ -127,9 +118,12 @@ impl Job {
         let subject = Subject { card, parameters: &two };
         if two.layers.topology(card) == Topology::Complete {
             let sizes = self.asked.multiple_of.or(self.asked.not_multiple_of);
-            if self.lies || sizes.is_some() || hints.is_some() {
+            let daemon = !matches!(self.fairness, Fairness::GloballyFair | Fairness::Unfair);
+            let partners = self.scheduler == Some(Scheduler::RandomPartner);
+            if self.lies || sizes.is_some() || hints.is_some() || daemon || partners {
                 return Err(value(format!(
-                    "{} is for complete graphs: multiples, hints and a lying oracle are for rings",
+                    "{} is for complete graphs: multiples, hints, a lying oracle, and schedulers other than random, globally-fair and \
+                     unfair are for rings",
                     card.name
                 )));
             }
@@ -149,26 +143,36 @@ impl Job {
             return Err(value(format!("from_size={from}: the smallest size of a proof is at most {LARGEST_FROM}")));
         }
         let sizes = self.sizes(from)?;
-        let rules = proofs::ring(catalog, card, &at(from)?, &sizes).map_err(refused)?;
+        let mut rules = proofs::ring(catalog, card, &at(from)?, &sizes).map_err(refused)?;
+        let partners = self.scheduler == Some(Scheduler::RandomPartner);
+        if partners {
+            rules = random_partners(&rules).map_err(value)?;
+        }
         if self.lies {
             proofs::check_equal_answers(catalog, card, &at(from)?).map_err(refused)?;
         }
         let coins = proofs::usual_coins(self.fairness, &rules);
         proofs::check_choices(catalog, card, &at(from)?, &rules, self.fairness, coins).map_err(refused)?;
-        let options = Options { coins, ..options };
+        let options = Options { coins, families: !partners, ..options };
         let outcome = ringleader::prove::prove(&named, &rules, &sizes, self.fairness, &options).map_err(value)?;
         let (mut below, mut certificate) = (vec![], None);
         if let Outcome::Proved(proof) = &outcome {
             certificate = Some(Certificate { text: self.text(), ..proof.certificate.clone() }.to_json());
-            let at = |size: usize| two.resized(size);
-            let claim = proofs::Claim { fairness: self.fairness, coins, lies: self.lies };
-            let all = proofs::below(catalog, card, &sizes, at, claim, &self.monitor).map_err(refused)?;
-            below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds, smaller.level.map(Into::into))));
+            // Smaller sizes are checked from all configurations, and without random partners.
+            if !partners && rules.given.is_none() {
+                let at = |size: usize| two.resized(size);
+                let claim = proofs::Claim { fairness: self.fairness, coins, lies: self.lies };
+                let all = proofs::below(catalog, card, &sizes, at, claim, &self.monitor).map_err(refused)?;
+                below.extend(all.iter().map(|smaller| (smaller.size, smaller.holds, smaller.level.map(Into::into))));
+            }
         }
         if let Outcome::Refuted(Refutation { family: Some(family), .. }) = &outcome {
             certificate = Some(FailureCertificate { text: self.text(), ..family.as_ref().clone() }.to_json());
         }
-        let json = proof::ring_json(subject, &rules, (self.fairness, coins), &outcome, &below);
+        let mut json = proof::ring_json(subject, &rules, (self.fairness, coins), &outcome, &below);
+        if let Some(scheduler @ (Scheduler::RandomPartner | Scheduler::Fair)) = self.scheduler {
+            json["scheduler"] = scheduler.name().into();
+        }
         Ok((json, certificate))
     }
 

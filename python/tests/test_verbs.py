@@ -9,10 +9,13 @@ import threading
 import time
 import warnings
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import ringleader as rl
+
+EXAMPLES = Path(__file__).parents[2] / "docs/examples"
 
 
 def test_names_and_cards():
@@ -328,6 +331,16 @@ def test_prove_and_refute(tmp_path):
     proof.save_certificate(tmp_path / "ring.json")
     assert (tmp_path / "ring.json").stat().st_size > 1000
     assert rl.Protocol("fischer-jiang-complete").prove().proved
+
+
+@pytest.mark.parametrize("file, scheduler", [("randomized/israeli-jalfon", "random-partner"), ("fair/broadcast", "fair"), ("fair/slow-tokens", "locally-fair")])
+def test_daemons_of_proofs(file, scheduler):
+    proof = rl.Protocol(f"{EXAMPLES}/{file}.ring").prove(scheduler=scheduler)
+    assert proof.json["scheduler"] == scheduler and proof.outcome == ("refuted" if "slow" in file else "proved")
+    with pytest.raises(ValueError, match="the schedulers of proofs are"):
+        rl.Protocol("fischer-jiang-ring").prove(scheduler="alternating")
+    with pytest.raises(ValueError, match="is for complete graphs"):
+        rl.Protocol("fischer-jiang-complete").prove(scheduler=scheduler)
 
 
 def test_search():

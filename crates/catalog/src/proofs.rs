@@ -10,6 +10,24 @@ use ringleader_prove::{Algorithm, LARGEST_FIRST, NoRules, OwnGoal};
 use ringleader_simulate::StabilizingInstance;
 use ringleader_verify::{Coins, Mark, Rules, Scheduler as Fairness, Sizes, Variable, Window};
 
+/// The schedulers of proofs.
+pub const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), locally-fair (populations), unfair (every central daemon), distributed, synchronous or random-partner";
+
+/// The schedules of a proof under this scheduler. The default is synchronous where the algorithm claims that, otherwise globally fair.
+pub fn schedules(card: &Card, scheduler: Option<Scheduler>) -> Result<Fairness, Refusal> {
+    match scheduler {
+        None if card.scheduler == Scheduler::Synchronous => Ok(Fairness::Synchronous),
+        None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
+        // Random partners are outcomes of coins in other rules: `ringleader_prove::random_partners`.
+        Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
+        Some(Scheduler::Fair) => Ok(Fairness::WeaklyFair),
+        Some(Scheduler::LocallyFair) => Ok(Fairness::LocallyFair),
+        Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
+        Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
+        Some(other) => Err(Refusal::new(format!("scheduler {other}: the schedulers of proofs are {SCHEDULERS}"))),
+    }
+}
+
 /// The rules of an algorithm on rings or lines, if its local states and rules are the same at all these sizes.
 pub fn ring(catalog: &Catalog, card: &Card, parameters: &Parameters, sizes: &Sizes) -> Result<Rules, Refusal> {
     if sizes.from < 3 {

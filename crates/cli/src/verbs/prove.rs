@@ -43,9 +43,6 @@ const LARGEST_FROM: usize = 64;
 /// The schedules of small sizes under local fairness.
 const TRANSITIONS: &str = "fair to the transitions of each arc";
 
-/// The schedulers of proofs.
-const SCHEDULERS: &str = "random, globally-fair, fair (processes, weakly fair), locally-fair (populations), unfair (every central daemon), distributed, synchronous or random-partner";
-
 /// Prove that an algorithm stabilizes on every ring from some size on.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -134,10 +131,7 @@ fn search(arguments: &Arguments, card: &Card) -> Result<ExitCode, Failure> {
     if let Some(k) = growing::parameter(catalog(), card, &arguments.setup.at(3)) {
         return values::run(arguments, card, k);
     }
-    let fairness = match arguments.scheduler {
-        None if card.scheduler == Scheduler::Synchronous => Fairness::Synchronous,
-        scheduler => fairness(scheduler)?,
-    };
+    let fairness = rules::schedules(card, arguments.scheduler)?;
     let claimed = arguments.setup.layers().scheduler(card);
     let weaker = arguments.scheduler.is_none()
         && !matches!(claimed, Scheduler::Random | Scheduler::GloballyFair | Scheduler::Synchronous);
@@ -287,20 +281,7 @@ fn said(stage: Stage) -> String {
 
 /// A scheduler by its name. Names that are unknown get the list of those that proofs support.
 fn scheduler(name: &str) -> Result<Scheduler, String> {
-    name.parse().map_err(|_| format!("the schedulers of proofs are {SCHEDULERS}"))
-}
-
-fn fairness(scheduler: Option<Scheduler>) -> Result<Fairness, Failure> {
-    match scheduler {
-        None | Some(Scheduler::Random | Scheduler::GloballyFair) => Ok(Fairness::GloballyFair),
-        // Random partners are outcomes of coins in other rules: see `random_partners`.
-        Some(Scheduler::Unfair | Scheduler::RandomPartner) => Ok(Fairness::Unfair),
-        Some(Scheduler::Fair) => Ok(Fairness::WeaklyFair),
-        Some(Scheduler::LocallyFair) => Ok(Fairness::LocallyFair),
-        Some(Scheduler::Distributed) => Ok(Fairness::Distributed),
-        Some(Scheduler::Synchronous) => Ok(Fairness::Synchronous),
-        Some(other) => Err(usage!("--scheduler {other}: the schedulers of proofs are {SCHEDULERS}")),
-    }
+    name.parse().map_err(|_| format!("the schedulers of proofs are {}", rules::SCHEDULERS))
 }
 
 /// The smallest size of the algorithm's claim.
@@ -325,7 +306,7 @@ impl Arguments {
                 Err(usage!("--coins adversarial: under random-partner coins are fair"))
             }
             Some("adversarial") if fairness == Fairness::GloballyFair => Err(usage!(
-                "--coins adversarial: under random and globally-fair no daemon chooses; use unfair, distributed or synchronous"
+                "--coins adversarial: under random and globally-fair no daemon chooses; use unfair or distributed"
             )),
             Some("adversarial") if matches!(fairness, Fairness::WeaklyFair | Fairness::LocallyFair) => Err(usage!(
                 "--coins adversarial: proofs for fair and locally-fair schedules do not cover adversarial coins; `check` does"

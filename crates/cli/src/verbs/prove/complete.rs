@@ -5,6 +5,7 @@ use crate::catalog;
 use crate::settings::first_given;
 use crate::terminal::exit::{Failure, bail};
 use ringleader_erased::Card;
+use ringleader_model::Scheduler;
 use ringleader_prove::{Outcome, prove_complete};
 use ringleader_report::Subject;
 use ringleader_verify::{CompleteCertificate, Range};
@@ -22,6 +23,7 @@ pub(super) fn run(arguments: &Arguments, card: &Card, fairness: Fairness, lies: 
         ("--scheduler locally-fair", fairness == Fairness::LocallyFair),
         ("--scheduler distributed", fairness == Fairness::Distributed),
         ("--scheduler synchronous", fairness == Fairness::Synchronous),
+        ("--scheduler random-partner", arguments.scheduler == Some(Scheduler::RandomPartner)),
     ];
     if let Some(flag) = first_given(&elsewhere) {
         bail!("{flag} is for proofs about rings, but {} is for complete graphs", card.name);
