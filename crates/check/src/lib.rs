@@ -1,4 +1,4 @@
-//! The checker: every configuration of a population protocol or a ring of processes, every schedule of a class, exact numbers.
+//! The checker: every configuration of a population protocol or of processes on a ring, a line or a graph, every schedule of a class, exact numbers.
 //!
 //! [`population`], [`ring`] and [`graph`] take a type-erased algorithm (`ringleader-erased`), a [`Question`] and a [`Monitor`]; a [`Subject`]
 //! is any of the three.
@@ -87,6 +87,7 @@ pub use stop::{Stop, Uncheckable, gib};
 pub use survey::places::{Asymmetry, tells_agents_apart};
 pub use survey::subject::Subject;
 pub use verdict::{graph, population, ring};
+pub use witness::leaders_for_ever;
 
 use survey::Survey;
 

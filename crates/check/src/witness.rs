@@ -382,17 +382,8 @@ impl<G: StateGraph> Scene<'_, G> {
             };
         }
         let leaders: Vec<u32> = run.cycle.iter().map(|step| system.leaders(self.survey.lower(&step.after))).collect();
-        let (least, most) =
-            leaders.iter().map(|m| m.count_ones()).fold((u32::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
-        let same = leaders.iter().all(|m| *m == leaders[0]);
-        match (least, most) {
-            (0, 0) => "there is no leader, for ever".into(),
-            (1, 1) if same => "one leader stays on the cycle, but a step that leaves the cycle can end that".into(),
-            (1, 1) => "the leader changes for ever".into(),
-            (k, l) if k == l && same => format!("the same {k} leaders stay for ever"),
-            (k, l) if k == l => format!("there are {k} leaders for ever"),
-            (k, l) => format!("the number of leaders changes between {k} and {l} for ever"),
-        }
+        leaders_for_ever(&leaders, |m| m.count_ones() as usize)
+            .unwrap_or_else(|| "one leader stays on the cycle, but a step that leaves the cycle can end that".into())
     }
 
     /// An execution that cannot reach the nodes in `reached`: it enters a closed set outside them.
@@ -509,4 +500,18 @@ impl<G: StateGraph> Scene<'_, G> {
             }
         }
     }
+}
+
+/// The failure of a cycle with these sets of leaders, in words; `None` if one leader stays. `count` is the size of a set.
+pub fn leaders_for_ever<T: PartialEq>(leaders: &[T], count: impl Fn(&T) -> usize) -> Option<String> {
+    let (least, most) = leaders.iter().map(count).fold((usize::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
+    let same = leaders.iter().all(|those| *those == leaders[0]);
+    Some(match (least, most) {
+        (0, 0) => "there is no leader, for ever".into(),
+        (1, 1) if same => return None,
+        (1, 1) => "the leader changes for ever".into(),
+        (k, l) if k == l && same => format!("the same {k} leaders stay for ever"),
+        (k, l) if k == l => format!("there are {k} leaders for ever"),
+        (k, l) => format!("the number of leaders changes between {k} and {l} for ever"),
+    })
 }

@@ -8,8 +8,8 @@ import { decides, verdict } from "./judge.js";
 /** The schedulers that a check can be about. */
 const SCHEDULERS = {
   population: ["random", "globally-fair", "locally-fair", "fair", "unfair", "random-partner", "fair-random-partner"],
-  ring: ["random", "globally-fair", "fair", "unfair", "alternating", "synchronous", "distributed", "locally-central"],
-  graph: ["random", "globally-fair", "fair", "unfair", "synchronous", "distributed", "locally-central"],
+  ring: ["random", "globally-fair", "locally-fair", "fair", "unfair", "alternating", "synchronous", "distributed", "locally-central"],
+  graph: ["random", "globally-fair", "locally-fair", "fair", "unfair", "synchronous", "distributed", "locally-central"],
   message: ["every run"],
 };
 

@@ -1,7 +1,6 @@
 //! Engines that run ringleader's algorithms and measure how long an election takes.
 //!
-//! An algorithm comes as a [`PopulationInstance`](ringleader_erased::PopulationInstance) or a
-//! [`RingInstance`](ringleader_erased::RingInstance), which erase its type, so that every engine is compiled once and
+//! An algorithm comes as an [instance](ringleader_erased::Instance) of its model, which erases its type. So every engine is compiled once, and
 //! a user's algorithm runs like a built-in one. An [`Experiment`] holds many elections in one call:
 //!
 //! ```

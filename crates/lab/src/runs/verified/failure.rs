@@ -3,7 +3,7 @@
 use crate::runs::look;
 use crate::runs::setup::Subject;
 use ringleader_check::replay::{Played, Run, strategy_configurations};
-use ringleader_check::{Claim, Claimed, Condition, Each};
+use ringleader_check::{Claim, Claimed, Condition, Each, leaders_for_ever};
 use ringleader_erased::Number;
 use ringleader_model::trace::Trace;
 use ringleader_model::{Goal, Safety, Scheduler};
@@ -111,17 +111,7 @@ impl Around<'_> {
             };
         }
         let leaders: Vec<_> = self.cycle.iter().map(|states| leaders(self.algorithm, states)).collect();
-        let (least, most) =
-            leaders.iter().map(Vec::len).fold((usize::MAX, 0), |(least, most), k| (least.min(k), most.max(k)));
-        let same = leaders.iter().all(|those| *those == leaders[0]);
-        match (least, most) {
-            (0, 0) => Some("there is no leader, for ever".into()),
-            (1, 1) if same => self.left(scheduler, "one leader stays on the cycle", open),
-            (1, 1) => Some("the leader changes for ever".into()),
-            (k, l) if k == l && same => Some(format!("the same {k} leaders stay for ever")),
-            (k, l) if k == l => Some(format!("there are {k} leaders for ever")),
-            (k, l) => Some(format!("the number of leaders changes between {k} and {l} for ever")),
-        }
+        leaders_for_ever(&leaders, Vec::len).or_else(|| self.left(scheduler, "one leader stays on the cycle", open))
     }
 
     /// Where the goal is met on the cycle, the run never becomes safe if other steps lead from it to a configuration that breaks the goal.
