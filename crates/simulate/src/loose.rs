@@ -4,7 +4,7 @@ use crate::kernel::arcs::{Arcs, Arena};
 use crate::kernel::{ByRule, End, Interactions, Kernel, Policy, ProcessSteps, Progress, Watched, meet, reach};
 use crate::{ElectionSeries, Generator, Limits, StabilizingInstance, Start, StartError};
 use ringleader_erased::{Number, PopulationInstance, RingInstance};
-use ringleader_model::{Scheduler, Stabilizing};
+use ringleader_model::{Goal, Scheduler, Stabilizing};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The usual limit of a run: the leader may stay longer than any simulation lasts.
@@ -64,7 +64,9 @@ fn hold_population(
         let goal = |kernel: &Interactions<ByRule, Arena>| kernel.progress().last_output_change > reached;
         reach(kernel, &Watched { goal: &goal, still: None }, limit, limits.stop)
     };
-    hold(kernel, stretch, limits, |kernel| kernel.progress().leaders == 1 && kernel.safe(), lost)
+    let one_leader = protocol.goal() == Goal::OneLeader;
+    let safe = |kernel: &Interactions<_, _>| (!one_leader || kernel.progress().leaders == 1) && kernel.safe();
+    hold(kernel, stretch, limits, safe, lost)
 }
 
 /// Until the goal is no longer met: the token may move.
