@@ -91,9 +91,10 @@ impl Rules {
         let (code, listens) = (&self.code, coin.listens());
         let mut doing = Doing { coin, out: &mut Nobody, code, messages: &[], around: None };
         if !listens && let Some(residual) = self.residual.get_or_init(|| Residual::new(code)) {
-            return residual.run(states, given, &mut doing).map(State);
+            let [first, second] = residual.run(states, given, &mut doing);
+            return [State(first), State(second)];
         }
-        let [first, second, ..] = code.step(&[], states, given.map(i64::from), &mut doing);
+        let [first, second, ..] = code.step(&[], states, [given[0].into(), given[1].into()], &mut doing);
         [State(first), State(second)]
     }
 }

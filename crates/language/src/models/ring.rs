@@ -25,7 +25,7 @@ impl Stabilized<Chained> {
 /// The states that a process reads, and whether it is at the bottom and at the top.
 #[inline]
 fn seen(view: View<State>) -> ([u64; 4], [bool; 2]) {
-    ([view.own.0, view.left.0, view.right.0, 0], [Place::Bottom, Place::Top].map(|at| view.at == at))
+    ([view.own.0, view.left.0, view.right.0, 0], [view.at == Place::Bottom, view.at == Place::Top])
 }
 
 impl Ring for Stabilized<Chained> {
@@ -45,6 +45,6 @@ impl Ring for Stabilized<Chained> {
 
     fn marks(&self, view: View<State>) -> Marks {
         let (states, place) = seen(view);
-        marks(&self.model.marks, |code| code.value(states, place.map(i64::from)).unwrap_or(0))
+        marks(&self.model.marks, |code| code.value(states, [place[0].into(), place[1].into()]).unwrap_or(0))
     }
 }
