@@ -335,7 +335,7 @@ def test_prove_and_refute(tmp_path):
 
 @pytest.mark.parametrize("file, scheduler", [("randomized/israeli-jalfon", "random-partner"), ("fair/broadcast", "fair"), ("fair/slow-tokens", "locally-fair")])
 def test_daemons_of_proofs(file, scheduler):
-    proof = rl.Protocol(f"{EXAMPLES}/{file}.ring").prove(scheduler=scheduler)
+    proof = rl.Protocol.from_text((EXAMPLES / f"{file}.ring").read_text()).prove(scheduler=scheduler)
     assert proof.json["scheduler"] == scheduler and proof.outcome == ("refuted" if "slow" in file else "proved")
     with pytest.raises(ValueError, match="the schedulers of proofs are"):
         rl.Protocol("fischer-jiang-ring").prove(scheduler="alternating")
