@@ -424,6 +424,20 @@ fn without_a_safe_set_runs_end_at_the_goal() {
     assert!((mean - 3.0).abs() < 0.35, "{mean}");
 }
 
+/// The goal is a marked agent, and no agent is ever a leader.
+#[test]
+fn holding_times_of_other_goals_are_measured() {
+    let here = folder("loose-goal");
+    let text = "protocol calm\nmodel population on complete\nstate x : bit\nshow token when x\ngoal one i : x[i]\n\
+                safe for long = one i : x[i]\nfirst:\n  1: l.x and r.x -> r.x := 0\n  \
+                2: not l.x and not r.x -> l.x := coin\n";
+    std::fs::write(here.join("calm.ring"), text).expect("written");
+    let words = ["simulate", "calm.ring", "--size", "4", "--runs", "20", "--seed", "1", "--limit", "5000"];
+    let output = command(&here, &words).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("steps held per loss") && !said.contains("never"), "{said}");
+}
+
 #[test]
 fn holding_times_of_a_loosely_stabilizing_ring_are_measured() {
     let here = folder("loose-ring");
