@@ -213,15 +213,17 @@ impl Algorithm {
         let work = move || -> Result<Answer, Stop> {
             let (monitor, board) = (watching, noting);
             let (all, looks) = match (&instance, &graph) {
-                (Instance::Population(algorithm), Some(graph)) => {
-                    (Configurations::new(&Checked::Population(algorithm, graph), &question, &monitor)?, Looks::population(algorithm))
-                }
+                (Instance::Population(algorithm), Some(graph)) => (
+                    Configurations::new(&Checked::Population(algorithm, graph), &question, &monitor)?,
+                    Looks::population(algorithm),
+                ),
                 (Instance::Ring(algorithm), _) => {
                     (Configurations::new(&Checked::Ring(algorithm, size), &question, &monitor)?, Looks::ring(algorithm))
                 }
-                (Instance::Graph(algorithm), _) => {
-                    (Configurations::new(&Checked::Graph(algorithm), &question.without_symmetry(), &monitor)?, Looks::graph(algorithm))
-                }
+                (Instance::Graph(algorithm), _) => (
+                    Configurations::new(&Checked::Graph(algorithm), &question.without_symmetry(), &monitor)?,
+                    Looks::graph(algorithm),
+                ),
                 _ => unreachable!("the card says what it is"),
             };
             let report = ConfigurationsReport {

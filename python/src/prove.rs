@@ -59,8 +59,15 @@ pub(crate) fn prove(
         return Err(value("a proof about a detector that may lie needs the scheduler globally-fair"));
     }
     let (board, monitor) = (Arc::new(Board::default()), Arc::new(Monitor::default()));
-    let job =
-        Job { algorithm: algorithm.again(), asked, scheduler, fairness, lies, board: board.clone(), monitor: monitor.clone() };
+    let job = Job {
+        algorithm: algorithm.again(),
+        asked,
+        scheduler,
+        fairness,
+        lies,
+        board: board.clone(),
+        monitor: monitor.clone(),
+    };
     let stop = || {
         board.stop();
         monitor.stop();

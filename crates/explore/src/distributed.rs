@@ -144,7 +144,8 @@ impl Cluster {
         while self.lost.get().is_none() && begun.elapsed() < SILENCE {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let process = self.lost.get().copied().unwrap_or(self.me);
+        // Another process may name a number that is not in the list.
+        let process = self.lost.get().copied().filter(|&process| process < self.lines.len()).unwrap_or(self.me);
         self.close(&Word::Blame(process));
         Failure::Lost { process }
     }

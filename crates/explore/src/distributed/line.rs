@@ -31,7 +31,7 @@ pub(crate) enum Word {
     Blame(usize),
 }
 
-/// The first bytes of words, and that of a sign of life. A number follows: the length of a letter, or the lost process.
+/// The first bytes of words and of a keep-alive. A number follows: the length of a letter, or the lost process.
 const ALIVE: u8 = 0;
 const FAREWELL: u8 = 1;
 const BLAME: u8 = 2;
@@ -76,7 +76,7 @@ impl Line {
     }
 }
 
-/// Writes words until there are no more, and signs of life meanwhile.
+/// Writes words until there are no more, and keep-alives meanwhile.
 fn write(socket: &TcpStream, words: &Receiver<Word>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, socket);
     loop {
@@ -112,7 +112,7 @@ fn read(socket: TcpStream, letters: &Sender<Vec<u32>>) -> io::Result<Option<usiz
             FAREWELL => return Ok(None),
             BLAME => return Ok(Some(number)),
             LETTER => {
-                // Memory is taken for bytes that have come, not for a length that somebody states.
+                // Memory grows with the received bytes: the stated length may be wrong.
                 let (length, mut bytes) = ((number as u64).saturating_mul(4), vec![]);
                 if input.by_ref().take(length).read_to_end(&mut bytes)? as u64 != length {
                     return Err(io::ErrorKind::UnexpectedEof.into());
