@@ -1,11 +1,10 @@
 //! The fuzz targets: a core without sockets or a clock, and the bytes that it receives. The tests of ringleader-node-core compile this file, too,
 //! and run it with random bytes.
 
-use hmac::{Hmac, KeyInit, Mac};
+use hmac_sha256::HMAC;
 use ringleader_algorithms::robust::s2::RobustS2;
 use ringleader_node_core::lease::{Lists, Record};
 use ringleader_node_core::{Command, Core, CoreConfig, Guard, Instruction, Key, Keys, Now, Tempo};
-use sha2::Sha256;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -112,9 +111,8 @@ pub fn insider(bytes: &[u8]) {
             let shared = part.len().min(datagram.len());
             datagram[..shared].copy_from_slice(&part[..shared]);
         }
-        let mut mac = Hmac::<Sha256>::new_from_slice(&KEY).expect("HMAC takes keys of any length");
-        mac.update(&datagram);
-        datagram.extend_from_slice(&mac.finalize().into_bytes()[..MAC]);
+        let mac = HMAC::mac(&datagram, KEY);
+        datagram.extend_from_slice(&mac[..MAC]);
         let _ = core.receive(at(iteration), &datagram);
         for command in core.take_commands() {
             if let Command::Store(record) = command {
