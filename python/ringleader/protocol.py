@@ -651,7 +651,7 @@ class Protocol:
 
         ``hints`` is a text with a safe set and measures (docs/proving.md), which are checked instead of searched.
 
-        >>> Protocol("fischer-jiang-ring").prove().proved
+        >>> Protocol("fischer-jiang-complete").prove().proved
         True
         """
         if self._table is not None and self._table.has_functions_of_configurations:
