@@ -73,7 +73,7 @@ async function page(send, listeners, address, size) {
       const value = await evaluate(expression).catch(() => null);
       if (value) return value;
       if (Date.now() > end) throw new Error(`in vain waited for ${expression}`);
-      await new Promise((resume) => setTimeout(resume, 40));
+      await new Promise((resume) => setTimeout(resume, 20));
     }
   };
   // Until the page has asked nothing for a while.

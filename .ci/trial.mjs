@@ -45,9 +45,11 @@ export function viewer(page, address, directory) {
   const ready = async (where, seconds) => { await page.open(where); await page.until(READY, seconds); };
   const at = (step, seconds) => page.until(`${STEP} === ${step}`, seconds);
   const set = (selector, change, event) => page.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); ${change}; e.dispatchEvent(new Event("${event}")); })()`);
+  let opened = 0;
   return {
-    // An address of the same page would only change its hash.
-    open: async (hash, seconds) => { await page.open("about:blank"); await ready(address + hash, seconds); },
+    // An address of the same page would only change its hash: each time it has another query, which says nothing to the lab. (An empty page in
+    // between would cost a process of the browser.)
+    open: async (hash, seconds) => { opened += 1; await page.open(`${address}?${opened}${hash}`); await page.until(`location.search === "?${opened}" && ${READY}`, seconds); },
     saved: (file) => ready(`file://${file}`),
     picture: (name) => page.picture(join(directory, `${name}.png`)),
     // A stage is laid out anew within some frames of a change: until some frames in a row show the same.
