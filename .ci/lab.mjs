@@ -501,7 +501,7 @@ await part("no label covers another at any width, light and dark, also with seve
       await page.size(width, height);
       await measured(`${name}, ${width} x ${height}, ${look}`);
       // The scheme changes colours only: nothing moves, so no label covers another in the dark either.
-      if (look === "light" && [390, 1280].includes(width)) {
+      if (look === "light" && (width === 390 || height === 720)) {
         const light = await page.evaluate(PLACES);
         await page.scheme("dark");
         await measured(`${name}, ${width} x ${height}, dark`);
@@ -1023,6 +1023,8 @@ await part("an address leads to its view, and Back to what was before", async ()
   await open("#cluster");
   await page.evaluate(`location.hash = "#run?algorithm=fischer-jiang-ring&size=4&seed=3"`);
   await page.until(`document.querySelector(".run") && document.querySelectorAll(".scene .agent").length === 4`);
+  // While an address is being opened, a click on another view takes its place in the history.
+  await page.quiet();
   await page.click(`nav [data-view="tours"]`);
   await page.until(`document.querySelector(".tours")`);
   await page.evaluate("history.back()");
@@ -1128,7 +1130,17 @@ list = "alone";
 // How long something takes on a machine that others use too says how busy they are. So what is held against the limit is the
 // processor time that the page's own thread and the lab have used for it; the clock counts as well where nobody else is at work.
 const spare = () => cpus().map(({ times }) => times.idle).reduce((a, b) => a + b);
-const quiet = async () => { await page.open("about:blank"); await pause(300); const before = spare(); await pause(500); return (spare() - before) / 500 > cpus().length - 0.5; };
+const quiet = async () => {
+  await page.open("about:blank");
+  // A browser that has just begun has work of its own for some moments.
+  for (let tries = 0; tries < 8; tries++) {
+    const before = spare();
+    await pause(500);
+    if ((spare() - before) / 500 > cpus().length - 0.5) return true;
+  }
+  console.log("  others use the processors: the clock does not count");
+  return false;
+};
 await page.tell("Performance.enable", { timeDomain: "threadTicks" });
 const used = async () => {
   const { metrics } = await page.tell("Performance.getMetrics");
