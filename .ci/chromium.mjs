@@ -45,13 +45,19 @@ async function page(send, listeners, address, size) {
   // The bytes of the page's files. Answers of the engine do not count: how many there are depends on the time.
   let loaded = 0;
   const answers = new Set();
+  // The answers that the page waits for, and when it asked or heard last.
+  const asked = new Set();
+  let heard = 0;
   listeners.push((message) => {
     if (message.sessionId !== sessionId) return;
     const { method, params } = message;
     if (method === "Runtime.exceptionThrown") complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
     if (method === "Runtime.consoleAPICalled" && (params.type === "error" || params.type === "warning")) complaints.push(params.args.map((arg) => arg.value ?? arg.description).join(" "));
     if (method === "Log.entryAdded" && params.entry.level === "error") complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`);
-    if (method === "Network.requestWillBeSent" && params.request.url.includes("/api/")) answers.add(params.requestId);
+    if (method === "Network.requestWillBeSent" && params.request.url.includes("/api/")) { answers.add(params.requestId); asked.add(params.requestId); heard = Date.now(); }
+    if (["Network.loadingFinished", "Network.loadingFailed"].includes(method) && asked.delete(params.requestId)) heard = Date.now();
+    // Another page does not wait for them.
+    if (method === "Runtime.executionContextsCleared") asked.clear();
     if (method === "Network.dataReceived" && !answers.has(params.requestId)) loaded += params.dataLength;
   });
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await tell(`${domain}.enable`);
@@ -67,7 +73,14 @@ async function page(send, listeners, address, size) {
       const value = await evaluate(expression).catch(() => null);
       if (value) return value;
       if (Date.now() > end) throw new Error(`in vain waited for ${expression}`);
-      await new Promise((resume) => setTimeout(resume, 40));
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+  };
+  // Until the page has asked nothing for a while.
+  const quiet = async (milliseconds = 200, seconds = 20) => {
+    for (const end = Date.now() + seconds * 1000; asked.size || Date.now() < heard + milliseconds;) {
+      if (Date.now() > end) throw new Error(`the page does not cease to ask: ${asked.size} answers are missing`);
+      await new Promise((resume) => setTimeout(resume, 20));
     }
   };
   // The middle of an element, or of a curve.
@@ -93,7 +106,7 @@ async function page(send, listeners, address, size) {
   const open = async (where) => { await tell("Page.navigate", { url: where }); };
   await open(address);
   return {
-    tell, evaluate, until, complaints, key, open, at,
+    tell, evaluate, until, quiet, complaints, key, open, at,
     loaded: () => loaded,
     // A page that another one hides draws nothing, and its clocks are slow.
     close: async () => send("Target.closeTarget", { targetId }),
@@ -101,8 +114,8 @@ async function page(send, listeners, address, size) {
     click: async (selector) => at(...(await centre(selector))),
     hover: async (selector) => mouse("mouseMoved", ...(await centre(selector))),
     type: (text) => tell("Input.insertText", { text }),
-    size: (width, height) => tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }),
-    scheme: (value) => tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] }),
+    size: async (width, height) => { await tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false }); await until(`innerWidth === ${width} && innerHeight === ${height}`); },
+    scheme: async (value) => { await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] }); await until(`matchMedia("(prefers-color-scheme: ${value})").matches`); },
     picture: async (file) => writeFileSync(file, Buffer.from((await tell("Page.captureScreenshot", { format: "png" })).data, "base64")),
   };
 }

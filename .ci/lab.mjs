@@ -3,25 +3,38 @@
 //
 //   node .ci/lab.mjs PROGRAM DIRECTORY PAPERS [AXE]
 //
-// ONLY=words runs the parts whose names have these words. Leaves screenshots in the directory. PAPERS is the folder that `reproduce` wrote: its page
-// is looked at, too. AXE is the file of axe-core, by which accessibility is looked at.
+// ONLY=words runs the parts whose names have these words. Leaves screenshots in the directory, with PICTURES=1 also one of every stage that is
+// measured. PAPERS is the folder that `reproduce` wrote: its page is looked at, too. AXE is the file of axe-core, by which accessibility is looked at.
+//
+// Two lists of parts run side by side, for they wait most of the time. Each has a process, a lab and a browser of its own. The parts that measure
+// how long something takes run after them, alone.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { cpus, loadavg } from "node:os";
+import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { chromium } from "./chromium.mjs";
 import { READY, STATES, STEP, end, expect, lab, part as trial, pause, same, viewer } from "./trial.mjs";
 
 const [program, directory, papers, axe] = process.argv.slice(2);
 mkdirSync(directory, { recursive: true });
+const { LIST, ONLY, PICTURES } = process.env;
+if (!LIST && !ONLY) {
+  const run = async (LIST) => (await once(spawn(process.execPath, process.argv.slice(1), { env: { ...process.env, LIST }, stdio: "inherit" }), "exit"))[0];
+  const codes = [...await Promise.all([run("one"), run("two")]), await run("alone")];
+  console.log(`the lab in ${performance.now() / 1000 | 0} s`);
+  process.exit(codes.every((code) => code === 0) ? 0 : 1);
+}
 const { child, address } = await lab(program);
 const browser = await chromium();
 const page = await browser.page(address);
-const { open, saved, picture, text, has, agents, at, key, press, choose, enter, replace, scrub } = viewer(page, address, directory);
-const part = (name, work) => trial(name, work, () => picture("failed"));
+const { open, saved, picture, settled, text, has, agents, at, key, press, choose, enter, replace, scrub } = viewer(page, address, directory);
+let list = "one";
+// A counterexample is played at the speed of the eye, unless another one is chosen after its beginning.
+const faster = async (speed) => { await page.until(`document.querySelector("#play").textContent.includes("Pause")`); await enter("#speed", speed); };
+const part = async (name, work) => { if ((LIST ?? list) === list) await trial(name, work, () => picture(`failed-${list}`)); };
 
 await part("the page loads, and its files have less than 320 kB", async () => {
   await page.until(READY, 60);
@@ -99,6 +112,7 @@ await part("a counterexample is played to its closing", async () => {
     halt.observe(document.body, { subtree: true, childList: true });
   })()`);
   await page.click("#play-run");
+  await faster(4);
   await page.until("window.halted", 90);
   await page.until(`document.querySelector("#closed")`);
   const closing = await page.evaluate(STATES), step = await page.evaluate(STEP);
@@ -208,12 +222,14 @@ await part("a projector shows more, not less", async () => {
   await page.size(1280, 800);
   await open("#run?algorithm=yokota-ring&size=8&seed=3&step=20");
   const dot = `Number(document.querySelector(".scene .agent .disc").getAttribute("r"))`, letters = `Number(document.querySelector(".scene .middle").getAttribute("font-size"))`;
+  // What the checker knows is written in the middle, in letters that fit.
+  await page.quiet(500);
   for (const [width, height] of [[1280, 800], [1920, 1080]]) {
     await page.size(width, height);
-    await pause(300);
+    await settled();
     const before = [await page.evaluate(dot), await page.evaluate(letters)];
     await page.click("#large");
-    await pause(300);
+    await settled();
     const after = [await page.evaluate(dot), await page.evaluate(letters)];
     expect(after[0] > before[0] * 1.1 && after[1] > before[1] * 1.1, `at ${width} x ${height} discs go from ${before[0]} to ${after[0]}, letters from ${before[1]} to ${after[1]}`);
     const over = await page.evaluate(`(() => { const box = (e) => e.getBoundingClientRect(), words = [...document.querySelectorAll(".scene .middle")].filter((e) => e.textContent).map(box); return [...document.querySelectorAll(".scene .agent .disc, .scene .index")].map(box).filter((d) => words.some((w) => w.left < d.right && d.left < w.right && w.top < d.bottom && d.top < w.bottom)).length; })()`);
@@ -349,7 +365,7 @@ await part("every run of messages is checked, and the one that fails is played t
   await has(".outcome b", "some run breaks the promise", 90);
   await page.click("#play-run");
   await has("#banner", "Counterexample: the run ends without a leader");
-  await enter("#speed", 6);
+  await faster(6);
   await has("#notice", "no process can take another step", 60);
   await open("#run?algorithm=franklin&size=3&seed=5");
   await page.key("k");
@@ -383,7 +399,7 @@ await part("a cluster's leader is killed, and another is seen", async () => {
   await page.key("k");
   await page.until(`${leads} >= 0 && ${leads} !== ${first}`, 60);
   await page.key("r");
-  await pause(1500);
+  await has(".cluster .verdict", "✓ all agree", 30);
   expect(await page.evaluate(`document.querySelectorAll(".cluster .follows").length === 5`), "not all nodes are drawn");
   await picture("cluster");
   await page.evaluate(`document.querySelector('.link[aria-label="link between 0 and 1"]').focus()`);
@@ -437,7 +453,7 @@ await part("the measures of a proof stand beside the run, and its best step lowe
 // The boxes of a stage that overlap or leave it, and the words of the page that are cut off.
 const COVERED = `(() => {
   const scene = document.querySelector(".stage svg.scene"), all = (selector, root = scene) => [...root.querySelectorAll(selector)];
-  const box = (element) => element.getBoundingClientRect(), there = (element) => { const { width, height } = box(element); return width > 0.5 && height > 0.5; };
+  const boxes = new Map(), box = (element) => boxes.get(element) ?? boxes.set(element, element.getBoundingClientRect()).get(element), there = (element) => { const { width, height } = box(element); return width > 0.5 && height > 0.5; };
   const words = all(".label, .middle, .rest, .pill text").filter((text) => text.textContent && there(text)), discs = all(".disc").filter(there), clicks = all(".step circle, .pill rect").filter(there);
   const name = (element) => (element.textContent || element.parentNode.getAttribute("aria-label") || element.getAttribute("class") || element.tagName).slice(0, 40);
   const round = (element) => element.tagName === "circle";
@@ -459,28 +475,42 @@ const COVERED = `(() => {
   return wrong.slice(0, 6);
 })()`;
 
+// Where everything on the page stands: what dark and light must have in common.
+const PLACES = `[...document.querySelectorAll("body *")].map((element) => { const { x, y, width, height } = element.getBoundingClientRect(); return [x, y, width, height].map((length) => length.toFixed(2)).join(" "); })`;
+
 await part("no label covers another at any width, light and dark, also with seven digits", async () => {
   const runs = { dijkstra: "algorithm=dijkstra-k-state&size=5&seed=1&step=3", line: "algorithm=dijkstra-four-state&size=8&seed=2&step=4", bullets: "algorithm=yokota-ring&size=8&seed=3&step=1234567", asked: "algorithm=fischer-jiang-ring&size=8&seed=3&step=9", oracle: "algorithm=fischer-jiang-ring&size=5&seed=3&step=9",
     tree: "algorithm=tree-leader&graph=binary-tree&size=15&seed=3&step=9", grid: "algorithm=arora-gouda&graph=grid:5x5&seed=3&step=40", pointers: "algorithm=hsu-huang&graph=grid&size=6&seed=3&step=8", root: "algorithm=huang-chen&graph=random-tree&size=6&seed=3&step=4",
     complete: "algorithm=fischer-jiang-complete&size=7&seed=1&step=5", sixteen: "algorithm=dijkstra-k-state&size=16&seed=1&step=9", many: "algorithm=yokota-ring&size=64&seed=1&step=100", both: "algorithm=franklin&size=8&seed=2&step=14", messages: "algorithm=chang-roberts&size=16&seed=2&step=25", crowd: "algorithm=chang-roberts&size=40&seed=2&step=60" };
+  const measured = async (what) => {
+    await settled();
+    const wrong = await page.evaluate(COVERED);
+    expect(!wrong.length, `${what}: ${wrong.join("; ")}`);
+    if (wrong.length || PICTURES) await picture(`stage-${what.replaceAll(/\W+/g, "-")}`);
+  };
   for (const [name, run] of Object.entries(runs)) {
     await page.size(1280, 800);
     await open(`#run?${run}`);
     await page.until(`${STEP} === ${run.match(/step=(\d+)/)[1]}`, 60);
-    for (const [width, height] of [[390, 780], [844, 390], [768, 1024], [1024, 768], [1280, 720], [1280, 800], [1920, 1080]]) {
-      for (const look of ["light", "dark", "projector"]) {
-        await page.size(width, height);
-        await page.scheme(look === "dark" ? "dark" : "light");
-        if (look === "projector") await press("#large");
-        await pause(160);
-        const wrong = await page.evaluate(COVERED);
-        expect(!wrong.length, `${name}, ${width} px, ${look}: ${wrong.join("; ")}`);
-        if ([390, 844, 1280].includes(width) || look === "projector") await picture(`stage-${name}-${width}-${look}`);
-        if (look === "projector") await press("#large");
+    // What the checker knows stands on the stage, too. An answer that comes later moves nothing while the widths are compared.
+    await page.until(`!document.querySelector(".facts").textContent.includes("computing")`, 3).catch(() => {});
+    await page.quiet();
+    await page.evaluate("window.fetch = () => new Promise(() => {})");
+    for (const look of ["light", "projector"]) for (const [width, height] of [[390, 780], [844, 390], [768, 1024], [1024, 768], [1280, 720], [1280, 800], [1920, 1080]]) {
+      if (look === "projector" && width === 390) await press("#large");
+      await page.size(width, height);
+      await measured(`${name}, ${width} x ${height}, ${look}`);
+      // The scheme changes colours only: nothing moves, so no label covers another in the dark either.
+      if (look === "light" && (width === 390 || height === 720)) {
+        const light = await page.evaluate(PLACES);
+        await page.scheme("dark");
+        await measured(`${name}, ${width} x ${height}, dark`);
+        expect(String(await page.evaluate(PLACES)) === String(light), `${name}, ${width} x ${height}: something stands elsewhere in the dark`);
+        await page.scheme("light");
       }
     }
+    await press("#large");
   }
-  await page.scheme("light");
   await page.size(1280, 860);
 });
 
@@ -501,7 +531,7 @@ await part("a counterexample in a tour is seen whole on a projector, a small scr
   for (const [width, height, large] of [[1280, 720, true], [1280, 720, false], [1024, 768, true], [1024, 768, false], [844, 390, false], [1920, 1080, true]]) {
     await page.size(width, height);
     await projector(large);
-    await pause(500);
+    await settled();
     const where = `${width}x${height}${large ? ", projector" : ""}`;
     same(await page.evaluate(COVERED), [], `the boxes of the stage at ${where}`);
     same(await page.evaluate(HIDDEN("#banner", ".stage svg.scene", ".guide", ".guide .next", ".rules .fired")), [], `out of sight at ${where}`);
@@ -525,7 +555,7 @@ await part("an own text fills a projector, and a counterexample on a tree is not
   for (const [width, height, large] of [[1280, 720, false], [1280, 720, true], [1920, 1080, true], [844, 390, false]]) {
     await page.size(width, height);
     await projector(large);
-    await pause(500);
+    await settled();
     same(await page.evaluate(COVERED), [], `the boxes of the stage at ${width}x${height}`);
     expect(await page.evaluate(`document.querySelector(".run").getBoundingClientRect().right - Math.max(...[...document.querySelectorAll(".run > *")].map((column) => column.getBoundingClientRect().right)) < 2`), `at ${width}x${height} the right part of the screen is empty`);
   }
@@ -583,6 +613,8 @@ await part("messages are arrows with number and content, and a list", async () =
   await has(".verdict", "not drawn: see the list");
 });
 
+list = "two";
+
 await part("a far step shows how far it is, can be stopped, and ends with the tab", async () => {
   const far = async () => { await page.open("about:blank"); await page.open(`${address}#run?algorithm=yokota-ring&size=64&seed=1&step=900000000`); await page.until(READY, 30); await has("#jumping", "of 900,000,000", 30); };
   await far();
@@ -592,7 +624,9 @@ await part("a far step shows how far it is, can be stopped, and ends with the ta
   await far();
   await page.open("about:blank");
   const cpu = () => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13).map(Number).reduce((a, b) => a + b);
-  await pause(4000);
+  // What it computes at that moment may be finished.
+  const idle = async () => { const before = cpu(); await pause(500); return cpu() === before; };
+  for (let tries = 0; tries < 8 && !(await idle()); tries++);
   const before = cpu();
   await pause(2000);
   expect(cpu() - before < 40, `after the tab was closed the lab computes on: ${cpu() - before} ticks in two seconds`);
@@ -940,7 +974,7 @@ await part("a lecturer's own tour, a token that stays, a saved run", async () =>
     for (const [width, height, large] of [[1280, 720, false], [1280, 720, true], [1920, 1080, true], [1280, 720, false]]) {
       await page.size(width, height);
       if (large !== await page.evaluate(`document.documentElement.hasAttribute("data-large")`)) await press("#large");
-      await pause(400);
+      await settled();
       const covered = await page.evaluate(`(() => { const box = (e) => document.querySelector(e).getBoundingClientRect(), card = box(".guide"); return [".stage", ".rules-panel", ".transport"].filter((other) => { const b = box(other); return card.right > b.left + 1 && b.right > card.left + 1 && card.bottom > b.top + 1 && b.bottom > card.top + 1; }); })()`);
       same(covered, [], `covered by the card of a tour at ${width}x${height}`);
       const ring = await page.evaluate(`document.querySelector(".scene .track").getBoundingClientRect().width`);
@@ -989,6 +1023,8 @@ await part("an address leads to its view, and Back to what was before", async ()
   await open("#cluster");
   await page.evaluate(`location.hash = "#run?algorithm=fischer-jiang-ring&size=4&seed=3"`);
   await page.until(`document.querySelector(".run") && document.querySelectorAll(".scene .agent").length === 4`);
+  // While an address is being opened, a click on another view takes its place in the history.
+  await page.quiet();
   await page.click(`nav [data-view="tours"]`);
   await page.until(`document.querySelector(".tours")`);
   await page.evaluate("history.back()");
@@ -1030,9 +1066,6 @@ await part("a link begins a tour, and Back in it shows what was there", async ()
   await page.click(`nav [data-view="cluster"]`);
   await page.until(`document.querySelector(".cluster")`);
   expect(await page.evaluate(`document.querySelector(".guide").getBoundingClientRect().bottom <= document.querySelector(".cluster").getBoundingClientRect().top`), "the card of a tour covers the cluster");
-  await open("#run?tour=self-stabilization&stop=5");
-  await page.click(".guide .primary");
-  await page.until(SAFE, 60);
   await open("#run?tour=oracles&stop=77");
   await has("#notice", "no stop 77");
 });
@@ -1050,10 +1083,18 @@ const SHOWN = {
   "4.3": `document.querySelector(".outcome.bad #play-run")`,
   "4.4": `document.querySelector("#banner").textContent.startsWith("Counterexample")`,
   "4.5": `document.querySelector(".verdict .good")`,
-  "6.3": SAFE, "6.6": `document.querySelector(".outcome.good b").textContent.includes("Holds")`, "6.7": `document.querySelector(".outcome.bad #play-run")`, "6.8": REFUTED, "6.9": SAFE,
+  "6.3": SAFE, "6.5": SAFE, "6.6": `document.querySelector(".outcome.good b").textContent.includes("Holds")`, "6.7": `document.querySelector(".outcome.bad #play-run")`, "6.8": REFUTED, "6.9": SAFE,
   "7.2": SAFE, "7.3": SAFE, "7.5": `document.querySelector("#judged").textContent.includes("safe once the oracle tells the truth")`, "7.6": `document.querySelector(".outcome.good")`, "7.7": `document.querySelector(".outcome.bad #play-run")`, "7.8": `document.querySelector("#banner").textContent.includes("does not contradict it")`, "7.9": SAFE,
   "8.2": `document.querySelector(".verdict .good")`, "8.4": `document.querySelector(".outcome.good")`, "8.5": `document.querySelector(".verdict .good")`, "8.6": `document.querySelector(".verdict .good")`, "8.8": `document.querySelector(".outcome.bad #play-run")`, "8.9": REFUTED,
 };
+
+// Whether what the button of a stop does is done. If the button waits for the end of what is played, that is played faster.
+const DONE = `(() => {
+  if (!document.querySelector(".guide .primary:disabled")) return true;
+  const speed = document.querySelector("#speed");
+  if (document.querySelector("#play")?.textContent.includes("Pause") && Number(speed.value) < 6) { speed.value = 6; speed.dispatchEvent(new Event("input")); }
+  return false;
+})()`;
 
 await part("every tour can be walked to its end, and what it says is shown", async () => {
   await open("#tours");
@@ -1061,29 +1102,45 @@ await part("every tour can be walked to its end, and what it says is shown", asy
   await picture("tours");
   const tours = await page.evaluate(`document.querySelectorAll(".card").length`);
   expect(tours === 9, `${tours} tours`);
+  await page.evaluate(`(() => { window.refusals = []; const notice = document.querySelector("#notice"); new MutationObserver(() => { if (notice.matches(".bad:not([hidden])")) refusals.push(notice.textContent); }).observe(notice, { attributes: true, childList: true }); })()`);
+  const refused = async (where) => same(await page.evaluate("refusals.splice(0)"), [], where);
   for (let tour = 0; tour < tours; tour++) {
     await page.click(`nav [data-view="tours"]`);
     await page.evaluate(`document.querySelectorAll(".card")[${tour}].click()`);
     for (let stop = 1; ; stop++) {
       await page.until(`document.querySelector(".guide .where")?.textContent.startsWith("${stop} of")`);
-      await pause(500);
+      // The address names the stop when its run is shown.
+      await page.until(`/[?&]stop=${stop}(&|$)/.test(location.hash) || refusals.length`);
       if (await page.evaluate(`Boolean(document.querySelector(".guide .primary"))`)) {
         await press(".guide .primary");
-        await page.until(`!document.querySelector(".guide .primary:disabled")`, 90);
+        await page.until(DONE, 90);
       }
       const shown = SHOWN[`${tour}.${stop}`];
       if (shown) await page.until(shown, 20).catch(() => expect(false, `tour ${tour}, stop ${stop} does not show what it says`));
-      expect(!(await page.evaluate(`document.querySelector("#notice.bad:not([hidden])")?.textContent`)), `tour ${tour}, stop ${stop}: ${await page.evaluate(`document.querySelector("#notice").textContent`)}`);
-      if (tour === 0 && stop === 3) { await pause(600); await picture("tour"); }
+      await refused(`refusals of tour ${tour} until its stop ${stop}`);
+      if (tour === 0 && stop === 3) { await settled(); await picture("tour"); }
       const last = await page.evaluate(`(() => { const next = [...document.querySelectorAll(".guide .row button")].at(-1); const last = next.textContent === "Done"; next.click(); return last; })()`);
       if (last) break;
     }
   }
 });
 
+list = "alone";
+
 // How long something takes on a machine that others use too says how busy they are. So what is held against the limit is the
 // processor time that the page's own thread and the lab have used for it; the clock counts as well where nobody else is at work.
-const QUIET = loadavg()[0] < cpus().length;
+const spare = () => cpus().map(({ times }) => times.idle).reduce((a, b) => a + b);
+const quiet = async () => {
+  await page.open("about:blank");
+  // A browser that has just begun has work of its own for some moments.
+  for (let tries = 0; tries < 8; tries++) {
+    const before = spare();
+    await pause(500);
+    if ((spare() - before) / 500 > cpus().length - 0.5) return true;
+  }
+  console.log("  others use the processors: the clock does not count");
+  return false;
+};
 await page.tell("Performance.enable", { timeDomain: "threadTicks" });
 const used = async () => {
   const { metrics } = await page.tell("Performance.getMetrics");
@@ -1093,6 +1150,7 @@ const used = async () => {
 const percentile = (times, share) => [...times].sort((a, b) => a - b)[Math.ceil(times.length * share) - 1];
 
 await part("a thousand agents are played", async () => {
+  const alone = await quiet();
   await open("#run?algorithm=yokota-ring&size=1000&seed=1");
   await press("#play");
   const times = await page.evaluate(`new Promise((done) => { const times = []; let then = performance.now(); const tick = (now) => { times.push(now - then); then = now; if (times.length < 150) requestAnimationFrame(tick); else done(times); }; requestAnimationFrame(tick); })`);
@@ -1106,11 +1164,12 @@ await part("a thousand agents are played", async () => {
   await press("#play");
   const [clock, processor] = [percentile(times, 0.95), percentile(busy, 0.95)];
   console.log(`  95 % of frames within ${clock.toFixed(1)} ms by the clock, ${processor.toFixed(1)} ms of the processor`);
-  expect(processor < 50 && (!QUIET || clock < 50), `frames take ${clock} ms, ${processor} ms of the processor`);
+  expect(processor < 50 && (!alone || clock < 50), `frames take ${clock} ms, ${processor} ms of the processor`);
   await picture("thousand");
 });
 
 await part("a million steps, and any of them at once", async () => {
+  const alone = await quiet();
   await open("#run?algorithm=yokota-ring&size=16&seed=1");
   const jump = (step) => page.evaluate(`new Promise((done) => { const scrub = document.querySelector("#scrub"), then = performance.now(); scrub.max = 1000000; scrub.value = ${step}; scrub.dispatchEvent(new Event("input")); const look = () => (${STEP}) === ${step} ? done(performance.now() - then) : setTimeout(look, 2); look(); })`);
   console.log(`  the first time: ${(await jump(1000000) / 1000).toFixed(1)} s`);
@@ -1124,8 +1183,10 @@ await part("a million steps, and any of them at once", async () => {
   console.log(`  jumps take at most ${Math.max(...times).toFixed(0)} ms by the clock, ${Math.max(...busy).toFixed(0)} ms of the processor`);
   // Any one of a dozen may be held up by what the browser does besides, so half of them are held to the limit of each.
   const [clock, processor] = [percentile(times, 0.5), percentile(busy, 0.5)];
-  expect(processor < 100 && (!QUIET || clock < 100), `jumps take ${times.map(Math.round)} ms, ${busy.map(Math.round)} ms of the processor`);
+  expect(processor < 100 && (!alone || clock < 100), `jumps take ${times.map(Math.round)} ms, ${busy.map(Math.round)} ms of the processor`);
 });
+
+list = "two";
 
 await part("light and dark, and a narrow screen", async () => {
   const diagram = async () => {
@@ -1277,4 +1338,4 @@ if (axe) {
 expect(!page.complaints.length, `the console says: ${page.complaints.slice(0, 5).join(" | ")}`);
 await browser.close();
 child.kill("SIGINT");
-end("lab");
+end(`lab, list ${LIST ?? "of these parts"}`);

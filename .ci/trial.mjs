@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 const wrong = [];
-export const expect = (fine, what) => { if (!fine) { wrong.push(what); console.log(`  WRONG: ${what}`); } };
+let now = "";
+export const expect = (fine, what) => { if (!fine) { wrong.push(now + what); console.log(`  WRONG: ${now}${what}`); } };
 export const same = (a, b, what) => expect(JSON.stringify(a) === JSON.stringify(b), `${what}: ${JSON.stringify(a)} is not ${JSON.stringify(b)}`);
 export const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
 
@@ -12,7 +13,9 @@ export const pause = (milliseconds) => new Promise((resume) => setTimeout(resume
 export async function part(name, work, failed = () => {}) {
   if (!new RegExp(process.env.ONLY ?? "").test(name)) return;
   const begun = Date.now();
-  try { await work(); } catch (error) { expect(false, `${name}: ${error.stack}`); await failed(); }
+  now = `${name}: `;
+  try { await work(); } catch (error) { expect(false, error.stack); await failed(); }
+  now = "";
   console.log(`${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
 }
 
@@ -42,11 +45,20 @@ export function viewer(page, address, directory) {
   const ready = async (where, seconds) => { await page.open(where); await page.until(READY, seconds); };
   const at = (step, seconds) => page.until(`${STEP} === ${step}`, seconds);
   const set = (selector, change, event) => page.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); ${change}; e.dispatchEvent(new Event("${event}")); })()`);
+  let opened = 0;
   return {
-    // An address of the same page would only change its hash.
-    open: async (hash, seconds) => { await page.open("about:blank"); await ready(address + hash, seconds); },
+    // An address of the same page would only change its hash: each time it has another query, which says nothing to the lab. (An empty page in
+    // between would cost a process of the browser.)
+    open: async (hash, seconds) => { opened += 1; await page.open(`${address}?${opened}${hash}`); await page.until(`location.search === "?${opened}" && ${READY}`, seconds); },
     saved: (file) => ready(`file://${file}`),
     picture: (name) => page.picture(join(directory, `${name}.png`)),
+    // A stage is laid out anew within some frames of a change: until some frames in a row show the same.
+    settled: (frames = 2) => page.evaluate(`new Promise((done) => {
+      let last = "", alike = 0;
+      const shown = () => document.querySelector(".stage").innerHTML + [...document.querySelectorAll("#main, .run > *, .guide, .stage, .stage *")].map((e) => { const { x, y, width, height } = e.getBoundingClientRect(); return [x, y, width, height]; });
+      const look = () => { const now = shown(); alike = now === last ? alike + 1 : 0; last = now; if (alike === ${frames}) done(); else requestAnimationFrame(look); };
+      requestAnimationFrame(look);
+    })`),
     text: (selector) => page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`),
     has: (selector, words, seconds) => page.until(`document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(words)})`, seconds),
     agents: (count, seconds) => page.until(`document.querySelectorAll(".scene .agent").length === ${count}`, seconds),
