@@ -23,11 +23,11 @@ impl Grouped {
         members.clone().for_each(|(group, _)| first[group as usize + 1] += 1);
         (0..groups).for_each(|group| first[group + 1] += first[group]);
         let (mut next, mut all) = (first.clone(), vec![0; first[groups] as usize]);
-        for (group, member) in members {
+        members.for_each(|(group, member)| {
             let place = &mut next[group as usize];
             all[*place as usize] = member;
             *place += 1;
-        }
+        });
         Grouped { first, all }
     }
 

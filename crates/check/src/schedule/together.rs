@@ -351,9 +351,8 @@ impl<'a> Together<'a> {
         let unfilled = |count: u64| (0..count).map(|_| AtomicU32::new(0)).collect();
         (graph.next, graph.weights) = (unfilled(edges), unfilled(if markov { edges } else { 0 }));
         graph.fill(monitor)?;
-        let steps = |from| graph.steps_of(from).map(move |at| (at, from));
-        let pairs = (0..len as u32).flat_map(steps).map(|(at, from)| (graph.next[at].load(Relaxed), from));
-        graph.before = Grouped::new(len as usize, pairs);
+        let steps = |from| graph.next[graph.steps_of(from)].iter().map(move |to| (to.load(Relaxed), from));
+        graph.before = Grouped::new(len as usize, (0..len as u32).flat_map(steps));
         Ok(graph)
     }
 
