@@ -285,7 +285,7 @@ fn random_claims_of_fairness() {
 
 #[test]
 fn random_claims_of_fairness_with_coins() {
-    random_claims_are_judged_as_brute_force_judges_them(273, Scheduler::WeaklyFair, true, [cases(4_500, 9_000), 6]);
+    random_claims_are_judged_as_brute_force_judges_them(273, Scheduler::WeaklyFair, true, [cases(4_500, 9_000), 8]);
 }
 
 /// An agent is an arc. What holds if each arc is only weakly fair holds under local fairness, too.
