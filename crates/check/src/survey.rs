@@ -208,8 +208,21 @@ impl Survey {
     }
 
     /// The same survey of a system with other tables. Mutants are checked this way.
-    pub fn with_tables(self, tables: Vec<RuleTable>) -> Survey {
-        Survey { system: self.system.with_tables(tables), ..self }
+    pub fn with_tables(&self, tables: Vec<RuleTable>) -> Survey {
+        Survey {
+            system: self.system.clone().with_tables(tables),
+            goal: self.goal,
+            tokens: self.tokens.clone(),
+            own_safe: self.own_safe.clone(),
+            names_safe: self.names_safe,
+            sets: self.sets.clone(),
+            impossible: self.impossible.clone(),
+            labels: self.labels.iter().map(|label| AtomicU8::new(label.load(Relaxed))).collect(),
+            starts: self.starts.clone(),
+            names: self.names.clone(),
+            asymmetry: self.asymmetry,
+            spare: self.spare,
+        }
     }
 
     /// Whether a node's combination of local states is a configuration of the algorithm.

@@ -9,3 +9,8 @@ pub mod corpus;
 pub mod cycles;
 pub mod messages;
 pub mod reachable;
+
+/// How many cases a test tries, or how large the largest is: `few`, or `many` if the environment variable `RINGLEADER_THOROUGH` is set.
+pub fn cases(few: usize, many: usize) -> usize {
+    if std::env::var_os("RINGLEADER_THOROUGH").is_some() { many } else { few }
+}

@@ -3,17 +3,17 @@
 use ringleader_catalog::{Catalog, Instance};
 use ringleader_erased::{GraphInstance, LocalStates, Number, RuleTable};
 use ringleader_model::{Chain, Reads, Ring as _, Safety, Scheduler, Stabilizing};
+use ringleader_testkit::cases;
 use ringleader_testkit::configurations::{
     Alternating, Changing, Network, Synchronous, System, Together, count, expected_steps, graph, greatest_closed,
     leaving, longest, unable_to_reach,
 };
 use ringleader_testkit::corpus::{Case, corpus};
 
-/// More configurations than this are left to the engine.
-const MOST: u64 = 1_200_000;
-
+/// More configurations are left to the engine.
 fn fits(states: u64, case: &Case) -> bool {
-    states.checked_pow(case.size as u32).is_some_and(|configurations| configurations <= MOST)
+    let most = cases(400_000, 1_200_000) as u64;
+    states.checked_pow(case.size as u32).is_some_and(|configurations| configurations <= most)
 }
 
 /// The processes of a graph without coins, under a daemon: no run stays outside the safe set for ever, and nothing leaves it.

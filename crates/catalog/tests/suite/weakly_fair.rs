@@ -6,6 +6,7 @@ use ringleader_erased::Parameters;
 use ringleader_language::Source;
 use ringleader_model::Scheduler;
 use ringleader_prove::{Options, Outcome, prove};
+use ringleader_testkit::cases;
 use ringleader_verify::{Coins, Scheduler as Fairness, Sizes};
 
 pub(crate) struct Dice(pub(crate) u64);
@@ -45,12 +46,12 @@ fn text(dice: &mut Dice, coins: bool) -> String {
 
 #[test]
 fn random_texts_are_judged_as_check_judges_them() {
-    assert!(judged_as_check_judges(4, 600, false) > 3);
+    assert!(judged_as_check_judges(4, cases(250, 600), false) > 1);
 }
 
 #[test]
 fn random_texts_with_coins_are_judged_as_check_judges_them() {
-    assert!(judged_as_check_judges(5, 400, true) > 1);
+    assert!(judged_as_check_judges(5, cases(160, 400), true) > 0);
 }
 
 /// Two colours around a ring: process 0 blinks while it has its left neighbour's colour, and this lasts if n is odd. An unfair daemon lets it
@@ -132,6 +133,6 @@ fn judged_as_check_judges(seed: u64, texts: usize, with_coins: bool) -> usize {
     println!(
         "{idle} idle, {proved} proved, {only_fair} of them false of unfair schedules, {refuted} refuted, {open} neither"
     );
-    assert!(idle > 5 && proved > 10 && refuted > 20);
+    assert!(idle > 5 && proved > 5 && refuted > 20);
     only_fair
 }

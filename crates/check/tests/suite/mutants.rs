@@ -28,8 +28,6 @@ use std::fmt::Write as _;
 /// An algorithm at one size.
 struct Size {
     name: String,
-    /// Surveys the algorithm, anew for each mutant.
-    make: Box<dyn Fn() -> Survey>,
     survey: Survey,
     fields: Fields,
     question: Question,
@@ -46,9 +44,8 @@ impl Size {
         let question = Question::new(scheduler);
         let fields = Fields::of(&algorithm);
         let algorithm = PopulationInstance::new(algorithm).unwrap();
-        let (graph, asked) = (graph.clone(), question.clone());
-        let survey = move || Survey::of(&Subject::Population(&algorithm, &graph), &asked, &Monitor::new(2)).unwrap();
-        Size::new(name, Box::new(survey), fields, question)
+        let survey = Survey::of(&Subject::Population(&algorithm, graph), &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
     }
 
     fn on_ring<A: Population + Stabilizing + 'static>(name: &str, algorithm: A, n: usize) -> Size {
@@ -59,18 +56,16 @@ impl Size {
         let question = Question::new(scheduler);
         let fields = Fields::of(&algorithm);
         let algorithm = RingInstance::new(algorithm).unwrap();
-        let asked = question.clone();
-        let survey = move || Survey::of(&Subject::Ring(&algorithm, n), &asked, &Monitor::new(2)).unwrap();
-        Size::new(name, Box::new(survey), fields, question)
+        let survey = Survey::of(&Subject::Ring(&algorithm, n), &question, &Monitor::new(2)).unwrap();
+        Size::new(name, survey, fields, question)
     }
 
-    fn new(name: &str, make: Box<dyn Fn() -> Survey>, fields: Fields, question: Question) -> Size {
-        let survey = make();
+    fn new(name: &str, survey: Survey, fields: Fields, question: Question) -> Size {
         let tables = &survey.system.tables;
         let rules: BTreeSet<u8> =
             tables.iter().flat_map(|t| t.changes().iter().flat_map(|&o| t.rules(o).to_vec())).collect();
         let mutations = Mutation::all(rules.into_iter(), &fields);
-        Size { name: name.into(), make, survey, fields, question, mutations }
+        Size { name: name.into(), survey, fields, question, mutations }
     }
 
     fn mutant(&self, mutation: Mutation) -> Vec<RuleTable> {
@@ -78,7 +73,7 @@ impl Size {
     }
 
     fn check(&self, tables: Vec<RuleTable>) -> Report {
-        parts::check(&(self.make)().with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
+        parts::check(&self.survey.with_tables(tables), &self.question, &Monitor::new(2)).unwrap()
     }
 
     /// The pairs of states (with table and input choice) at which a mutant differs, if some configuration has one of them.

@@ -3,6 +3,7 @@
 use crate::choices::{is_true, random_rules};
 use crate::dice::Dice;
 use ringleader_prove::{Options, Outcome, prove};
+use ringleader_testkit::cases;
 use ringleader_verify::{Coins, Scheduler, Sizes};
 
 /// A protocol that holds for 3 to 5 cannot be proved wrongly, as far as brute force can tell, and the search for its proof takes long: this many are
@@ -13,7 +14,7 @@ const PROVED: u32 = 10;
 fn none_with_coins_is_proved_that_fails() {
     let mut dice = Dice(1990);
     let (mut proved, mut refuted, mut others) = ([0; 3], 0, 0);
-    for round in 0..300 {
+    for round in 0..cases(120, 300) {
         let at = round % 3;
         let scheduler = [Scheduler::Unfair, Scheduler::Distributed, Scheduler::Synchronous][at];
         let coins = if round % 4 == 0 { Coins::Adversarial } else { Coins::Fair };

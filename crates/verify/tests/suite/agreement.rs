@@ -5,6 +5,7 @@ use crate::certificates::{crowd, mistakes, suite};
 use crate::dice::Dice;
 use crate::quick;
 use crate::subjects::*;
+use ringleader_testkit::cases;
 use ringleader_verify::{
     Automaton, Cell, Certificate, Claim, Coins, Goal, Mark, Move, Place, Possible, Rejection, Rules, Scheduler, Sizes,
     State, Variable, Window, verify, verify_complete,
@@ -98,7 +99,7 @@ fn changed_proofs_of_dijkstra_are_accepted_only_if_they_are_proofs() {
     };
     for certificate in [four, three] {
         let changed = changed(&certificate);
-        let accepted = changed.iter().filter(|c| agree(c, 4) && agree(c, 8)).count();
+        let accepted = changed.iter().filter(|c| agree(c, 4) && agree(c, cases(7, 8))).count();
         println!("{} of {} changed certificates accepted", accepted, changed.len());
         assert!(accepted * 2 < changed.len());
     }
@@ -214,12 +215,12 @@ pub(crate) fn random_safe(dice: &mut Dice, q: usize) -> Automaton {
     }
 }
 
-/// Brute force and the checker, on five thousand protocols with claims that mostly fail; some hold.
+/// Brute force and the checker, on random protocols with claims that mostly fail; some hold.
 #[test]
 fn random_certificates_are_judged_as_brute_force_judges_them() {
     let mut dice = Dice(7);
     let mut held = 0;
-    for _ in 0..5_000 {
+    for _ in 0..cases(1_500, 5_000) {
         let rules = random_rules(&mut dice);
         let safe = random_safe(&mut dice, rules.states.len());
         let scheduler = *dice.pick(&[Scheduler::GloballyFair, Scheduler::Unfair]);
@@ -255,7 +256,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
         }
     }
     println!("{held} hold");
-    assert!(held > 50);
+    assert!(held > 30);
 }
 
 /// Not only the argument is checked rightly, it is one: what is accepted is true, also where some states are impossible at some places and
@@ -264,7 +265,7 @@ fn random_certificates_are_judged_as_brute_force_judges_them() {
 fn what_is_accepted_is_true() {
     let mut dice = Dice(17);
     let (mut lying, mut truthful) = (0, 0);
-    for _ in 0..30_000 {
+    for _ in 0..cases(10_000, 30_000) {
         let mut rules = random_rules(&mut dice);
         let q = rules.states.len();
         let mut some = || {

@@ -2,6 +2,7 @@
 
 use crate::dice::Dice;
 use crate::subjects;
+use ringleader_testkit::cases;
 use ringleader_verify::{
     Cell, Claim, CompleteCertificate, Formula, Goal, Graphs, Measure, Move, Possible, Range, Rejection, Rules,
     Scheduler, State, Variable, verify_complete,
@@ -206,7 +207,7 @@ fn size(rejection: &Rejection) -> usize {
 fn random_certificates_are_judged_as_labelled_agents_judge_them() {
     let mut dice = Dice(3);
     let (mut held, mut compared) = (0, 0);
-    for _ in 0..10_000 {
+    for _ in 0..cases(4_000, 10_000) {
         let certificate = random(&mut dice);
         match verify_complete(&certificate) {
             Ok(_) => {
@@ -221,5 +222,5 @@ fn random_certificates_are_judged_as_labelled_agents_judge_them() {
         }
     }
     println!("{held} hold, {compared} are wrong at six agents or fewer");
-    assert!(held > 30 && compared > 5_000);
+    assert!(held > 15 && compared > 2_000);
 }

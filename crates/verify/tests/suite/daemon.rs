@@ -4,6 +4,7 @@ use crate::agreement::{random_formula, random_safe};
 use crate::brute::configurations;
 use crate::choices::{is_true, random_rules, refute};
 use crate::dice::Dice;
+use ringleader_testkit::cases;
 use ringleader_verify::{Certificate, Claim, Coins, Rejection, Scheduler, Sizes, verify};
 
 fn random_measure(dice: &mut Dice) -> String {
@@ -69,7 +70,7 @@ fn random_assumptions_are_judged_as_brute_force_judges_them() {
     let mut dice = Dice(138);
     let (mut accepted, mut vacuous, mut shown) = ([0; 3], 0, 0);
     let daemons = [Scheduler::Unfair, Scheduler::Distributed, Scheduler::Synchronous];
-    for round in 0..6_000 {
+    for round in 0..cases(3_000, 6_000) {
         let (at, coins) = (round % 3, [Coins::Fair, Coins::Adversarial][usize::from(round % 4 == 0)]);
         let mut rules = random_rules(&mut dice, at == 0);
         let some = random_formula(&mut dice, 0);
@@ -119,5 +120,5 @@ fn random_assumptions_are_judged_as_brute_force_judges_them() {
         }
     }
     println!("accepted {accepted:?}, vacuous {vacuous}, rejected with a small configuration {shown}");
-    assert!(accepted.iter().all(|many| *many > 40) && vacuous > 10 && shown > 1_000);
+    assert!(accepted.iter().all(|many| *many > 20) && vacuous > 10 && shown > 1_000);
 }

@@ -8,6 +8,7 @@ use crate::fairness::{acts, is_true as is_fairly_true};
 use crate::quick::holds;
 use crate::traps::{misjudged, traps};
 use crate::turns;
+use ringleader_testkit::cases;
 use ringleader_verify::{
     Automaton, Claim, Coins, FailureCertificate, Measure, Place, Rejection, Rules, Scheduler, Sizes, State,
     verify_failure,
@@ -93,13 +94,13 @@ fn random_trap(dice: &mut Dice, q: usize) -> Automaton {
     Automaton { start: 0, accepting: (0..states).filter(|s| *s == states - 1 || dice.below(2) == 0).collect(), next }
 }
 
-/// Six thousand random traps, with and without coins: each is judged as brute force judges it, and accepted ones are failures.
+/// Random traps, with and without coins: each is judged as brute force judges it, and accepted ones are failures.
 #[test]
 fn random_traps_are_judged_as_brute_force_judges_them() {
     let mut dice = Dice(83);
     let (mut accepted, mut shown) = ([0; 4], 0);
     let daemons = [Scheduler::Unfair, Scheduler::Distributed, Scheduler::Synchronous, Scheduler::GloballyFair];
-    for round in 0..6_000 {
+    for round in 0..cases(2_000, 6_000) {
         let at = round % 4;
         let fair = at < 3 && round % 8 < 4;
         let plain = at == 3 || at == 0 && !fair;
@@ -131,13 +132,13 @@ fn random_traps_are_judged_as_brute_force_judges_them() {
     assert!(accepted.iter().all(|many| *many > 20) && shown > 1_000);
 }
 
-/// Six thousand random traps for weakly fair schedules: each is judged as brute force judges it, and accepted ones are failures.
+/// Random traps for weakly fair schedules: each is judged as brute force judges it, and accepted ones are failures.
 #[test]
 fn random_traps_of_weakly_fair_daemons_are_judged_as_brute_force_judges_them() {
     let mut dice = Dice(84);
     let (mut accepted, mut measured, mut waits, mut unfair) = (0, 0, 0, 0);
     let texts = ["C:(here & X x)", "C:(here & Y !x)", "L:(!x U here)", "R:(x S here)", "C:(here & x)", "C:!x"];
-    for _ in 0..6_000 {
+    for _ in 0..cases(2_000, 6_000) {
         let rules = Rules { tosses: vec![], ..agreement::random_rules(&mut dice) };
         let plain = random_failure(&mut dice, rules, Scheduler::WeaklyFair, Coins::Adversarial);
         let boolean = plain.rules.variables.iter().any(|v| v.name == "x" && v.size == 2);
@@ -164,5 +165,5 @@ fn random_traps_of_weakly_fair_daemons_are_judged_as_brute_force_judges_them() {
         }
     }
     println!("accepted {accepted}, {measured} by their measures; {waits} keep an agent waiting; {unfair} only unfair");
-    assert!(accepted > 100 && measured > 0 && waits > 100 && unfair > 100);
+    assert!(accepted > 100 && measured > 0 && waits > 40 && unfair > 40);
 }

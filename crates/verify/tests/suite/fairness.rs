@@ -6,6 +6,7 @@ use crate::choices::{self, single};
 use crate::dice::Dice;
 use crate::helpers::{helpers, lasso, misjudged};
 use crate::subjects::automaton;
+use ringleader_testkit::cases;
 use ringleader_verify::{
     Cell, Certificate, Claim, Coins, FailureCertificate, Formula, Goal, Measure, Move, Place, Rejection, Rules,
     Scheduler, Sizes, State, Toss, verify, verify_failure,
@@ -279,16 +280,16 @@ fn random_claims_are_judged_as_brute_force_judges_them(
 
 #[test]
 fn random_claims_of_fairness() {
-    random_claims_are_judged_as_brute_force_judges_them(272, Scheduler::WeaklyFair, false, [6_000, 20]);
+    random_claims_are_judged_as_brute_force_judges_them(272, Scheduler::WeaklyFair, false, [cases(2_000, 6_000), 6]);
 }
 
 #[test]
 fn random_claims_of_fairness_with_coins() {
-    random_claims_are_judged_as_brute_force_judges_them(273, Scheduler::WeaklyFair, true, [9_000, 20]);
+    random_claims_are_judged_as_brute_force_judges_them(273, Scheduler::WeaklyFair, true, [cases(4_500, 9_000), 8]);
 }
 
 /// An agent is an arc. What holds if each arc is only weakly fair holds under local fairness, too.
 #[test]
 fn random_claims_of_local_fairness() {
-    random_claims_are_judged_as_brute_force_judges_them(274, Scheduler::LocallyFair, false, [6_000, 5]);
+    random_claims_are_judged_as_brute_force_judges_them(274, Scheduler::LocallyFair, false, [cases(2_000, 6_000), 2]);
 }

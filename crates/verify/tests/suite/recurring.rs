@@ -4,6 +4,7 @@ use crate::agreement::{random_formula, random_rules, random_safe};
 use crate::brute;
 use crate::dice::Dice;
 use crate::subjects::automaton;
+use ringleader_testkit::cases;
 use ringleader_verify::{Certificate, Claim, Coins, Goal, Recurring, Rejection, Scheduler, Sizes, verify};
 
 /// A formula or measure that may name the watched agent.
@@ -62,7 +63,7 @@ fn random_claim(dice: &mut Dice) -> Certificate {
 fn random_claims_of_recurrence_are_judged_as_brute_force_judges_them() {
     let mut dice = Dice(5);
     let (mut held, mut nontrivial, mut refused, mut large) = (0, 0, 0, 0);
-    for _ in 0..3_000 {
+    for _ in 0..cases(1_000, 3_000) {
         let certificate = random_claim(&mut dice);
         let alone = Certificate { recurring: None, ..certificate.clone() };
         if verify(&alone).is_err() {
@@ -92,7 +93,7 @@ fn random_claims_of_recurrence_are_judged_as_brute_force_judges_them() {
         }
     }
     println!("{held} recur, {nontrivial} of them with measures; {refused} are refused, {large} are too large");
-    assert!(nontrivial > 50 && refused > 1000 && large < 10);
+    assert!(nontrivial > 50 && refused > 500 && large < 10);
 }
 
 /// The watched agent is a name of measures only, and the table must not have it.

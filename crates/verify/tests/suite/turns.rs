@@ -4,6 +4,7 @@ use crate::agreement::{random_formula, random_rules};
 use crate::brute::{at, configurations, falls, holds, promised, really_safe};
 use crate::dice::Dice;
 use crate::failures::{random_failure, right as is_right};
+use ringleader_testkit::cases;
 use ringleader_verify::{
     Cell, Claim, Coins, FailureCertificate, Formula, Malformed, Measure, Move, Place, Rejection, Rules, Scheduler,
     State, Turn, verify_failure,
@@ -103,14 +104,14 @@ fn components(set: &[usize], after: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usi
     components
 }
 
-/// Six thousand random traps for locally fair schedules: each is judged as brute force judges it, and accepted ones are failures.
+/// Random traps for locally fair schedules: each is judged as brute force judges it, and accepted ones are failures.
 #[test]
 fn random_traps_of_locally_fair_schedules_are_judged_as_brute_force_judges_them() {
     let mut dice = Dice(85);
     let (mut accepted, mut wait, mut weakly) = (0, 0, 0);
     let texts =
         ["C:(here & X x=1)", "C:(here & Y !x=1)", "L:(!x=1 U here)", "R:(x=1 S here)", "C:(here & x=1)", "C:!x=1"];
-    for _ in 0..6_000 {
+    for _ in 0..cases(2_000, 6_000) {
         let mut rules = random_rules(&mut dice);
         (rules.tosses, rules.detector) = (vec![], None);
         for m in &mut rules.moves {
@@ -150,7 +151,7 @@ fn random_traps_of_locally_fair_schedules_are_judged_as_brute_force_judges_them(
         }
     }
     println!("accepted {accepted}; {wait} wait for a move; {weakly} only weakly fair");
-    assert!(accepted > 100 && wait > 100 && weakly > 20);
+    assert!(accepted > 100 && wait > 40 && weakly > 10);
 }
 
 /// Certificates with turns in which one thing is changed: each is judged as brute force judges it.

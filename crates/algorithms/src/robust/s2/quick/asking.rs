@@ -43,17 +43,21 @@ impl RobustS2 {
 
     /// The iterations of a leader's silence after which it is given up.
     pub(in crate::robust::s2) fn present_patience(&self, quick: &Quick, s: &State) -> u64 {
-        let pace = self.pace(quick, s);
+        let questions = questions(s.quick.loss);
+        let pace = self.pace_of(questions, quick, s);
         // This includes the time to answer the last question.
-        let asking =
-            (questions(s.quick.loss) * pace).max(pace + 1 + self.notice(quick, s)) + self.trip(quick, s) - pace;
+        let asking = (questions * pace).max(pace + 1 + self.notice_at(pace)) + self.trip(quick, s) - pace;
         let patience = self.longest_quiet(quick).max(quick.period + SLACK + asking).max(s.quick.outage);
         patience.min(self.greatest_patience(quick))
     }
 
     /// The iterations for which a candidate announces itself before it acts: a question with its answer, and some more.
     pub(super) fn notice(&self, quick: &Quick, s: &State) -> u64 {
-        (self.pace(quick, s) + 3).min(self.one_way())
+        self.notice_at(self.pace(quick, s))
+    }
+
+    fn notice_at(&self, pace: u64) -> u64 {
+        (pace + 3).min(self.one_way())
     }
 
     /// The round trip, in iterations. One iteration of the measured time is the wait for the next iteration.
@@ -63,9 +67,13 @@ impl RobustS2 {
 
     /// Iterations between two questions: a round trip, or less if the questions would not fit in.
     fn pace(&self, quick: &Quick, s: &State) -> u64 {
+        self.pace_of(questions(s.quick.loss), quick, s)
+    }
+
+    fn pace_of(&self, questions: u64, quick: &Quick, s: &State) -> u64 {
         let trip = self.trip(quick, s);
         let room = self.greatest_patience(quick).saturating_sub(quick.period + SLACK + trip);
-        trip.min(room / questions(s.quick.loss)).max(1)
+        trip.min(room / questions).max(1)
     }
 
     pub(super) fn ask(&self, quick: &Quick, p: usize, s: &mut State, out: &mut impl Outbox<Message>) {
