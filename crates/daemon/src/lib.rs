@@ -23,6 +23,7 @@ mod control;
 mod control;
 #[cfg(unix)]
 pub mod ctl;
+#[cfg(feature = "generate")]
 mod generate;
 mod logging;
 mod settings;
@@ -34,6 +35,7 @@ mod systemd;
 
 use addresses::Plan;
 use control::Control;
+#[cfg(feature = "generate")]
 pub use generate::{Generate, generate};
 use settings::Settings;
 pub use span::{NoSpan, Span};

@@ -1,9 +1,14 @@
-//! The program of a host that runs only the daemon: the verbs `node`, `ctl`, `status` and `generate`, with the robust algorithms.
+//! The program of a host that runs only the daemon: the verbs `node`, `ctl` and `status`, with the robust algorithms; `generate` with the
+//! feature of this name.
 
-use crate::{Arguments, Generate, generate, run};
+use crate::{Arguments, run};
+#[cfg(feature = "generate")]
+use crate::{Generate, generate};
 #[cfg(unix)]
 use crate::{ctl, status};
-use clap::{CommandFactory, Parser, Subcommand};
+#[cfg(feature = "generate")]
+use clap::CommandFactory;
+use clap::{Parser, Subcommand};
 use ringleader_node::{Config, Node, NodeError};
 use std::process::ExitCode;
 
@@ -17,7 +22,8 @@ const USAGE: u8 = 2;
     version,
     max_term_width = 110,
     after_help = "\
-This program runs and controls a node of the robust algorithms. The feature `cli` adds all verbs and algorithms:
+This program runs and controls a node of the robust algorithms. The feature `generate` adds manual pages and completions, and the
+feature `cli` all verbs and algorithms:
   cargo install --path crates/ringleader"
 )]
 struct Command {
@@ -36,6 +42,7 @@ enum Verb {
     #[cfg(unix)]
     Status(status::Arguments),
     /// Write manual pages, or print the completions of a shell
+    #[cfg(feature = "generate")]
     Generate(Generate),
 }
 
@@ -47,6 +54,7 @@ pub fn main() -> ExitCode {
         Verb::Ctl(arguments) => ctl::run(&arguments),
         #[cfg(unix)]
         Verb::Status(arguments) => status::run(&arguments),
+        #[cfg(feature = "generate")]
         Verb::Generate(arguments) => generate(&arguments, Command::command()),
     };
     outcome.unwrap_or_else(|error| {

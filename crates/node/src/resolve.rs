@@ -149,6 +149,7 @@ fn out_of_reach(peer: SocketAddr, listen: SocketAddr) -> bool {
 
 /// The thread that resolves one name.
 struct Worker {
+    id: usize,
     name: String,
     /// Makes the thread resolve now; the thread ends when this sender is dropped.
     again: Sender<()>,
@@ -173,20 +174,20 @@ impl Resolver {
         updates: &Receiver<BTreeMap<usize, String>>,
         publish: impl Fn(usize, SocketAddr) + Clone + Send + 'static,
     ) {
-        let mut workers: BTreeMap<usize, Worker> = BTreeMap::new();
+        let mut workers: Vec<Worker> = vec![];
         loop {
-            workers.retain(|id, worker| peers.get(id) == Some(&worker.name));
+            workers.retain(|worker| peers.get(&worker.id) == Some(&worker.name));
             for (&id, name) in &peers {
                 match name.parse() {
                     Ok(address) => publish(id, address),
-                    Err(_) if workers.get(&id).is_some_and(|worker| worker.again.send(()).is_ok()) => {}
+                    Err(_) if workers.iter().any(|worker| worker.id == id && worker.again.send(()).is_ok()) => {}
                     Err(_) => {
                         let (again, asked) = channel();
                         let (resolver, publish, name_there) = (self.clone(), publish.clone(), name.clone());
                         let body = move || resolver.work(id, &name_there, &asked, publish);
                         let thread = std::thread::Builder::new().name(format!("resolve-{id}")).stack_size(256 * 1024);
                         match thread.spawn(body) {
-                            Ok(_) => drop(workers.insert(id, Worker { name: name.clone(), again })),
+                            Ok(_) => workers.push(Worker { id, name: name.clone(), again }),
                             Err(error) => {
                                 tracing::warn!(peer = id, name, %error, "cannot start a thread to resolve this name")
                             }

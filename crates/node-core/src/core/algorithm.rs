@@ -5,7 +5,6 @@ use crate::fields;
 use crate::kind::{NeighbourKind, PayloadKind};
 use crate::wire::MAX_DATAGRAM;
 use ringleader_model::{Coin, Event, MessageKind, Timed, Timing, Visitor, corrupt, text};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A message to be sent.
@@ -124,13 +123,23 @@ pub(super) struct TimedProcess<A: Timed> {
     algorithm: Arc<A>,
     me: usize,
     state: A::State,
-    /// The newest message of each sender and slot since the last iteration.
-    inbox: BTreeMap<(usize, usize), A::Message>,
+    /// The newest message of each sender and slot since the last iteration, in this order. (A `BTreeMap` of each algorithm's messages would be a
+    /// seventh of the daemon's own code.)
+    inbox: Vec<((usize, usize), A::Message)>,
 }
 
 impl<A: Timed> TimedProcess<A> {
     pub(super) fn new(algorithm: Arc<A>, me: usize) -> TimedProcess<A> {
-        TimedProcess { state: algorithm.start(me), algorithm, me, inbox: BTreeMap::new() }
+        TimedProcess { state: algorithm.start(me), algorithm, me, inbox: vec![] }
+    }
+
+    /// Keeps a message for the next iteration, instead of the one before it in its slot.
+    fn keep(&mut self, from: usize, message: A::Message) {
+        let slot = (from, self.algorithm.slot(&message));
+        match self.inbox.binary_search_by_key(&slot, |(slot, _)| *slot) {
+            Ok(at) => self.inbox[at].1 = message,
+            Err(at) => self.inbox.insert(at, (slot, message)),
+        }
     }
 
     fn on(&mut self, events: impl IntoIterator<Item = Event<A::Message>>, mut coin: &mut dyn Coin) -> Vec<Message> {
@@ -171,7 +180,7 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
     fn take(&mut self, from: usize, bytes: &[u8], _: &mut dyn Coin, _: &mut Vec<Message>) -> Option<PayloadKind> {
         let message = fields::decode(&*self.algorithm, bytes)?;
         let kind = self.algorithm.kind(&message);
-        self.inbox.insert((from, self.algorithm.slot(&message)), message);
+        self.keep(from, message);
         Some(PayloadKind::Timed(kind))
     }
 
@@ -193,7 +202,7 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
     }
 
     fn forget(&mut self, kinds: &[MessageKind]) {
-        self.inbox.retain(|_, message| !kinds.contains(&self.algorithm.kind(message)));
+        self.inbox.retain(|(_, message)| !kinds.contains(&self.algorithm.kind(message)));
     }
 
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message> {
@@ -246,10 +255,11 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
     }
 
     fn litter(&mut self, mut coin: &mut dyn Coin) {
-        for sender in (0..self.algorithm.size()).filter(|&q| q != self.me) {
+        let me = self.me;
+        for sender in (0..self.algorithm.size()).filter(|&q| q != me) {
             let mut message = A::Message::default();
             self.algorithm.message_variables(&mut message, &mut corrupt::Arbitrary(&mut coin));
-            self.inbox.insert((sender, self.algorithm.slot(&message)), message);
+            self.keep(sender, message);
         }
     }
 
