@@ -69,7 +69,7 @@ function remember(chosen = false) {
   if (!run.player.story || run.stale) return;
   const hash = written({ view, story: run.player.story, step: run.player.at, claims: run.check.claims.value.trim(), asked: run.check.asked, measured: view === "measure" ? measure.asked : null, tour: tours.address });
   if (hash === location.hash) return;
-  if (chosen === true && !going) history.pushState(null, "", hash);
+  if (chosen === true) history.pushState(null, "", hash);
   else history.replaceState(null, "", hash);
 }
 
@@ -181,7 +181,7 @@ async function begin() {
   form = new SetupForm($("setup"), cards, changed);
   measure = new Measure(cards, () => run.player.story?.setup, remember);
   cluster = cards.cluster ? new Cluster(cards, notice) : new NoCluster();
-  tours = new Tours(run, { open: turn_to, show: () => show("run"), moved: () => { leaving(); remember(); }, visit: (hash) => { leaving(); return go(read(hash)); }, notice }, cards, read);
+  tours = new Tours(run, { open: turn_to, show: () => show("run", !going), moved: () => { leaving(); remember(); }, visit: (hash) => { leaving(); return go(read(hash)); }, notice }, cards, read);
   $("views").replaceChildren(...VIEWS.map(([name, words]) => h("button", { "data-view": name, onclick: () => show(name) }, words)));
   $("help-button").addEventListener("click", help);
   $("setup-button").addEventListener("click", () => $("setup-button").setAttribute("aria-expanded", String(document.body.classList.toggle("setting"))));
