@@ -43,8 +43,8 @@ where
     }
 }
 
-/// The methods of [`Stabilizing`] that a layer passes on to the algorithm above it; `$states` are the states of that algorithm.
-macro_rules! as_above {
+/// What a layer promises: the same as the algorithm above it; `$states` are the states of that algorithm.
+macro_rules! promises_as_above {
     ($states:ident) => {
         fn goal(&self) -> Goal {
             self.inner.goal()
@@ -54,12 +54,20 @@ macro_rules! as_above {
             self.inner.correct(&$states(c))
         }
 
-        fn restore(&self, c: &mut [Self::State]) {
-            restore_uppers(&self.inner, c);
-        }
-
         fn names_places(&self) -> bool {
             self.inner.names_places()
+        }
+    };
+}
+pub(crate) use promises_as_above;
+
+/// The methods of [`Stabilizing`] that a layer passes on to the algorithm above it.
+macro_rules! as_above {
+    ($states:ident) => {
+        $crate::layered::promises_as_above!($states);
+
+        fn restore(&self, c: &mut [Self::State]) {
+            restore_uppers(&self.inner, c);
         }
     };
 }

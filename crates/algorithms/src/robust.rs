@@ -14,7 +14,7 @@ pub mod s4;
 pub mod s5;
 
 use crate::{Card, Kind, Parameter, ParameterKind, Parameters, Refusal, Topology};
-use ringleader_model::{Scheduler, Timing};
+use ringleader_model::{Scalar, Scheduler, Timing, Visitor};
 
 /// The entries that the cards of all robust algorithms share.
 const ROBUST: Card = Card {
@@ -26,9 +26,9 @@ const ROBUST: Card = Card {
     ..Card::BLANK
 };
 
-const ALPHA: Parameter = duration("alpha", "α, the least duration of a loop iteration", "8");
-const BETA: Parameter = duration("beta", "β, the greatest duration of a loop iteration", "10");
-const DELTA: Parameter = duration("delta", "δ, the greatest delay of a timely link", "40");
+const ALPHA: Parameter = number("alpha", "α, the least duration of a loop iteration", "8");
+const BETA: Parameter = number("beta", "β, the greatest duration of a loop iteration", "10");
+const DELTA: Parameter = number("delta", "δ, the greatest delay of a timely link", "40");
 const AS_PRINTED: Parameter = Parameter {
     name: "as-printed",
     meaning: "yes: counters and rounds that only grow, as printed; some corrupted values never heal",
@@ -42,7 +42,7 @@ const PACE: Parameter = Parameter {
     kind: ParameterKind::Choice(&["printed", "fast"]),
 };
 
-const fn duration(name: &'static str, meaning: &'static str, default: &'static str) -> Parameter {
+const fn number(name: &'static str, meaning: &'static str, default: &'static str) -> Parameter {
     Parameter { name, meaning, default, kind: ParameterKind::Number }
 }
 
@@ -83,6 +83,12 @@ fn longest_silence(timing: Timing) -> u64 {
 pub fn repeats(timing: Timing) -> u64 {
     let period = timing.send_period() * timing.alpha;
     1 + timing.delta.div_ceil(period) + (timing.delta + timing.beta).div_ceil(period)
+}
+
+/// Shows one variable for each of `n` processes, from 0 to `most`.
+fn list<T: Scalar + Default>(v: &mut dyn Visitor, name: &'static str, n: usize, most: u64, values: &mut Vec<T>) {
+    values.resize(n, T::default());
+    values.iter_mut().enumerate().for_each(|(q, value)| v.range((name, q), 0, most, value));
 }
 
 /// All processes except `p`.

@@ -55,6 +55,18 @@ impl Shelf {
         Shelf { name, source, absent: None, readings: vec![], prepare: None, file: None, built_in: false }
     }
 
+    fn of<A: Entry + 'static>(build: fn(&Parameters) -> Result<Instance, Refusal>) -> Shelf {
+        let (supports, build) = (Arc::new(A::supports), Arc::new(build));
+        let source = Source::Type { card: const { &A::CARD }, supports, build };
+        Shelf { absent: A::ABSENT, ..Shelf::new(A::CARD.name, source) }
+    }
+
+    fn written(protocol: &Protocol) -> Shelf {
+        // Cards live as long as the program, and so do the few words of this card.
+        let card: &'static Card = Box::leak(Box::new(*protocol.card()));
+        Shelf::new(card.name, Source::Text(card, protocol.clone()))
+    }
+
     fn card(&self) -> &'static Card {
         match self.source {
             Source::Type { card, .. } | Source::Text(card, _) => card,
@@ -98,25 +110,25 @@ impl Catalog {
     /// With a population protocol. One of the same name is replaced.
     #[must_use]
     pub fn population<A: Entry + Population + Stabilizing + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Population(PopulationInstance::new(A::build(p)?)?)))
+        self.with(Shelf::of::<A>(|p| Ok(Instance::Population(PopulationInstance::new(A::build(p)?)?))))
     }
 
     /// With an algorithm for a ring or a line of processes. One of the same name is replaced.
     #[must_use]
     pub fn ring<A: Entry + Ring + Stabilizing + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Ring(RingInstance::new(A::build(p)?)?)))
+        self.with(Shelf::of::<A>(|p| Ok(Instance::Ring(RingInstance::new(A::build(p)?)?))))
     }
 
     /// With an algorithm for the processes of any graph. One of the same name is replaced.
     #[must_use]
     pub fn graph<A: Entry + Networked + Stabilizing + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Graph(GraphInstance::new(A::build(p)?)?)))
+        self.with(Shelf::of::<A>(|p| Ok(Instance::Graph(GraphInstance::new(A::build(p)?)?))))
     }
 
     /// With an algorithm that passes messages, starts clean and ends. One of the same name is replaced.
     #[must_use]
     pub fn message<A: Entry + Terminating + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| Ok(Instance::Message(MessageInstance::tried(A::build(p)?)?)))
+        self.with(Shelf::of::<A>(|p| Ok(Instance::Message(MessageInstance::tried(A::build(p)?)?))))
     }
 
     /// With an algorithm for crash-prone networks with clocks. One of the same name is replaced.
@@ -127,59 +139,47 @@ impl Catalog {
 
     /// The same, with something else that builds a node of it.
     pub(crate) fn prepared<A: Entry + Timed + 'static>(self, prepare: Prepare) -> Catalog {
-        let mut catalog = self.shelve::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
-        if let Some(shelf) = catalog.shelf_mut(A::CARD.name) {
-            shelf.prepare = Some(prepare);
-        }
-        catalog
+        let shelf = Shelf::of::<A>(|p| Ok(Instance::Robust(Arc::new(A::build(p)?))));
+        self.with(Shelf { prepare: Some(prepare), ..shelf })
     }
 
     /// With a protocol that was read from a file. It is found by its name and by its file.
     #[must_use]
     pub fn text_file(self, file: &str, protocol: &Protocol) -> Catalog {
-        let mut catalog = self.text(protocol);
-        if let Some(shelf) = catalog.shelf_mut(protocol.card().name) {
-            shelf.file = Some(file.into());
-        }
-        catalog
+        self.with(Shelf { file: Some(file.into()), ..Shelf::written(protocol) })
     }
 
     /// With a protocol that is written as a text. One of the same name is replaced.
     #[must_use]
-    pub fn text(mut self, protocol: &Protocol) -> Catalog {
-        // Cards live as long as the program, and so do the few words of this card.
-        let card: &'static Card = Box::leak(Box::new(*protocol.card()));
-        self.put(Shelf::new(card.name, Source::Text(card, protocol.clone())));
-        self
+    pub fn text(self, protocol: &Protocol) -> Catalog {
+        self.with(Shelf::written(protocol))
     }
 
     /// With an algorithm that a function builds. One of the same name is replaced.
     #[must_use]
     pub fn built_by(
-        mut self,
+        self,
         card: Card,
         build: impl Fn(&Parameters) -> Result<Instance, Refusal> + Send + Sync + 'static,
     ) -> Catalog {
         // As for a text: cards live as long as the program.
         let card: &'static Card = Box::leak(Box::new(card));
         let source = Source::Type { card, supports: Arc::new(|_| Ok(())), build: Arc::new(build) };
-        self.put(Shelf::new(card.name, source));
-        self
+        self.with(Shelf::new(card.name, source))
     }
 
     /// With a built-in algorithm that is written as a text.
-    pub(crate) fn written(mut self, text: &'static BuiltInText) -> Catalog {
-        self.put(Shelf::new(text.name, Source::BuiltIn(text)));
-        self
+    pub(crate) fn written(self, text: &'static BuiltInText) -> Catalog {
+        self.with(Shelf::new(text.name, Source::BuiltIn(text)))
     }
 
     /// With the card of an algorithm that cannot be built, so that nobody searches in vain.
     #[must_use]
     pub fn absent<A: Entry + 'static>(self) -> Catalog {
-        self.shelve::<A>(|p| {
+        self.with(Shelf::of::<A>(|p| {
             A::build(p)?;
             Err(Refusal::new(format!("{} is {}", A::CARD.name, A::ABSENT.unwrap_or("not implemented"))))
-        })
+        }))
     }
 
     /// With other steps in which the message-passing algorithm `A` is explored, under a name that its card lists.
@@ -196,18 +196,12 @@ impl Catalog {
         self
     }
 
-    fn shelve<A: Entry + 'static>(mut self, build: fn(&Parameters) -> Result<Instance, Refusal>) -> Catalog {
-        let (supports, build) = (Arc::new(A::supports), Arc::new(build));
-        let source = Source::Type { card: const { &A::CARD }, supports, build };
-        self.put(Shelf { absent: A::ABSENT, ..Shelf::new(A::CARD.name, source) });
-        self
-    }
-
-    fn put(&mut self, shelf: Shelf) {
+    fn with(mut self, shelf: Shelf) -> Catalog {
         match self.shelf_mut(shelf.name) {
             Some(known) => *known = shelf,
             None => self.shelves.push(shelf),
         }
+        self
     }
 
     /// The cards of all algorithms, in order.

@@ -60,7 +60,11 @@ pub trait Process: Variables<State: Eq + Hash + Ord> {
     fn start(&self, me: usize) -> Self::State;
 
     /// Whether the process would take this event now. A message it does not take waits in its channel.
-    fn ready(&self, state: &Self::State, event: &Event<Self::Message>) -> bool;
+    ///
+    /// By default it takes whatever comes to it, messages and ticks, and has no steps of its own.
+    fn ready(&self, _state: &Self::State, event: &Event<Self::Message>) -> bool {
+        *event != Event::Step
+    }
 
     /// Takes the event.
     fn on(

@@ -85,12 +85,11 @@ impl CampaignReport<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         let CampaignReport { subject, summary: s, .. } = self;
-        let mut result = json!({
-            "version": 1, "algorithm": subject.card.name, "size": subject.parameters.size, "parameters": subject.given_json(),
+        let mut result = subject.describe(json!({
             "network": self.network, "crash": self.crashes, "seed": self.seed, "horizon_deltas": self.horizon,
             "runs": s.runs, "unsettled": s.unsettled.len(), "unsettled_runs": self.replays,
             "deliveries": s.deliveries, "digest": format!("{:016x}", s.digest),
-        });
+        }));
         if let Some(Summary { mean, median, p90, p99, max, .. }) = s.times {
             result["settling_deltas"] = match s.cut_off {
                 None => json!({"mean": mean, "median": median, "p90": p90, "p99": p99, "max": max}),
@@ -112,11 +111,8 @@ impl CampaignReport<'_> {
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let CampaignReport { subject, network, summary: s, .. } = self;
         let (name, n) = (subject.card.name, subject.parameters.size);
-        writeln!(
-            out,
-            "{name} with {n} processes in {network}, {} crashing: {} runs from seed {}",
-            self.crashes, s.runs, self.seed
-        )?;
+        let runs = format!("{} runs from seed {}", s.runs, self.seed);
+        writeln!(out, "{name} with {n} processes in {network}, {} crashing: {runs}", self.crashes)?;
         writeln!(out, "unsettled        {} within {} δ", s.unsettled.len(), self.horizon)?;
         if let Some(Summary { mean, p99, max, .. }) = s.times {
             match s.cut_off {
@@ -124,11 +120,8 @@ impl CampaignReport<'_> {
                 Some(cut) => {
                     let known = |value: Option<f64>| value.map_or("unknown".into(), |value| format!("{value:.1} δ"));
                     let (median, p99) = (known(cut.median), known(cut.p99));
-                    writeln!(
-                        out,
-                        "settling time    mean above {:.1} δ, median {median}, 99% {p99}: {} runs hit the horizon",
-                        cut.at_least, cut.cut
-                    )?;
+                    let others = format!("median {median}, 99% {p99}: {} runs hit the horizon", cut.cut);
+                    writeln!(out, "settling time    mean above {:.1} δ, {others}", cut.at_least)?;
                 }
             }
             writeln!(out, "leader changes   mean {:.1}, max {}", s.leader_changes, s.most_changes)?;
@@ -176,11 +169,8 @@ impl RelapseReport<'_> {
     /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let RelapseReport { subject, adversary, seed, runs, lost } = self;
-        writeln!(
-            out,
-            "{} with {} processes, settled where all links are timely, then {adversary}: in {lost} of {runs} runs from \
-             seed {seed} the leader was lost",
-            subject.card.name, subject.parameters.size
-        )
+        let (name, n, runs) = (subject.card.name, subject.parameters.size, format!("{lost} of {runs} runs"));
+        write!(out, "{name} with {n} processes, settled where all links are timely, then {adversary}: ")?;
+        writeln!(out, "in {runs} from seed {seed} the leader was lost")
     }
 }

@@ -31,7 +31,8 @@ const ROW: f32 = 30.0;
 #[must_use]
 pub fn picture(run: &Run, title: &str) -> Canvas {
     let (network, size) = (run.start.network, run.start.states.len());
-    let widest = widest(run);
+    let notes = notes(run);
+    let widest = widest(run, &notes);
     let layout = Layout { network, size, margin: (widest + 48.0).max(84.0), gap: (widest + 40.0).clamp(130.0, 300.0) };
     let ends: Vec<Vec<&str>> = run.end.states.iter().map(|state| state.split(' ').collect()).collect();
     let bottom = layout.y(run.steps.len()) + 10.0;
@@ -50,10 +51,8 @@ pub fn picture(run: &Run, title: &str) -> Canvas {
         canvas.words((x, TOP - 24.0), format!("process {process}"), 12.0, Anchor::Middle, INK);
     }
     messages(&mut canvas, run, &layout, bottom);
-    let mut states = run.start.states.clone();
-    for (number, step) in run.steps.iter().enumerate() {
-        let before = std::mem::replace(&mut states[step.process], step.after.clone());
-        event(&mut canvas, &layout, number, step, &before);
+    for (number, (step, note)) in run.steps.iter().zip(&notes).enumerate() {
+        event(&mut canvas, &layout, number, step, note);
     }
     for (process, end) in ends.iter().enumerate() {
         canvas.words((layout.x(process), bottom + 20.0), "in the end", 11.0, Anchor::Middle, INK);
@@ -100,16 +99,9 @@ impl Layout {
 }
 
 /// The width of the longest note, which must fit between two lines.
-fn widest(run: &Run) -> f32 {
-    let mut states = run.start.states.clone();
-    let mut widest = 0.0f32;
-    for step in &run.steps {
-        let before = std::mem::replace(&mut states[step.process], step.after.clone());
-        widest = widest.max(Canvas::width_of(&note(step, &before), 10.0));
-        let sent = step.sent.iter().map(|(_, message)| Canvas::width_of(message, 11.0) * 1.6);
-        widest = sent.fold(widest, f32::max);
-    }
-    widest.min(260.0)
+fn widest(run: &Run, notes: &[String]) -> f32 {
+    let sent = run.steps.iter().flat_map(|step| &step.sent).map(|(_, text)| Canvas::width_of(text, 11.0) * 1.6);
+    notes.iter().map(|note| Canvas::width_of(note, 10.0)).chain(sent).fold(0.0, f32::max).min(260.0)
 }
 
 /// A message in transit: its sender, port, step and text.
@@ -172,27 +164,32 @@ fn arrow(canvas: &mut Canvas, layout: &Layout, message: &UnderWay<'_>, until: f3
     ((x + 0.3 * dx, y + 0.3 * dy + 3.0), message.text.to_string(), colour)
 }
 
-/// The note of a step: its draws and the variables it changes.
-fn note(step: &Step, before: &str) -> String {
-    let draws = (!step.drawn.is_empty()).then(|| format!("draws {}", joined(&step.drawn, " ")));
-    let changed = step.after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
-    draws.into_iter().chain(changed.map(String::from)).collect::<Vec<_>>().join(" ")
+/// The note of each step: its draws and the variables it changes.
+fn notes(run: &Run) -> Vec<String> {
+    let mut states: Vec<&str> = run.start.states.iter().map(String::as_str).collect();
+    let mut notes = vec![];
+    for step in &run.steps {
+        let before = std::mem::replace(&mut states[step.process], &step.after);
+        let draws = (!step.drawn.is_empty()).then(|| format!("draws {}", joined(&step.drawn, " ")));
+        let changed = step.after.split(' ').filter(|pair| !before.split(' ').any(|old| old == *pair));
+        notes.push(draws.into_iter().chain(changed.map(String::from)).collect::<Vec<_>>().join(" "));
+    }
+    notes
 }
 
-fn event(canvas: &mut Canvas, layout: &Layout, number: usize, step: &Step, before: &str) {
+fn event(canvas: &mut Canvas, layout: &Layout, number: usize, step: &Step, text: &str) {
     let y = layout.y(number);
     canvas.words((20.0, y + 4.0), (number + 1).to_string(), 10.0, Anchor::Middle, GREY);
     let again = (step.process == 0 && layout.columns() > layout.size).then_some(layout.size);
     for column in std::iter::once(step.process).chain(again) {
         canvas.dot((layout.x(column), y), 3.6, INK);
     }
-    let text = note(step, before);
     if text.is_empty() {
         return;
     }
     // On the side without an arriving message.
     let from_right = matches!(step.received, Some(Received { port, .. }) if port != LEFT);
-    let (width, x) = (Canvas::width_of(&text, 10.0), layout.x(step.process));
+    let (width, x) = (Canvas::width_of(text, 10.0), layout.x(step.process));
     let left = if from_right { x - 8.0 - width } else { x + 8.0 };
     canvas.rectangle((left - 2.0, y - 14.0), (width + 4.0, 11.0), PAPER);
     canvas.words((left, y - 5.0), text, 10.0, Anchor::Start, GREY);

@@ -36,11 +36,8 @@ impl Discovery<'_> {
             writeln!(out, "the search is complete: {looked} partial or complete tables in {seconds:.1} s")?;
         } else {
             let why = if self.interrupted { "interrupted" } else { "the budget is used up" };
-            writeln!(
-                out,
-                "NOT complete, {why}: {part:.1}% of the tree was searched, {looked} tables in {seconds:.1} s; there may be more and \
-                 faster protocols"
-            )?;
+            let searched = format!("{part:.1}% of the tree was searched, {looked} tables in {seconds:.1} s");
+            writeln!(out, "NOT complete, {why}: {searched}; there may be more and faster protocols")?;
         }
         if !self.outcome.found.is_empty() {
             let times = match self.family.scheduler {
@@ -65,31 +62,26 @@ impl Discovery<'_> {
         };
         let led = leaders.map_or(String::new(), |leaders| format!(", {leaders} of them leader states,"));
         let sizes: Vec<String> = self.family.sizes.iter().map(ToString::to_string).collect();
-        format!(
-            "{states} states{led} on {graph} of {} agents, {scheduler} scheduler, {}{}",
-            listed(&sizes),
-            if *detector { "a perfect leader detector" } else { "no detector" },
-            if *symmetric { ", symmetric" } else { "" }
-        )
+        let detector = if *detector { "a perfect leader detector" } else { "no detector" };
+        let symmetric = if *symmetric { ", symmetric" } else { "" };
+        let agents = listed(&sizes);
+        format!("{states} states{led} on {graph} of {agents} agents, {scheduler} scheduler, {detector}{symmetric}")
     }
 
     fn how_many(&self) -> String {
         let counts = &self.outcome.counts;
-        let found = grouped(counts.protocols);
+        let [found, named] = [counts.protocols, counts.named].map(grouped);
         let far = if counts.complete { "" } else { " so far" };
-        match counts.protocols {
-            0 => format!("no protocol elects one leader{far}"),
+        let elect = match counts.protocols {
+            0 => return format!("no protocol elects one leader{far}"),
             _ if counts.fastest_only => {
-                format!(
-                    "{found} examined protocols elect one leader; slower protocols were skipped and are not counted"
-                )
+                let skipped = "slower protocols were skipped and are not counted";
+                return format!("{found} examined protocols elect one leader; {skipped}");
             }
-            1 => format!("1 protocol elects one leader{far}, up to renaming of states ({} with names)", counts.named),
-            _ => format!(
-                "{found} protocols elect one leader{far}, up to renaming of states ({} with names)",
-                grouped(counts.named)
-            ),
-        }
+            1 => "protocol elects",
+            _ => "protocols elect",
+        };
+        format!("{found} {elect} one leader{far}, up to renaming of states ({named} with names)")
     }
 
     fn one(&self, out: &mut dyn Write, at: usize, found: &Found) -> Result<()> {

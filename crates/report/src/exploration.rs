@@ -81,11 +81,7 @@ impl ExplorationReport<'_> {
     #[must_use]
     pub fn json(&self) -> Value {
         let ExplorationReport { subject, options, found, .. } = self;
-        let value = json!({
-            "version": 1,
-            "algorithm": subject.card.name,
-            "size": subject.parameters.size,
-            "parameters": subject.given_json(),
+        let value = subject.describe(json!({
             "channels": options.channels.name(),
             "rotation": options.rotation,
             "confluence": options.confluence,
@@ -97,7 +93,7 @@ impl ExplorationReport<'_> {
             "bytes_per_state": (found.bytes_per_state() * 100.0).round() / 100.0,
             "seconds": self.time.as_secs_f64(),
             "peak_bytes": self.peak_bytes,
-        });
+        }));
         let verified = |seen: Verified| json!({ "sound": seen.is_sound(), "lost": seen.lost, "missing": seen.missing });
         let hosts = |spread: &Spread| {
             json!({
@@ -132,14 +128,7 @@ impl ExplorationReport<'_> {
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
         let ExplorationReport { subject, options, found, .. } = self;
         let reading = subject.steps(self.reading).map_or(String::new(), |steps| format!(", reading {steps}"));
-        writeln!(
-            out,
-            "{}, {} processes{}{reading}, {} channels",
-            subject.card.name,
-            subject.parameters.size,
-            subject.given(),
-            options.channels
-        )?;
+        writeln!(out, "{}{reading}, {} channels", subject.title(), options.channels)?;
         for (name, count) in self.counts().into_iter().filter_map(|(name, count)| Some((name, count?))) {
             writeln!(out, "  {name:<12} {:>18}", grouped(count))?;
         }
@@ -149,26 +138,20 @@ impl ExplorationReport<'_> {
             writeln!(out, "  verified     {sound:>18}: {lost} stored states lost, {missing} successors missing")?;
         }
         if let Some((by, quotient)) = self.quotient {
-            writeln!(
-                out,
-                "  quotient     {:>18} states, {} transitions, by {by} bisimilarity with {} visible",
-                grouped(quotient.states as u64),
-                grouped(quotient.transitions.len() as u64),
-                options.visible
-            )?;
+            let [states, transitions] =
+                [quotient.states, quotient.transitions.len()].map(|count| grouped(count as u64));
+            let by = format!("by {by} bisimilarity with {} visible", options.visible);
+            writeln!(out, "  quotient     {states:>18} states, {transitions} transitions, {by}")?;
             for (from, action, to) in quotient.transitions.iter().take(if quotient.states <= 6 { 12 } else { 0 }) {
                 writeln!(out, "    s{from} --{action}--> s{to}")?;
             }
         }
         let seconds = self.time.as_secs_f64();
-        writeln!(
-            out,
-            "{seconds:.2} s, {} stored states per second, {} MiB at most, {:.1} bytes a state{}",
-            grouped((found.stored as f64 / seconds.max(1e-9)) as u64),
-            self.peak_bytes >> 20,
-            found.bytes_per_state(),
-            if found.set == "compact" { ", compactly" } else { "" }
-        )?;
+        let speed = grouped((found.stored as f64 / seconds.max(1e-9)) as u64);
+        let (mib, each) = (self.peak_bytes >> 20, found.bytes_per_state());
+        let compactly = if found.set == "compact" { ", compactly" } else { "" };
+        let memory = format!("{mib} MiB at most, {each:.1} bytes a state{compactly}");
+        writeln!(out, "{seconds:.2} s, {speed} stored states per second, {memory}")?;
         if let Some(DeviceUse { name, peak_bytes, verification }) = self.device {
             let second = verification.map_or(String::new(), |time| format!(", {:.2} s to verify", time.as_secs_f64()));
             writeln!(out, "on {name}, {} MiB of its memory at most{second}", grouped(peak_bytes >> 20))?;

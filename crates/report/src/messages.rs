@@ -160,8 +160,7 @@ impl MessageReport<'_> {
     /// The title of a picture of the curves.
     #[must_use]
     pub fn title(&self) -> String {
-        let Subject { card, parameters } = self.subject;
-        format!("{}, {} processes{}", card.name, parameters.size, self.subject.given())
+        self.subject.title()
     }
 
     /// The whole report as one JSON object.
@@ -173,11 +172,7 @@ impl MessageReport<'_> {
             .iter()
             .map(|property| json!({ "name": property.name, "holds": property.broken.is_none() }))
             .collect();
-        let value = json!({
-            "version": 1,
-            "algorithm": subject.card.name,
-            "size": subject.parameters.size,
-            "parameters": subject.given_json(),
+        let value = subject.describe(json!({
             "channels": findings.channels.name(),
             "scheduler": "unfair",
             "verdict": if self.holds() { "holds" } else { "fails" },
@@ -186,7 +181,7 @@ impl MessageReport<'_> {
             "stored": findings.stored,
             "undecided": findings.undecided,
             "seconds": findings.time.as_secs_f64(),
-        });
+        }));
         let three = |three: &Three| object(["min", "uniform", "max"], three);
         let curve = |curve: &Curve| {
             let quantile = |q: f64| json!({ "probability": q, "min_uniform_max": curve.quantile(q) });
@@ -214,18 +209,11 @@ impl MessageReport<'_> {
 
     /// The first half: the checked algorithm and the verdicts, which are known before the numbers.
     pub fn decided(&self, out: &mut impl Write) -> Result<()> {
-        let (subject, findings) = (self.subject, self.findings);
+        let (findings, title) = (self.findings, self.subject.title());
         let of_tables = |name: &str| format!(", in the steps of the published tables ({name})");
-        writeln!(
-            out,
-            "{}, {} processes{}, {} channels{}, from its clean start{}",
-            subject.card.name,
-            subject.parameters.size,
-            subject.given(),
-            findings.channels,
-            self.reading.map_or(String::new(), of_tables),
-            findings.orders.as_ref().map_or(String::new(), Orders::title)
-        )?;
+        let reading = self.reading.map_or(String::new(), of_tables);
+        let orders = findings.orders.as_ref().map_or(String::new(), Orders::title);
+        writeln!(out, "{title}, {} channels{reading}, from its clean start{orders}", findings.channels)?;
         let states = findings.states.map_or(String::new(), |states| format!("{} reachable states, ", grouped(states)));
         writeln!(out, "{states}{} stored, every scheduler", grouped(findings.stored))?;
         for property in &findings.properties {
@@ -236,11 +224,8 @@ impl MessageReport<'_> {
             writeln!(out, "  {rest}")?;
         }
         if findings.undecided > 0 {
-            writeln!(
-                out,
-                "  {} final states are undecided: their runs were not followed further",
-                grouped(findings.undecided)
-            )?;
+            let undecided = grouped(findings.undecided);
+            writeln!(out, "  {undecided} final states are undecided: their runs were not followed further")?;
         }
         Ok(())
     }
@@ -258,11 +243,9 @@ impl MessageReport<'_> {
             }
         }
         if !findings.curves.is_empty() {
-            writeln!(
-                out,
-                "\nThe probability of a leader within t steps, over all schedulers and under the uniform one:"
-            )?;
-            write!(out, "{}", Curve::table(&findings.curves))?;
+            let table = Curve::table(&findings.curves);
+            let what = "The probability of a leader within t steps, over all schedulers and under the uniform one";
+            write!(out, "\n{what}:\n{table}")?;
             for (curve, q) in findings.curves.iter().zip(findings.quantile.into_iter().cycle()) {
                 let last = curve.points.len() - 1;
                 let steps = |t: Option<usize>| t.map_or_else(|| format!("more than {last}"), |t| t.to_string());
@@ -276,37 +259,29 @@ impl MessageReport<'_> {
 
     fn numbers(&self, out: &mut impl Write) -> Result<()> {
         let findings = self.findings;
+        let known = |interval: Option<Interval>| interval.map_or("unknown".into(), certain_digits);
         if let Some(reason) = &findings.no_numbers {
             writeln!(out, "  probabilities and expectations are not computed: {reason}")?;
         }
         if let Some([least, greatest]) = findings.elected {
-            let text = |interval: Option<Interval>| interval.map_or("unknown".into(), certain_digits);
-            writeln!(
-                out,
-                "  a leader is elected with probability {} at least, {} at most",
-                text(least),
-                text(greatest)
-            )?;
+            let [low, high] = [least, greatest].map(known);
+            writeln!(out, "  a leader is elected with probability {low} at least, {high} at most")?;
             if findings.undecided == 0 && least.is_some_and(|least| least.high < 1.0) {
                 writeln!(out, "  so some scheduler can keep a leader from being elected: schedulers need not be fair")?;
             }
         }
-        for (index, (name, three)) in [("steps", &findings.steps), ("messages", &findings.messages)].iter().enumerate()
-        {
+        for (index, (name, three)) in [("steps", findings.steps), ("messages", findings.messages)].iter().enumerate() {
             let Some(three) = three else { continue };
-            let mut text = three.map(|interval| interval.map_or("unknown".into(), certain_digits));
+            let [low, mut mean, high] = three.map(known);
             if let Some((least, most)) = findings.orders.as_ref().and_then(|orders| orders.uniform[index].as_ref()) {
                 let [low, high] = [least, most].map(|at| certain_digits(at.0));
-                text[1] = match least.1 == most.1 {
+                mean = match least.1 == most.1 {
                     true => low,
                     false => format!("{low} (identities {}) to {high} (identities {})", least.1, most.1),
                 };
             }
-            writeln!(
-                out,
-                "  expected {name} until then: {} at least, {} under the uniform scheduler, {} at most",
-                text[0], text[1], text[2]
-            )?;
+            let until = format!("expected {name} until then");
+            writeln!(out, "  {until}: {low} at least, {mean} under the uniform scheduler, {high} at most")?;
         }
         Ok(())
     }

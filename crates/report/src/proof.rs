@@ -5,6 +5,7 @@ pub mod values;
 pub mod words;
 
 use crate::Subject;
+use crate::json::OptionalFields as _;
 use ringleader_prove::{Outcome, Proof, Recurrence, Remainder};
 use ringleader_verify::{Coins, CompleteCertificate, FailureCertificate, Rules, Scheduler, State};
 use serde_json::{Value, json};
@@ -150,12 +151,7 @@ fn details(value: &mut Value, proof: &Proof, below: &[Smaller]) {
     value["exact_at"] = json!(proof.exact_at);
     value["safe_words"] = json!(words::regular(&certificate.safe, &certificate.rules, EXPRESSION));
     value["examples"] = json!(proof.examples);
-    let smaller = |(size, holds, level): &Smaller| {
-        let mut smaller = json!({ "size": size, "holds": holds });
-        if let Some(level) = level {
-            smaller["fairness_level"] = (*level).into();
-        }
-        smaller
-    };
+    let smaller =
+        |(size, holds, level): &Smaller| json!({ "size": size, "holds": holds }).with("fairness_level", *level);
     value["below"] = below.iter().map(smaller).collect();
 }

@@ -1,7 +1,7 @@
 //! The subject of a report.
 
 use ringleader_erased::{Card, Parameters};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// An algorithm with its size, parameters and layers.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,22 @@ pub struct Subject<'a> {
 pub const OWN_STEPS: &str = "atomic";
 
 impl Subject<'_> {
+    /// The algorithm, its size and its parameters, as in `yokota-ring, 6 agents, bound 8`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let Subject { card, parameters } = self;
+        format!("{}, {} {}{}", card.name, parameters.size, card.kind.members(), self.given())
+    }
+
+    /// An object of a report, with the fields that say what it is about.
+    pub(crate) fn describe(&self, mut object: Value) -> Value {
+        object["version"] = json!(1);
+        object["algorithm"] = json!(self.card.name);
+        object["size"] = json!(self.parameters.size);
+        object["parameters"] = self.given_json().into();
+        object
+    }
+
     /// The parameters besides the size, as in `, bound 8, form aggregated`.
     pub(crate) fn given(&self) -> String {
         self.parameters.given().iter().map(|(name, value)| format!(", {name} {value}")).collect()

@@ -33,7 +33,7 @@ impl Outlook {
 /// Working memory for one size. Once the search is stopped, its loops end early, and no result of them may be used.
 pub(crate) struct Prospect<'a> {
     pub(crate) ground: &'a Ground,
-    control: &'a Control,
+    pub(crate) control: &'a Control,
     /// Whether each class may be safe, for the last examined table.
     pub(crate) safe: Vec<bool>,
     reaches: Vec<bool>,
@@ -95,40 +95,25 @@ impl<'a> Prospect<'a> {
     /// The classes that are safe in the best case: the greatest set with exactly one leader such that no decided step
     /// leaves it or changes the leader.
     pub(crate) fn find_safe(&mut self, table: &[u8]) -> bool {
-        let ground = self.ground;
-        self.safe.copy_from_slice(&ground.led);
-        loop {
-            let (mut changed, mut some) = (false, false);
-            for class in 0..ground.classes() {
-                if !self.safe[class] {
-                    continue;
-                }
-                let stays = ground.decided(class, table).all(|target| !target.breaks() && self.safe[target.class()]);
-                self.safe[class] = stays;
-                changed |= !stays;
-                some |= stays;
-            }
-            if !changed || self.stopped() {
-                return some;
-            }
-        }
+        let (ground, safe) = (self.ground, &mut self.safe);
+        safe.copy_from_slice(&ground.led);
+        settle(ground, self.control, |class| {
+            let leaves = safe[class] && ground.decided(class, table).any(|to| to.breaks() || !safe[to.class()]);
+            safe[class] &= !leaves;
+            leaves
+        });
+        safe.contains(&true)
     }
 
     /// The classes from which decided steps lead to a possibly safe class.
     fn find_reaching(&mut self, table: &[u8]) {
-        let ground = self.ground;
-        self.reaches.copy_from_slice(&self.safe);
-        let mut changed = true;
-        while changed && !self.stopped() {
-            changed = false;
-            for class in 0..ground.classes() {
-                if !self.reaches[class] {
-                    let reaches = ground.decided(class, table).any(|target| self.reaches[target.class()]);
-                    self.reaches[class] = reaches;
-                    changed |= reaches;
-                }
-            }
-        }
+        let (ground, reaches) = (self.ground, &mut self.reaches);
+        reaches.copy_from_slice(&self.safe);
+        settle(ground, self.control, |class| {
+            let joins = !reaches[class] && ground.decided(class, table).any(|target| reaches[target.class()]);
+            reaches[class] |= joins;
+            joins
+        });
     }
 
     /// For the classes that do not reach a safe class yet: the smallest set of undecided entries, one of which must
@@ -140,19 +125,14 @@ impl<'a> Prospect<'a> {
                 self.open[class] = self.undecided(class, table);
             }
         }
-        let mut changed = true;
-        while changed && !self.stopped() {
-            changed = false;
-            for class in 0..ground.classes() {
-                if !self.reaches[class] {
-                    let before = self.open[class];
-                    let targets = ground.decided(class, table);
-                    let after = targets.fold(before, |open, target| open | self.open[target.class()]);
-                    self.open[class] = after;
-                    changed |= after != before;
-                }
+        let (reaches, open) = (&self.reaches, &mut self.open);
+        settle(ground, self.control, |class| {
+            let before = open[class];
+            if !reaches[class] {
+                open[class] = ground.decided(class, table).fold(before, |all, target| all | open[target.class()]);
             }
-        }
+            open[class] != before
+        });
         let waiting = (0..ground.classes()).filter(|&class| !self.reaches[class]);
         waiting.map(|class| self.open[class]).min_by_key(|open| open.count_ones())
     }
@@ -178,22 +158,23 @@ impl<'a> Prospect<'a> {
     /// Whether decided steps that change something terminate outside the possibly safe set. `reaches` marks the classes
     /// known to terminate: those whose steps all lead to marked classes.
     fn ends(&mut self, table: &[u8]) -> bool {
-        let ground = self.ground;
-        self.reaches.copy_from_slice(&self.safe);
-        loop {
-            let (mut changed, mut left) = (false, false);
-            for class in 0..ground.classes() {
-                if self.reaches[class] {
-                    continue;
-                }
-                let ends = ground.decided(class, table).all(|target| !target.changes() || self.reaches[target.class()]);
-                self.reaches[class] = ends;
-                changed |= ends;
-                left |= !ends;
-            }
-            if !changed || !left || self.stopped() {
-                return !left;
-            }
+        let (ground, ended) = (self.ground, &mut self.reaches);
+        ended.copy_from_slice(&self.safe);
+        settle(ground, self.control, |class| {
+            let ends = !ended[class] && ground.decided(class, table).all(|to| !to.changes() || ended[to.class()]);
+            ended[class] |= ends;
+            ends
+        });
+        !ended.contains(&false)
+    }
+}
+
+/// Visits all classes again and again, until no visit changes anything or the search is stopped.
+pub(crate) fn settle(ground: &Ground, control: &Control, mut changes: impl FnMut(usize) -> bool) {
+    loop {
+        let changed = (0..ground.classes()).filter(|&class| changes(class)).count() > 0;
+        if !changed || control.stopped() {
+            return;
         }
     }
 }

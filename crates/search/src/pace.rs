@@ -1,6 +1,6 @@
 //! The worst-case time of a table in floating point, which selects the fastest tables.
 
-use crate::outlook::Prospect;
+use crate::outlook::{Prospect, settle};
 use crate::table::UNDECIDED;
 
 /// The worst expected number of steps to a safe configuration under the random scheduler, for a table that keeps the
@@ -98,20 +98,13 @@ pub(crate) fn longest(prospect: &mut Prospect<'_>, table: &[u8]) -> f64 {
     prospect.find_safe(table);
     let ground = prospect.ground;
     let mut steps = vec![0u32; ground.classes()];
-    let mut changed = true;
-    while changed && !prospect.stopped() {
-        changed = false;
-        for class in (0..ground.classes()).filter(|&class| !prospect.safe[class]) {
-            let longest = ground
-                .decided(class, table)
-                .filter(|target| target.changes())
-                .map(|target| 1 + steps[target.class()])
-                .max();
-            if longest.is_some_and(|longest| longest > steps[class]) {
-                steps[class] = longest.unwrap_or(0);
-                changed = true;
-            }
+    settle(ground, prospect.control, |class| {
+        let before = steps[class];
+        if !prospect.safe[class] {
+            let targets = ground.decided(class, table).filter(|target| target.changes());
+            steps[class] = targets.map(|target| 1 + steps[target.class()]).fold(before, u32::max);
         }
-    }
+        steps[class] != before
+    });
     f64::from(steps.into_iter().max().unwrap_or(0))
 }

@@ -20,31 +20,23 @@ impl Protocol {
             Scheduler::Unfair => "unfair",
             _ => "random",
         };
+        let (states, size, all) = (self.states(), family.sizes[0], sizes.join(", "));
         let mut text = format!(
-            "# Found by a search of all protocols with {} states on {on}.\n\
+            "# Found by a search of all protocols with {states} states on {on}.\n\
              protocol {name}\n\
-             summary \"{} states on {on}; found by search\"\n\
-             claim \"self-stabilizing for {}: from every configuration exactly one leader, for ever\"\n\
-             states \"{}\"\n\
-             size {}\n\
+             summary \"{states} states on {on}; found by search\"\n\
+             claim \"self-stabilizing for {all}: from every configuration exactly one leader, for ever\"\n\
+             states \"{states}\"\n\
+             size {size}\n\
              scheduler {scheduler}\n\
-             model population on {graph}\n",
-            self.states(),
-            self.states(),
-            sizes.join(", "),
-            self.states(),
-            family.sizes[0],
+             model population on {graph}\n"
         );
         if family.detector {
             text += "oracle leader-detector\n";
         }
-        let _ = write!(
-            text,
-            "supports {} \"the sizes that were searched for\"\n\nstate s : {{{}}}\nshow leader when {}\n\nfirst:\n",
-            sizes.join(" or "),
-            words.join(", "),
-            self.leads("s"),
-        );
+        let (sizes, words, leads) = (sizes.join(" or "), words.join(", "), self.leads("s"));
+        let _ = write!(text, "supports {sizes} \"the sizes that were searched for\"\n\nstate s : {{{words}}}\n");
+        let _ = write!(text, "show leader when {leads}\n\nfirst:\n");
         for (number, line) in self.lines().iter().enumerate() {
             let _ = writeln!(text, "  {}: {}", number + 1, self.rule(line));
         }
@@ -82,16 +74,15 @@ impl Protocol {
             SafeSet::Without(_, never) if never.is_empty() => one,
             SafeSet::Without(topology, never) => {
                 let pairs = never.iter().map(|&(a, b)| (self.word(a), self.word(b)));
-                let (all, second) = match topology {
-                    Topology::DirectedRing => ("all i", "i + 1"),
-                    Topology::Complete => ("all i : all j", "j"),
+                let (all, never): (_, Vec<String>) = match topology {
+                    Topology::DirectedRing => {
+                        ("all i", pairs.map(|(a, b)| format!("not (s[i] = {a} and s[i + 1] = {b})")).collect())
+                    }
+                    Topology::Complete => {
+                        let apart = |(a, b)| format!("(i = j or not (s[i] = {a} and s[j] = {b}))");
+                        ("all i : all j", pairs.map(apart).collect())
+                    }
                 };
-                let never: Vec<String> = pairs
-                    .map(|(a, b)| match topology {
-                        Topology::DirectedRing => format!("not (s[i] = {a} and s[{second}] = {b})"),
-                        Topology::Complete => format!("(i = j or not (s[i] = {a} and s[{second}] = {b}))"),
-                    })
-                    .collect();
                 format!("{one}\n  and ({all} : {})", never.join(" and "))
             }
             SafeSet::These(Topology::DirectedRing, these) => {

@@ -6,7 +6,7 @@
 //! which barriers stop.
 
 use crate::population::YOKOTA_TABLE_1;
-use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Law, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol for rings whose size is not a multiple of `modulus`.
@@ -131,8 +131,6 @@ impl Entry for AngluinRing {
         summary: "constant space on directed rings whose size is not a multiple of k",
         citation: "D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: Self-stabilizing population protocols, ACM TAAS 3(4), \
                    2008",
-        kind: Kind::Population,
-        topology: Topology::DirectedRing,
         sizes: "n >= 3, no multiple of k",
         knowledge: "a number k that does not divide the size",
         assumes: "globally fair",
@@ -158,7 +156,7 @@ elsewhere, v no leader:
 6. the bullet moves from v to u, the probe from u to v",
         law: Some(Law { claim: "Θ(n³)", size: 3, logs: 0, bound: 0, source: YOKOTA_TABLE_1 }),
         shade: Some("label"),
-        ..Card::BLANK
+        ..super::ON_DIRECTED_RINGS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
@@ -171,13 +169,9 @@ elsewhere, v no leader:
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
         let k = Self::build(p)?.modulus as usize;
-        if p.size < 3 {
-            return Err(Refusal::new(format!(
-                "angluin-ring needs at least 3 agents, not {}: on two agents without any mark it never elects one for good, \
-                 as trying every configuration shows for k = 3, 4, 5 and 7",
-                p.size
-            )));
-        }
+        let why = "on two agents without any mark it never elects one for good, as trying every configuration shows for \
+                   k = 3, 4, 5 and 7";
+        super::at_least(3, &Self::CARD, p, why)?;
         if p.size.is_multiple_of(k) {
             return Err(Refusal::new(format!(
                 "angluin-ring needs a size that is no multiple of k, and {} is one of k = {k}: the labels can count around \

@@ -3,7 +3,7 @@
 //! H.-P. Chen, H.-L. Chen: *Self-stabilizing leader election*, PODC 2019, as Table 1 of D. Yokota, Y. Sudo, T. Masuzawa: *Time-optimal self-stabilizing leader
 //! election on rings in population protocols*, IEICE Trans. Fundamentals E104-A(12), 2021, names it.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 
 /// The type of an algorithm that has a card and no rules; it has no values.
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +18,12 @@ impl Entry for ChenChen {
         summary: "not implemented: rules not available; any ring, no oracle, no bound, exponential time",
         citation: "H.-P. Chen, H.-L. Chen: Self-stabilizing leader election, PODC 2019; named in Table 1 of D. Yokota, \
                    Y. Sudo, T. Masuzawa, IEICE Trans. Fundamentals E104-A(12), 2021",
-        kind: Kind::Population,
-        topology: Topology::DirectedRing,
         sizes: "any n",
         assumes: "globally fair",
         states: "O(1)",
         claim: "self-stabilizing, in an exponential number of steps",
-        default_size: 16,
         rules: REASON,
-        ..Card::BLANK
+        ..super::ON_DIRECTED_RINGS
     };
     const ABSENT: Option<&'static str> = Some(REASON);
 

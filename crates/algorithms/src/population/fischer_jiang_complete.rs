@@ -101,10 +101,7 @@ impl Entry for FischerJiangComplete {
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
-        if p.size < 2 {
-            return Err(Refusal::new("fischer-jiang-complete needs at least 2 agents: an interaction takes two"));
-        }
-        Ok(())
+        super::at_least(2, &Self::CARD, p, "an interaction takes two")
     }
 }
 

@@ -5,7 +5,7 @@
 //! absorb bullets. Around the ring clockwise the slots of an agent come in the order bullet, leader, shield.
 
 use crate::population::YOKOTA_TABLE_1;
-use crate::{Card, Entry, Kind, Law, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Law, Parameters, Refusal};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; it knows only the answers of the leader detector Ω?.
@@ -102,15 +102,12 @@ impl Entry for FischerJiangRing {
         summary: "leaders fire bullets, shields absorb them; an oracle says when no leader is left",
         citation: "M. J. Fischer, H. Jiang: Self-stabilizing leader election in networks of finite-state anonymous \
                    agents, OPODIS 2006, Algorithm 2",
-        kind: Kind::Population,
-        topology: Topology::DirectedRing,
         sizes: "n >= 3",
         assumes: "globally fair (Theorem 5); not locally fair (Theorem 4)",
         oracle: Some("the leader detector Ω?"),
         states: "8",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in Θ(n³) expected steps; \
                 one shield remains and circulates",
-        default_size: 16,
         rules: "\
 #  initiator, its input   responder      become
 1. * * *  F               * * *      ->  B L S   * * *
@@ -120,7 +117,7 @@ impl Entry for FischerJiangRing {
 5. * * -  T               B * *      ->  B - -   - * *
 (slots: bullet, leader, shield; * matches anything on the left and means unchanged on the right)",
         law: Some(Law { claim: "Θ(n³)", size: 3, logs: 0, bound: 0, source: YOKOTA_TABLE_1 }),
-        ..Card::BLANK
+        ..super::ON_DIRECTED_RINGS
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {
@@ -128,14 +125,9 @@ impl Entry for FischerJiangRing {
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
-        if p.size < 3 {
-            return Err(Refusal::new(format!(
-                "fischer-jiang-ring needs n >= 3, not {}: on two agents `B L -`, `- L S` keeps two leaders for ever, an \
-                 exception that Theorem 5 (section 5.2) does not mention",
-                p.size
-            )));
-        }
-        Ok(())
+        let why = "on two agents `B L -`, `- L S` keeps two leaders for ever, an exception that Theorem 5 (section 5.2) does not \
+                   mention";
+        super::at_least(3, &Self::CARD, p, why)
     }
 }
 

@@ -139,12 +139,6 @@ and then orients, with the new colours:
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
-        if p.size < 3 {
-            return Err(Refusal::new(format!(
-                "ring-orientation needs n >= 3, not {}: with two agents both neighbours are the same agent",
-                p.size
-            )));
-        }
-        Ok(())
+        super::at_least(3, &Self::CARD, p, "with two agents both neighbours are the same agent")
     }
 }

@@ -3,7 +3,7 @@
 //! D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: *Self-stabilizing population protocols*, ACM TAAS 3(4), 2008.
 //! Followers copy the label of their left neighbour, the leader contradicts it; the token moves with the change.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{Circle, Coin, Goal, Marks, Population, Safety, Stabilizing, Told, Variables, Visitor};
 
 /// The protocol; agent 0 is the leader.
@@ -89,21 +89,18 @@ impl Entry for TokenCirculation {
         summary: "one token on a directed ring that has a leader already",
         citation: "D. Angluin, J. Aspnes, M. J. Fischer, H. Jiang: Self-stabilizing population protocols, ACM TAAS 3(4), \
                    2008",
-        kind: Kind::Population,
-        topology: Topology::DirectedRing,
         sizes: "n >= 2",
         knowledge: "who the leader is: agent 0, which no fault can change",
         assumes: "globally fair",
         states: "4, and the given leader bit",
         claim: "self-stabilizing: from all labels and tokens to exactly one token, which circulates for ever",
         recurring: Some(("service", "token[i]")),
-        default_size: 16,
         rules: "\
 1. v is the leader and label_u = label_v:    label_v := not label_u, and the token moves from u to v
 2. v is a follower and label_u != label_v:   label_v := label_u, and the token moves from u to v
 (a moving token leaves none behind, and appears at v even if u had none)",
         shade: Some("label"),
-        ..Card::BLANK
+        ..super::ON_DIRECTED_RINGS
     };
 
     fn build(_: &Parameters) -> Result<Self, Refusal> {
@@ -111,9 +108,6 @@ impl Entry for TokenCirculation {
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
-        if p.size < 2 {
-            return Err(Refusal::new("token-circulation needs at least 2 agents: an interaction takes two"));
-        }
-        Ok(())
+        super::at_least(2, &Self::CARD, p, "an interaction takes two")
     }
 }

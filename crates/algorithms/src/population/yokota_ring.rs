@@ -4,7 +4,7 @@
 //! IEICE Trans. Fundamentals E104-A(12), 2021, Algorithm 1. A leader fires its next bullet only when a signal has told it
 //! that the last one is gone, and the scheduler's coin decides whether it fires live and shielded or dummy and bare.
 
-use crate::{Card, Entry, Kind, Law, Parameter, ParameterKind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Law, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::{
     Circle, ClosedSet, Coin, Goal, Marks, Population, Reader, Safety, Stabilizing, Told, Variables, Visitor,
 };
@@ -208,14 +208,11 @@ impl Entry for YokotaRing {
         summary: "time-optimal on directed rings, given an upper bound on the size",
         citation: "D. Yokota, Y. Sudo, T. Masuzawa: Time-optimal self-stabilizing leader election on rings in population \
                    protocols, IEICE Trans. Fundamentals E104-A(12), 2021, Algorithm 1 (P_RL)",
-        kind: Kind::Population,
-        topology: Topology::DirectedRing,
         sizes: "2 <= n <= N",
         knowledge: "an upper bound N on the size",
         assumes: "uniformly random (Theorem 1)",
         states: "24(N + 1)",
         claim: "self-stabilizing: from every configuration exactly one leader, for ever, in O(nN) expected steps",
-        default_size: 16,
         parameters: &[Parameter {
             name: "bound",
             meaning: "N, the upper bound on the size that all agents know",
@@ -232,9 +229,9 @@ An interaction of left agent l and right agent r runs, in order:
 6. if l carries a bullet: if r.leader, r is killed by a live one unless shielded; else the bullet moves to r if r has
    none, and r.signal := 0; in both cases l.bullet := none
 7. l.signal := max(l.signal, r.signal, r.leader)",
-        law: Some(Law { claim: "O(nN)", size: 1, logs: 0, bound: 1, source: crate::population::YOKOTA_TABLE_1 }),
+        law: Some(Law { claim: "O(nN)", size: 1, logs: 0, bound: 1, source: super::YOKOTA_TABLE_1 }),
         shade: Some("dist"),
-        ..Card::BLANK
+        ..super::ON_DIRECTED_RINGS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
@@ -252,9 +249,7 @@ An interaction of left agent l and right agent r runs, in order:
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {
-        if p.size < 2 {
-            return Err(Refusal::new("yokota-ring needs at least 2 agents: an interaction takes two (section 2)"));
-        }
+        super::at_least(2, &Self::CARD, p, "an interaction takes two (section 2)")?;
         Self::build(p).map(|_| ())
     }
 }

@@ -1,6 +1,7 @@
 //! Read/write atomicity on graphs.
 
 use super::{prefixed, step};
+use crate::layered::promises_as_above;
 use ringleader_erased::{GraphInstance, Number, Refusal};
 use ringleader_model::graph::Neighbours;
 use ringleader_model::{
@@ -51,9 +52,7 @@ impl ReadWrite {
         let weight = self.weight(port);
         State { copies: state.copies - self.copy(state, port).0 * weight + copy.0 * weight, ..state }
     }
-}
 
-impl ReadWrite {
     /// The state with the copies that a process has: none for a port that it does not have, and no pointer in a copy to a port that the
     /// neighbour does not have.
     fn restored(&self, process: usize, mut state: State) -> State {
@@ -144,13 +143,7 @@ fn registers(c: &[State]) -> Vec<Number> {
 }
 
 impl Stabilizing for ReadWrite {
-    fn goal(&self) -> Goal {
-        self.inner.goal()
-    }
-
-    fn correct(&self, c: &[State]) -> bool {
-        self.inner.correct(&registers(c))
-    }
+    promises_as_above!(registers);
 
     /// The registers as the algorithm restores them.
     fn restore(&self, c: &mut [State]) {
@@ -159,9 +152,5 @@ impl Stabilizing for ReadWrite {
         for (i, s) in c.iter_mut().enumerate() {
             *s = State { register: states[i], ..self.restored(i, *s) };
         }
-    }
-
-    fn names_places(&self) -> bool {
-        self.inner.names_places()
     }
 }

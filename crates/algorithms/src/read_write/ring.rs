@@ -1,6 +1,7 @@
 //! Read/write atomicity on rings and lines.
 
 use super::{prefixed, step};
+use crate::layered::promises_as_above;
 use ringleader_model::{Chain, Coin, Goal, Marks, Place, Reads, Ring, Stabilizing, Variables, View, Visitor};
 
 /// A ring algorithm with read/write atomicity.
@@ -77,13 +78,7 @@ fn registers<S: Copy>(c: &[State<S>]) -> Vec<S> {
 }
 
 impl<R: Ring + Stabilizing<State: Copy>> Stabilizing for ReadWrite<R> {
-    fn goal(&self) -> Goal {
-        self.inner.goal()
-    }
-
-    fn correct(&self, c: &[Self::State]) -> bool {
-        self.inner.correct(&registers(c))
-    }
+    promises_as_above!(registers);
 
     /// The registers as the algorithm restores them, and the copies that nobody reads at their first value.
     fn restore(&self, c: &mut [Self::State]) {
@@ -96,9 +91,5 @@ impl<R: Ring + Stabilizing<State: Copy>> Stabilizing for ReadWrite<R> {
             s.left = if left { s.left } else { unused };
             s.right = if right || self.inner.reads() == Reads::Left { s.right } else { unused };
         }
-    }
-
-    fn names_places(&self) -> bool {
-        self.inner.names_places()
     }
 }

@@ -5,7 +5,7 @@
 //! the sizes of gaps along, and a larger gap to the left lets a smaller one through; on a ring of prime size not all gaps
 //! can be equal.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{Chain, Circle, Coin, Goal, Marks, NoCoin, Ring, Safety, Stabilizing, Variables, View, Visitor};
 
 /// The algorithm for rings of `size` processes.
@@ -117,15 +117,11 @@ impl Entry for BurnsPachl {
         summary: "one token on anonymous unidirectional rings of prime size",
         citation: "J. E. Burns, J. Pachl: Uniform self-stabilizing rings, ACM TOPLAS 11(2), 1989; one correct reading of its \
                    idea, not the printed rules",
-        kind: Kind::Ring,
-        topology: Topology::DirectedRing,
         sizes: "prime n >= 3",
-        knowledge: "the size n",
         assumes: "unfair",
         states: "(n - 1)(n - 2)",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         recurring: Some(("service", "token[i]")),
-        default_size: 13,
         rules: "\
 Left neighbour (a, s), own (b, t): labels in Z_(n-1), tags in 0, 2, 3, .., n-2; g = b - a (mod n-1).
 1. (A)   b != a+1, and b != 0 or (t = g and (t = 0 or t < s)):   (a+1, g)
@@ -133,14 +129,11 @@ Left neighbour (a, s), own (b, t): labels in Z_(n-1), tags in 0, 2, 3, .., n-2; 
 3. (B)   b = a+1, b != 0, t != s:                                (b, s)
 (tag 0 is stored and printed as 1, which no tag is)",
         shade: Some("label"),
-        ..Card::BLANK
+        ..super::ON_PRIME_RINGS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        if !(3..=1 << 24).contains(&p.size) {
-            return Err(Refusal::new(format!("burns-pachl needs a ring of 3 to 2^24 processes, not {}", p.size)));
-        }
-        Ok(BurnsPachl { size: p.size as u32 })
+        Ok(BurnsPachl { size: super::ring_size(3, Self::CARD.name, p)? })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

@@ -4,7 +4,7 @@
 //! rings*, DISC 2001, section 3. A leader learns its strength, the distance to the leader on its left, and challenges the
 //! leader on its right with it; on a ring of prime size not all distances can be equal.
 
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{
     Circle, Coin, Goal, Marks, Ring, Safety, Scheduler, Stabilizing, Variables, View, Visitor, scalar_enum,
 };
@@ -123,15 +123,10 @@ impl Entry for FichJohnen {
         summary: "silent and deterministic on unidirectional rings of prime size",
         citation: "F. E. Fich, C. Johnen: A space optimal, deterministic, self-stabilizing, leader election algorithm for \
                    unidirectional rings, DISC 2001, section 3",
-        kind: Kind::Ring,
-        topology: Topology::DirectedRing,
-        sizes: "prime n",
-        knowledge: "the size n",
         scheduler: Scheduler::Alternating,
         assumes: "alternating (Theorem 2); fair schedules through the alternator (Theorem 1)",
         states: "5n",
         claim: "self-stabilizing and silent: from every configuration one leader (D, n), then nobody is enabled; O(n³) steps",
-        default_size: 13,
         rules: "\
 #   left       own         becomes                  when
  1. B, D       c, d        (d, 1)
@@ -153,14 +148,11 @@ impl Entry for FichJohnen {
 17. d          C           (D, 1 + (v_L mod n))
 18. (d, n-1)   D           (D, n)",
         shade: Some("v"),
-        ..Card::BLANK
+        ..super::ON_PRIME_RINGS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {
-        if !(2..=1 << 24).contains(&p.size) {
-            return Err(Refusal::new(format!("fich-johnen needs a ring of 2 to 2^24 processes, not {}", p.size)));
-        }
-        Ok(FichJohnen { size: p.size as u32 })
+        Ok(FichJohnen { size: super::ring_size(2, Self::CARD.name, p)? })
     }
 
     fn supports(p: &Parameters) -> Result<(), Refusal> {

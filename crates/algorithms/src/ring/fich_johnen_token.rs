@@ -4,7 +4,7 @@
 //! rings*, DISC 2001, section 1: Gouda and Haddix's token ring above the election, both behind one alternator.
 
 use crate::ring::{alternator::Alternator, fich_johnen::FichJohnen, gouda_haddix::GoudaHaddix, stack::Stack};
-use crate::{Card, Entry, Kind, Parameters, Refusal, Topology};
+use crate::{Card, Entry, Parameters, Refusal};
 
 /// The token ring, above the election, behind the alternator.
 pub type FichJohnenToken = Alternator<Stack<FichJohnen, GoudaHaddix>>;
@@ -16,22 +16,17 @@ impl Entry for FichJohnenToken {
         summary: "one token on anonymous unidirectional rings of prime size, in O(n) states",
         citation: "F. E. Fich, C. Johnen: A space optimal, deterministic, self-stabilizing, leader election algorithm for \
                    unidirectional rings, DISC 2001, section 1 and Theorem 1",
-        kind: Kind::Ring,
-        topology: Topology::DirectedRing,
-        sizes: "prime n",
-        knowledge: "the size n",
         assumes: "unfair",
         states: "80n for odd n, 240 for n = 2",
         claim: "self-stabilizing: from every configuration exactly one token, which circulates for ever",
         recurring: Some(("service", "token[i]")),
-        default_size: 13,
         rules: "\
 A process may act if its turn is not its left neighbour's plus one (mod m, m the least integer that does not divide n).
 When it acts, its turn becomes its left neighbour's plus one, it takes a step of fich-johnen, and a step of gouda-haddix
 in which the leader that fich-johnen elects is the bottom process. `show fich-johnen` and `show gouda-haddix` have the
 rules of those.",
         shade: Some("v"),
-        ..Card::BLANK
+        ..super::ON_PRIME_RINGS
     };
 
     fn build(p: &Parameters) -> Result<Self, Refusal> {

@@ -160,10 +160,6 @@ impl Process for RobustS1 {
         s
     }
 
-    fn ready(&self, _: &State, event: &Event<Message>) -> bool {
-        *event != Event::Step
-    }
-
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
         s.round = Rounds::WORD.plausible(s.round, self.size);
         match event {

@@ -8,7 +8,7 @@
 
 use crate::robust::s2::quick::{PATIENCE, PERIOD, PREEMPT, WEIGHTS, YIELDS};
 use crate::robust::{ALPHA, AS_PRINTED, BETA, DELTA, PACE, ROBUST};
-use crate::robust::{as_printed, complete_network, fast, horizon, timing};
+use crate::robust::{as_printed, complete_network, fast, horizon, list, timing};
 use crate::{Card, Entry, Parameters, Refusal};
 use ringleader_model::{Coin, Event, Marks, MessageKind, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 
@@ -62,16 +62,13 @@ impl Variables for RobustS2 {
         let n = self.size;
         v.range("leader", 0, n as u64 - 1, &mut s.leader);
         v.word("send_timer", &mut s.send_timer);
-        s.counter.resize(n, 0);
-        s.counter.iter_mut().enumerate().for_each(|(q, counter)| v.word(("counter", q), counter));
-        s.phase.resize(n, 0);
-        s.phase.iter_mut().enumerate().for_each(|(q, phase)| v.word(("phase", q), phase));
+        list(v, "counter", n, u64::MAX, &mut s.counter);
+        list(v, "phase", n, u64::MAX, &mut s.phase);
         if self.quick.is_some() {
             s.quick.variables(n, v);
         } else {
             v.word("receive_timer", &mut s.receive_timer);
-            s.collect.resize(n, false);
-            s.collect.iter_mut().enumerate().for_each(|(q, heard)| v.bit(("collect", q), heard));
+            list(v, "collect", n, 1, &mut s.collect);
         }
     }
 }
@@ -92,10 +89,6 @@ impl Process for RobustS2 {
             s.collect = vec![false; n];
         }
         s
-    }
-
-    fn ready(&self, _: &State, event: &Event<Message>) -> bool {
-        *event != Event::Step
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {

@@ -4,7 +4,7 @@
 //! every process floods ALIVE hop by hop, and follows the least process that it hears of. That takes of the order of n⁴ messages a
 //! period. The aggregated form sends one message per peer and period instead, with the hop counts of all origins.
 
-use crate::robust::{ALPHA, BETA, DELTA, ROBUST, complete_network, horizon, others, repeats, timing};
+use crate::robust::{ALPHA, BETA, DELTA, ROBUST, complete_network, horizon, list, others, repeats, timing};
 use crate::{Card, Entry, Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::{Coin, Event, Marks, Outbox, Process, Timed, Timing, Variables, Visitor, Worst};
 
@@ -100,13 +100,11 @@ impl Variables for RobustS3 {
         let n = self.size;
         v.range("leader", 0, n as u64 - 1, &mut s.leader);
         v.word("send_timer", &mut s.send_timer);
-        s.age.resize(n, 0);
-        s.age.iter_mut().enumerate().for_each(|(r, age)| v.word(("age", r), age));
+        list(v, "age", n, u64::MAX, &mut s.age);
         if self.aggregated {
             s.hops.resize(n, n);
             s.hops.iter_mut().enumerate().for_each(|(r, hops)| v.range(("hops", r), 1, n as u64, hops));
-            s.repeat.resize(n, 0);
-            s.repeat.iter_mut().enumerate().for_each(|(r, repeat)| v.word(("repeat", r), repeat));
+            list(v, "repeat", n, u64::MAX, &mut s.repeat);
         }
     }
 }
@@ -133,10 +131,6 @@ impl Process for RobustS3 {
         let (n, form) = (self.size, if self.aggregated { self.size } else { 0 });
         let age = vec![self.limit() + 1; n];
         State { leader: me, send_timer: 0, age, hops: vec![n; form], repeat: vec![0; form] }
-    }
-
-    fn ready(&self, _: &State, event: &Event<Message>) -> bool {
-        *event != Event::Step
     }
 
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {

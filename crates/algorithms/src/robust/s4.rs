@@ -101,10 +101,6 @@ impl Process for RobustS4 {
         State::default()
     }
 
-    fn ready(&self, _: &State, event: &Event<Message>) -> bool {
-        *event != Event::Step
-    }
-
     fn on(&self, p: usize, s: &mut State, event: Event<Message>, out: &mut impl Outbox<Message>, _: &mut impl Coin) {
         s.round = self.rounds.map_or(s.round, |rounds| rounds.plausible(s.round, self.size));
         match event {

@@ -60,10 +60,6 @@ impl Process for RobustS5 {
         State { leader: me, ..State::default() }
     }
 
-    fn ready(&self, _: &State, event: &Event<Alive>) -> bool {
-        *event != Event::Step
-    }
-
     fn on(&self, p: usize, s: &mut State, event: Event<Alive>, out: &mut impl Outbox<Alive>, _: &mut impl Coin) {
         match event {
             Event::Step => {}

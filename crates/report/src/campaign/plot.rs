@@ -22,12 +22,6 @@ pub fn settling(algorithm: &str, rows: &[(usize, CampaignSummary)]) -> Canvas {
         series("mean", Stroke::Dots, BLUE, |s| s.mean),
     ];
     let title = format!("{algorithm}: time until settled, in δ");
-    Plot {
-        title: &title,
-        x: ("processes n", Scale::Linear),
-        y: ("δ", Scale::Linear),
-        series: &series,
-        ..Plot::default()
-    }
-    .draw()
+    let (x, y) = (("processes n", Scale::Linear), ("δ", Scale::Linear));
+    Plot { title: &title, x, y, series: &series, ..Plot::default() }.draw()
 }

@@ -43,6 +43,7 @@ impl CampaignSummary {
         let settled: Vec<_> = settlements.iter().filter_map(|(_, o)| o.settled.as_ref()).collect();
         let count = settled.len().max(1) as f64;
         let changes = || settlements.iter().filter(|(_, o)| o.settled.is_some()).map(|(_, o)| o.leader_changes);
+        let time = |o: &Settlement| o.settled.as_ref().map_or((horizon as f64, true), |s| (in_deltas(s.after), false));
         let mut link_sets: Vec<_> = settled.iter().map(|s| s.links.clone()).collect();
         link_sets.sort();
         link_sets.dedup();
@@ -51,12 +52,7 @@ impl CampaignSummary {
             runs: settlements.len(),
             unsettled: settlements.iter().filter(|(_, o)| o.settled.is_none()).map(|(index, _)| *index).collect(),
             times: Summary::of(settled.iter().map(|s| in_deltas(s.after)).collect()),
-            cut_off: Censored::of(
-                settlements
-                    .iter()
-                    .map(|(_, o)| o.settled.as_ref().map_or((horizon as f64, true), |s| (in_deltas(s.after), false)))
-                    .collect(),
-            ),
+            cut_off: Censored::of(settlements.iter().map(|(_, o)| time(o)).collect()),
             leader_changes: changes().sum::<u64>() as f64 / count,
             most_changes: changes().max().unwrap_or(0),
             messages_per_delta: settled.iter().map(|s| s.messages as f64 / in_deltas(s.stretch)).sum::<f64>() / count,

@@ -19,9 +19,7 @@ impl Canvas {
                 Shape::Line { points, width, dashed } => {
                     let dash = if *dashed { StrokeDash::new(vec![5.0, 4.0], 0.0) } else { None };
                     let stroke = Stroke { width: *width, dash, ..Stroke::default() };
-                    if let Some(path) = polyline(points) {
-                        map.stroke_path(&path, &paint(*colour), &stroke, whole, None);
-                    }
+                    draw(&mut map, points, *colour, &stroke, whole);
                 }
                 Shape::Rectangle { at, size } => fill(&mut map, (at.0, at.1, size.0, size.1), *colour, whole),
                 Shape::Cells(cells) => {
@@ -49,9 +47,7 @@ impl Canvas {
                     let turned =
                         if *upright { whole.pre_concat(Transform::from_rotate_at(-90.0, at.0, at.1)) } else { whole };
                     for points in strokes::of(text, *size, (at.0 + shift, at.1)) {
-                        if let Some(path) = polyline(&points) {
-                            map.stroke_path(&path, &paint(*colour), &stroke, turned, None);
-                        }
+                        draw(&mut map, &points, *colour, &stroke, turned);
                     }
                 }
             }
@@ -68,12 +64,15 @@ fn fill(map: &mut Pixmap, at: (f32, f32, f32, f32), colour: Colour, whole: Trans
     }
 }
 
-fn polyline(points: &[(f32, f32)]) -> Option<tiny_skia::Path> {
+/// Draws a line through some points.
+fn draw(map: &mut Pixmap, points: &[(f32, f32)], colour: Colour, stroke: &Stroke, whole: Transform) {
+    let Some((first, rest)) = points.split_first() else { return };
     let mut path = PathBuilder::new();
-    let (first, rest) = points.split_first()?;
     path.move_to(first.0, first.1);
     rest.iter().for_each(|p| path.line_to(p.0, p.1));
-    path.finish()
+    if let Some(path) = path.finish() {
+        map.stroke_path(&path, &paint(colour), stroke, whole, None);
+    }
 }
 
 fn paint(colour: Colour) -> tiny_skia::Paint<'static> {

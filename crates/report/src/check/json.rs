@@ -17,11 +17,7 @@ impl CheckReport<'_> {
         let own = |value: Json| if found.own_is_named { value } else { Json::Null };
         let both = |times: &Times| both(times, found.own_is_named, looks);
         let run = |run: &Counterexample| counterexample(run, looks);
-        let object = json!({
-            "version": 1,
-            "algorithm": subject.card.name,
-            "size": subject.parameters.size,
-            "parameters": subject.given_json(),
+        let object = subject.describe(json!({
             "graph": self.graph,
             "scheduler": question.scheduler.name(),
             "states": found.states,
@@ -35,7 +31,7 @@ impl CheckReport<'_> {
             "own_safe_silent": own(json!(found.own_is_silent)),
             "sets": found.sets.iter().map(|set| named(set, looks)).collect::<Vec<_>>(),
             "seconds": self.time.as_secs_f64(),
-        });
+        }));
         let symmetry = |classes: Classes| match classes.symmetry {
             Symmetry::Rotation => "rotation",
             Symmetry::Automorphism => "automorphism",

@@ -40,14 +40,8 @@ impl CheckReport<'_> {
     /// The title of a picture of the [curves](Self::curves).
     #[must_use]
     pub fn title(&self) -> String {
-        let (subject, scheduler) = (self.subject, self.question.scheduler.name());
-        format!(
-            "{}, {} {}{}, {scheduler}",
-            subject.card.name,
-            self.found.agents,
-            self.looks.kind.members(),
-            subject.given()
-        )
+        let (name, given, scheduler) = (self.subject.card.name, self.subject.given(), self.question.scheduler.name());
+        format!("{name}, {} {}{given}, {scheduler}", self.found.agents, self.looks.kind.members())
     }
 
     /// The probabilities as text.

@@ -13,6 +13,8 @@ use std::io::{Result, Write};
 
 /// Longer counterexamples are drawn without their middle; the trace has all steps.
 const DRAWN: usize = 60;
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
 
 impl CheckReport<'_> {
     /// The report as text, coloured by ANSI codes, with rings on at most `width` columns.
@@ -64,17 +66,17 @@ impl CheckReport<'_> {
             };
             write!(out, ", an action being {action}")?;
         }
-        match (layers.oracle(subject.card), question.detector) {
-            (None, _) => {}
-            (Some(_), Detector::Perfect) => write!(out, " · oracle perfect")?,
-            (Some(_), Detector::EventuallyCorrect) => write!(out, " · oracle eventually correct")?,
-        }
-        match self.coins() {
-            None => {}
-            Some(Coins::Fair) => write!(out, " · coins fair")?,
-            Some(Coins::Adversarial) => write!(out, " · coins adversarial: the daemon chooses them too")?,
-        }
-        writeln!(out)?;
+        let oracle = match (layers.oracle(subject.card), question.detector) {
+            (None, _) => "",
+            (Some(_), Detector::Perfect) => " · oracle perfect",
+            (Some(_), Detector::EventuallyCorrect) => " · oracle eventually correct",
+        };
+        let coins = match self.coins() {
+            None => "",
+            Some(Coins::Fair) => " · coins fair",
+            Some(Coins::Adversarial) => " · coins adversarial: the daemon chooses them too",
+        };
+        writeln!(out, "{oracle}{coins}")?;
         let all = if found.starts.is_some() { "" } else { "all " };
         let (configurations, states) = (many(found.configurations, "configuration"), many(found.states, "state"));
         let fewest = found.fewest_states.map(|fewest| format!("{fewest} to ")).unwrap_or_default();
@@ -108,18 +110,14 @@ impl CheckReport<'_> {
             return self.claimed(out);
         }
         if let Some(run) = &self.found.counterexample {
-            let bad = AnsiColor::Red.on_default().bold();
-            writeln!(out, "{bad}fails{bad:#}: {}", run.shows)?;
+            writeln!(out, "{BAD}fails{BAD:#}: {}", run.shows)?;
             if self.rests_on_coins(run) {
-                writeln!(
-                    out,
-                    "       for some outcomes of the coins, which the daemon chooses here; with fair coins it may hold with probability 1"
-                )?;
+                let coins = "for some outcomes of the coins, which the daemon chooses here";
+                writeln!(out, "       {coins}; with fair coins it may hold with probability 1")?;
             }
             return Ok(());
         }
         if let Some(why) = &self.found.unshown {
-            let bad = AnsiColor::Red.on_default().bold();
             let failing = match self.found.claims.iter().find(|claim| !claim.holds) {
                 Some(claim) => format!("the claim {}", claim.name),
                 None if !self.found.own_is_closed => "a step leads out of its own safe set".into(),
@@ -129,10 +127,9 @@ impl CheckReport<'_> {
                     None => "some execution never reaches the goal".into(),
                 },
             };
-            writeln!(out, "{bad}fails{bad:#}: {failing}")?;
+            writeln!(out, "{BAD}fails{BAD:#}: {failing}")?;
             return writeln!(out, "       no counterexample can be computed: {why}");
         }
-        let good = AnsiColor::Green.on_default().bold();
         let certainly = match self.found.almost_surely {
             true if self.found.against_daemon => "with probability 1 against every such daemon",
             true => "with probability 1",
@@ -140,10 +137,10 @@ impl CheckReport<'_> {
         };
         let goal = self.looks.algorithm.goal().describe();
         match self.found.starts {
-            None => writeln!(out, "{good}holds{good:#}: from every configuration, {certainly}, {goal}"),
+            None => writeln!(out, "{GOOD}holds{GOOD:#}: from every configuration, {certainly}, {goal}"),
             Some(count) => {
                 let starts = many(count, "given start");
-                writeln!(out, "{good}holds{good:#}: from the {starts}, {certainly}, {goal}")?;
+                writeln!(out, "{GOOD}holds{GOOD:#}: from the {starts}, {certainly}, {goal}")?;
                 writeln!(out, "       from these starts only: not a claim of self-stabilization")
             }
         }
@@ -157,16 +154,15 @@ impl CheckReport<'_> {
 
     /// The verdict where only claims were checked.
     fn claimed(&self, out: &mut impl Write) -> Result<()> {
-        let (good, bad) = (AnsiColor::Green.on_default().bold(), AnsiColor::Red.on_default().bold());
         match (self.found.counterexample.as_ref(), &self.found.unshown) {
-            (Some(run), _) => writeln!(out, "{bad}fails{bad:#}: {}", run.shows),
+            (Some(run), _) => writeln!(out, "{BAD}fails{BAD:#}: {}", run.shows),
             (None, Some(why)) => {
-                writeln!(out, "{bad}fails{bad:#}: some claim; no counterexample can be computed: {why}")
+                writeln!(out, "{BAD}fails{BAD:#}: some claim; no counterexample can be computed: {why}")
             }
             (None, None) if self.found.almost_surely => {
-                writeln!(out, "{good}holds{good:#}: every claim, with probability 1 where a set must be reached")
+                writeln!(out, "{GOOD}holds{GOOD:#}: every claim, with probability 1 where a set must be reached")
             }
-            (None, None) => writeln!(out, "{good}holds{good:#}: every claim"),
+            (None, None) => writeln!(out, "{GOOD}holds{GOOD:#}: every claim"),
         }
     }
 }

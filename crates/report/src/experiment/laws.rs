@@ -73,15 +73,8 @@ fn chosen(out: &mut impl Write, growth: &statistics::Growth) -> Result<()> {
         return writeln!(out, "a law is fitted from four sizes on");
     };
     let formula = |law: &Fitted| law.form.formula();
-    let count = Form::COUNT;
-    write!(
-        out,
-        "of {count} laws, {} fits best: {}; χ² {:.1}, AICc {:.1}",
-        formula(&best),
-        law(&best),
-        best.chi2,
-        best.aicc
-    )?;
+    let (count, name, values, Fitted { chi2, aicc, .. }) = (Form::COUNT, formula(&best), law(&best), best);
+    write!(out, "of {count} laws, {name} fits best: {values}; χ² {chi2:.1}, AICc {aicc:.1}")?;
     if near.is_empty() {
         let next = growth.laws.get(1);
         next.map_or(Ok(()), |next| write!(out, "; the next is {}, AICc {:.1}", formula(next), next.aicc))?;

@@ -2,7 +2,7 @@
 
 use super::ExperimentReport;
 use super::laws::law;
-use super::row::{Growth, Quantity};
+use super::row::{Growth, Quantity, shown};
 use crate::canvas::Canvas;
 use crate::number::short;
 use crate::plot::{BLUE, GREY, ORANGE, Plot, Scale, Series, Stroke};
@@ -12,7 +12,7 @@ impl ExperimentReport<'_> {
     #[must_use]
     pub fn plot(&self, note: &str) -> Canvas {
         let rows = self.rows();
-        let of = Self::shown(&rows);
+        let of = shown(std::slice::from_ref(&rows));
         let growth = self.growth(&rows, of);
         let seen: Vec<_> = rows.iter().filter_map(|row| row.get(of).map(|s| (row.x, s))).collect();
         let intervals = seen.iter().filter_map(|(x, s)| s.ci95().filter(|c| c.0 > 0.0).map(|c| [(*x, c.0), (*x, c.1)]));
@@ -40,18 +40,22 @@ impl ExperimentReport<'_> {
         };
         let until = format!("steps until {}", self.until);
         let what = if of == Quantity::Steps { &*until } else { of.describe() };
-        // Few measured values are the ticks.
         let measured: Vec<f64> = self.settings.iter().map(|p| p.x as f64).collect();
-        Plot {
-            title: self.card.name,
-            note,
-            x: (&across, Scale::Logarithmic),
-            y: (&format!("mean {what}"), Scale::Logarithmic),
-            series: &all,
-            ticks: if measured.len() <= 9 { &measured } else { &[] },
-        }
-        .draw()
+        on_logarithms(self.card.name, note, &across, what, &all, &measured)
     }
+}
+
+/// The picture of a mean along an axis. Few measured values are the ticks.
+pub(super) fn on_logarithms(
+    title: &str,
+    note: &str,
+    across: &str,
+    what: &str,
+    series: &[Series],
+    measured: &[f64],
+) -> Canvas {
+    let (x, y) = ((across, Scale::Logarithmic), (&*format!("mean {what}"), Scale::Logarithmic));
+    Plot { title, note, x, y, series, ticks: if measured.len() <= 9 { measured } else { &[] } }.draw()
 }
 
 type Curve = Box<dyn Fn(f64) -> f64>;

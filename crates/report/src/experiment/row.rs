@@ -147,10 +147,10 @@ impl ExperimentReport<'_> {
         let line = if self.axis == "size" { None } else { Line::of(&points) };
         Growth { power: Fit::of(&points), line, by_size, left_out }
     }
+}
 
-    /// The plotted quantity: recovery where there are faults, messages where there are some, steps otherwise.
-    pub(super) fn shown(rows: &[Row]) -> Quantity {
-        let measured = |quantity: &Quantity| rows.iter().any(|row| row.sample(*quantity).is_some());
-        [Quantity::Recovery, Quantity::Messages].into_iter().find(measured).unwrap_or(Quantity::Steps)
-    }
+/// The plotted quantity: recovery where there are faults, messages where all count some, steps otherwise.
+pub(super) fn shown(all: &[Vec<Row>]) -> Quantity {
+    let measured = |of: &Quantity| all.iter().all(|rows| rows.iter().any(|row| row.sample(*of).is_some()));
+    [Quantity::Recovery, Quantity::Messages].into_iter().find(measured).unwrap_or(Quantity::Steps)
 }

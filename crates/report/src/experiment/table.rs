@@ -21,21 +21,8 @@ impl ExperimentReport<'_> {
         }
         writeln!(out)?;
         let law = self.card.law.map_or(String::new(), |law| format!("   steps / {}", symbols(law)));
-        writeln!(
-            out,
-            "\n{:>9} {:>6} {:>12} {:>22} {:>11} {:>11} {:>11} {:>11} {:>12} {:>8} {:>9}{law}",
-            self.axis,
-            "runs",
-            "mean",
-            "95 % interval",
-            "median",
-            "90 %",
-            "99 %",
-            "max",
-            "last change",
-            "CPU s",
-            "steps/s"
-        )?;
+        let (head, last, cpu, rate) = (head("mean", 12), "last change", "CPU s", "steps/s");
+        writeln!(out, "\n{:>9} {:>6} {head} {last:>12} {cpu:>8} {rate:>9}{law}", self.axis, "runs")?;
         for row in rows {
             self.table_row(out, row)?;
         }
@@ -48,16 +35,10 @@ impl ExperimentReport<'_> {
 
     fn table_row(&self, out: &mut impl Write, row: &Row) -> Result<()> {
         write!(out, "{:>9} {:>6}", row.x, row.runs)?;
-        let or_dash = |value: Option<f64>| value.map_or("-".into(), short);
         let Some(sample) = row.sample(Quantity::Steps) else { return writeln!(out, "   no run has ended") };
-        write!(
-            out,
-            " {} {:>12} {:>8} {:>9}",
-            columns(sample, 12),
-            or_dash(row.get(Quantity::LastChange).map(|s| s.mean)),
-            row.cpu.map_or("-".into(), |c| format!("{c:.2}")),
-            or_dash(row.rate)
-        )?;
+        let (last, rate) = (or_dash(row.get(Quantity::LastChange).map(|s| s.mean)), or_dash(row.rate));
+        let cpu = row.cpu.map_or("-".into(), |c| format!("{c:.2}"));
+        write!(out, " {} {last:>12} {cpu:>8} {rate:>9}", columns(sample, 12))?;
         if let Some((law, steps)) = row.law.zip(row.get(Quantity::Steps)) {
             write!(out, "   {:.4}", steps.mean / law)?;
         }
@@ -86,12 +67,7 @@ impl ExperimentReport<'_> {
         if measured.is_empty() {
             return Ok(());
         }
-        let what = quantity.describe();
-        writeln!(
-            out,
-            "\n{:>9} {:>6} {what:>16} {:>22} {:>11} {:>11} {:>11} {:>11}",
-            self.axis, "count", "95 % interval", "median", "90 %", "99 %", "max"
-        )?;
+        writeln!(out, "\n{:>9} {:>6} {}", self.axis, "count", head(quantity.describe(), 16))?;
         for (row, sample) in measured {
             let (count, cut) = match sample {
                 Sample::Whole(s) => (s.count, String::new()),
@@ -105,13 +81,22 @@ impl ExperimentReport<'_> {
 
 /// Mean, interval and quantiles, where known; `>` marks a lower bound of the mean.
 fn columns(sample: Sample, wide: usize) -> String {
-    let known = |value: Option<f64>| value.map_or("-".into(), short);
     let (mean, interval, quantiles) = match sample {
         Sample::Whole(s) => (short(s.mean), interval(s), [s.median, s.p90, s.p99, s.max].map(Some)),
         Sample::Cut(s) => (format!("> {}", short(s.at_least)), "-".into(), [s.median, s.p90, s.p99, None]),
     };
-    let [median, p90, p99, max] = quantiles.map(known);
+    let [median, p90, p99, max] = quantiles.map(or_dash);
     format!("{mean:>wide$} {interval:>22} {median:>11} {p90:>11} {p99:>11} {max:>11}")
+}
+
+/// The titles of these columns.
+fn head(mean: &str, wide: usize) -> String {
+    let [median, p90, p99, max] = ["median", "90 %", "99 %", "max"];
+    format!("{mean:>wide$} {:>22} {median:>11} {p90:>11} {p99:>11} {max:>11}", "95 % interval")
+}
+
+fn or_dash(value: Option<f64>) -> String {
+    value.map_or("-".into(), short)
 }
 
 fn interval(s: Summary) -> String {

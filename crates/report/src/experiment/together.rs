@@ -1,9 +1,10 @@
 //! Several algorithms in one picture.
 
 use super::ExperimentReport;
-use super::row::Quantity;
+use super::plot::on_logarithms;
+use super::row::{Quantity, shown};
 use crate::canvas::{Canvas, Colour};
-use crate::plot::{BLUE, GREEN, ORANGE, Plot, Scale, Series, Stroke};
+use crate::plot::{BLUE, GREEN, ORANGE, Series, Stroke};
 
 /// The colours of the algorithms, in order.
 const COLOURS: [Colour; 8] =
@@ -14,8 +15,7 @@ const COLOURS: [Colour; 8] =
 #[must_use]
 pub fn plot_together(reports: &[ExperimentReport<'_>], note: &str) -> Canvas {
     let rows: Vec<_> = reports.iter().map(ExperimentReport::rows).collect();
-    let count = |quantity| rows.iter().all(|rows| rows.iter().any(|row| row.sample(quantity).is_some()));
-    let of = [Quantity::Recovery, Quantity::Messages].into_iter().find(|&q| count(q)).unwrap_or(Quantity::Steps);
+    let of = shown(&rows);
     let mut series = vec![];
     for ((report, rows), number) in reports.iter().zip(&rows).zip(0..) {
         let colour = COLOURS[number % COLOURS.len()];
@@ -41,13 +41,5 @@ pub fn plot_together(reports: &[ExperimentReport<'_>], note: &str) -> Canvas {
     let across = if axis == "size" { format!("{members} n") } else { axis.to_string() };
     let what = if of == Quantity::Steps { "steps until the goal" } else { of.describe() };
     let title = if names.len() <= 3 { names.join(", ") } else { format!("{} algorithms", names.len()) };
-    Plot {
-        title: &title,
-        note,
-        x: (&across, Scale::Logarithmic),
-        y: (&format!("mean {what}"), Scale::Logarithmic),
-        series: &series,
-        ticks: if measured.len() <= 9 { &measured } else { &[] },
-    }
-    .draw()
+    on_logarithms(&title, note, &across, what, &series, &measured)
 }

@@ -22,10 +22,6 @@ pub struct ConfigurationsReport<'r> {
 }
 
 impl ConfigurationsReport<'_> {
-    fn scheduler(&self) -> &'static str {
-        self.all.scheduler().name()
-    }
-
     /// The counts, by name; `None` if the algorithm names no such set.
     fn counts(&self) -> Vec<(&'static str, Option<u64>)> {
         let all = self.all;
@@ -44,31 +40,19 @@ impl ConfigurationsReport<'_> {
     /// The whole report as one JSON object.
     #[must_use]
     pub fn json(&self) -> Value {
-        let value = json!({
-            "version": 1,
-            "algorithm": self.subject.card.name,
-            "size": self.subject.parameters.size,
-            "parameters": self.subject.given_json(),
-            "scheduler": self.scheduler(),
+        let value = self.subject.describe(json!({
+            "scheduler": self.all.scheduler().name(),
             "rotation": self.all.symmetry() == Some(Symmetry::Rotation),
             "automorphism": self.all.symmetry() == Some(Symmetry::Automorphism),
             "seconds": self.time.as_secs_f64(),
-        });
+        }));
         let value = value.with("peak_bytes", self.peak_bytes);
         self.counts().into_iter().fold(value, |value, (name, count)| value.with(name, Some(count)))
     }
 
     /// The report as text.
     pub fn text(&self, out: &mut impl Write) -> Result<()> {
-        let (subject, agents) = (self.subject, self.subject.card.kind.members());
-        writeln!(
-            out,
-            "{}, {} {agents}{}, {} scheduler",
-            subject.card.name,
-            subject.parameters.size,
-            subject.given(),
-            self.scheduler()
-        )?;
+        writeln!(out, "{}, {} scheduler", self.subject.title(), self.all.scheduler().name())?;
         for (name, count) in self.counts() {
             writeln!(out, "  {:<14} {:>18}", name.replace('_', " "), count.map_or("-".into(), grouped))?;
         }

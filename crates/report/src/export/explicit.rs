@@ -33,20 +33,14 @@ pub fn drn(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
 /// The transitions in PRISM's explicit format.
 pub fn tra(system: &dyn Exported, out: &mut dyn Write) -> Result<()> {
     let (count, outcomes) = totals(system);
-    if system.is_chain() {
-        writeln!(out, "{} {outcomes}", system.states())?;
-    } else {
-        writeln!(out, "{} {count} {outcomes}", system.states())?;
-    }
+    let chain = system.is_chain();
+    let count = if chain { String::new() } else { format!("{count} ") };
+    writeln!(out, "{} {count}{outcomes}", system.states())?;
     for state in 0..system.states() {
         for (number, choice) in choices(system, state).iter().enumerate() {
-            for (target, p) in &choice.outcomes {
-                if system.is_chain() {
-                    writeln!(out, "{state} {target} {p}")?;
-                } else {
-                    writeln!(out, "{state} {number} {target} {p} {}", choice.name)?;
-                }
-            }
+            let (number, name) = (format!("{number} "), format!(" {}", choice.name));
+            let (number, name) = if chain { ("", "") } else { (&*number, &*name) };
+            choice.outcomes.iter().try_for_each(|(to, p)| writeln!(out, "{state} {number}{to} {p}{name}"))?;
         }
     }
     Ok(())

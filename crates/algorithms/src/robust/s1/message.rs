@@ -1,7 +1,7 @@
 //! The messages of the algorithm for S1.
 
 use super::{Counters, RobustS1, State};
-use crate::robust::repeats;
+use crate::robust::{list, repeats};
 use ringleader_model::Visitor;
 use std::fmt;
 
@@ -40,8 +40,7 @@ impl Message {
             Message::Counters(_) => (0, vec![]),
         };
         v.word("round", &mut round);
-        accused.resize(n, false);
-        accused.iter_mut().enumerate().for_each(|(q, accused)| v.bit(("accused", q), accused));
+        list(v, "accused", n, 1, &mut accused);
         *self = Message::Alive(round, accused);
     }
 

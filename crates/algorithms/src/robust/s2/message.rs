@@ -68,10 +68,8 @@ impl Message {
         v.word("counter", &mut self.counter);
         v.word("phase", &mut self.phase);
         if quick {
-            let (mut number, mut weight) = (u64::from(self.number), u64::from(self.weight));
-            v.range("number", 0, u64::from(u32::MAX), &mut number);
-            v.range("weight", 0, u64::from(u16::MAX), &mut weight);
-            (self.number, self.weight) = (number as u32, weight as u16);
+            v.range("number", 0, u32::MAX.into(), &mut self.number);
+            v.range("weight", 0, u16::MAX.into(), &mut self.weight);
             v.bit("flag", &mut self.flag);
         } else if self.kind == MessageKind::Accusation {
             self.counter = 0;

@@ -43,9 +43,8 @@ const PROOF: u64 = 10;
 const PATIENT: u64 = 4;
 
 impl Quick {
-    /// The default for this timing.
-    pub fn new(timing: Timing) -> Quick {
-        let period = timing.send_period();
+    /// The default for this period.
+    pub fn new(period: u64) -> Quick {
         Quick { period, proof: PROOF * period, preempts: true, yields: 0, most: PATIENT * period, weights: [].into() }
     }
 }
@@ -53,8 +52,7 @@ impl Quick {
 impl RobustS2 {
     /// The quick form with healing counters and a leader that sends every `period` iterations.
     pub fn quick(size: usize, timing: Timing, period: u64) -> RobustS2 {
-        let quick = Quick { period, proof: PROOF * period, most: PATIENT * period, ..Quick::new(timing) };
-        RobustS2 { size, timing, heals: true, quick: Some(quick) }
+        RobustS2 { size, timing, heals: true, quick: Some(Quick::new(period)) }
     }
 
     /// The iterations after which the last timer fires.

@@ -1,6 +1,7 @@
 //! The variables of the quick form.
 
-use ringleader_model::{Scalar, Visitor};
+use crate::robust::list;
+use ringleader_model::{Visitor, scalar_enum};
 
 /// The part of a process in the leadership.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,9 +17,7 @@ pub enum Part {
     Yielding,
 }
 
-impl Part {
-    const ALL: [Part; 4] = [Part::Idle, Part::Acting, Part::Leaving, Part::Yielding];
-}
+scalar_enum!(Part: Idle, Acting, Leaving, Yielding);
 
 /// The variables of the quick form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,9 +84,7 @@ impl Memory {
     }
 
     pub(in crate::robust::s2) fn variables(&mut self, n: usize, v: &mut dyn Visitor) {
-        let mut part = self.part as usize;
-        v.range("part", 0, 3, &mut part);
-        self.part = Part::ALL[part];
+        v.range("part", 0, 3, &mut self.part);
         v.word("stage", &mut self.stage);
         v.word("lonely", &mut self.lonely);
         v.word("abstain", &mut self.abstain);
@@ -108,10 +105,4 @@ impl Memory {
         v.word("questions", &mut self.questions);
         v.word("ticks", &mut self.ticks);
     }
-}
-
-/// Shows one variable for each process, from 0 to `most`.
-fn list<T: Scalar + Default>(v: &mut dyn Visitor, name: &'static str, n: usize, most: u64, values: &mut Vec<T>) {
-    values.resize(n, T::default());
-    values.iter_mut().enumerate().for_each(|(q, value)| v.range((name, q), 0, most, value));
 }

@@ -1,34 +1,29 @@
 //! The parameters of the quick form, as text.
 
 use super::{PATIENT, PROOF, Quick};
+use crate::robust::number;
 use crate::{Parameter, ParameterKind, Parameters, Refusal};
 use ringleader_model::Timing;
 use std::sync::Arc;
 
-pub(in crate::robust::s2) const PERIOD: Parameter = Parameter {
-    name: "period",
-    meaning: "pace fast: iterations between two ALIVEs",
-    default: "⌊δ/β⌋",
-    kind: ParameterKind::Number,
-};
+pub(in crate::robust::s2) const PERIOD: Parameter =
+    number("period", "pace fast: iterations between two ALIVEs", "⌊δ/β⌋");
 pub(in crate::robust::s2) const PREEMPT: Parameter = Parameter {
     name: "preempt",
     meaning: "pace fast: iterations after which a candidate takes over from an acting leader; no: never because of its weight or identity",
     default: "10 periods",
     kind: ParameterKind::Text,
 };
-pub(in crate::robust::s2) const YIELDS: Parameter = Parameter {
-    name: "yields",
-    meaning: "pace fast: iterations for which a leader that hands over keeps its position for its successor",
-    default: "0",
-    kind: ParameterKind::Number,
-};
-pub(in crate::robust::s2) const PATIENCE: Parameter = Parameter {
-    name: "most-patience",
-    meaning: "pace fast: iterations of a leader's silence after which every process gives it up",
-    default: "4 periods",
-    kind: ParameterKind::Number,
-};
+pub(in crate::robust::s2) const YIELDS: Parameter = number(
+    "yields",
+    "pace fast: iterations for which a leader that hands over keeps its position for its successor",
+    "0",
+);
+pub(in crate::robust::s2) const PATIENCE: Parameter = number(
+    "most-patience",
+    "pace fast: iterations of a leader's silence after which every process gives it up",
+    "4 periods",
+);
 pub(in crate::robust::s2) const WEIGHTS: Parameter = Parameter {
     name: "weights",
     meaning: "pace fast: the weights of the processes, separated by commas; the greatest leads",
