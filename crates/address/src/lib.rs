@@ -1,7 +1,7 @@
 //! Virtual addresses that only the leader of a cluster holds, on Linux.
 //!
 //! Each address has a lifetime in the kernel, so that it disappears with a daemon that is killed or stopped. [`VirtualAddresses`] implements
-//! [`ringleader_node::Addresses`], which [`ringleader_node::AddressKeeper`] calls.
+//! [`ringleader_node::Addresses`], which [`ringleader_node::keep_addresses`] calls.
 //!
 //! ```
 //! use ringleader_address::Address;

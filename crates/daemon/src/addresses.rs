@@ -30,8 +30,9 @@ impl std::str::FromStr for Placement {
 mod linux {
     use crate::settings::Settings;
     use ringleader_address::{Address, VirtualAddresses, rights};
-    use ringleader_node::{AddressKeeper, Config, Handle, NodeError};
+    use ringleader_node::{Config, Handle, NodeError, keep_addresses, longest_hold};
     use std::net::SocketAddr;
+    use std::thread::JoinHandle;
     use std::time::Duration;
 
     /// The default time between two announcements.
@@ -55,16 +56,11 @@ mod linux {
         /// The plan of these settings, if they have addresses.
         pub(crate) fn new(settings: &Settings, config: &Config) -> Result<Option<Plan>, NodeError> {
             let refresh = settings.address_refresh.map_or(REFRESH, |span| span.0);
-            if !refresh.is_zero() && refresh < LEAST_REFRESH {
-                return Err(NodeError::new(format!("address-refresh must be 1 s at least, or 0 s, not {refresh:?}")));
-            }
+            let flood = !refresh.is_zero() && refresh < LEAST_REFRESH;
+            NodeError::refuse_if(flood, format!("address-refresh must be 1 s at least, or 0 s, not {refresh:?}"))?;
             if settings.address.is_empty() {
-                return match settings.address_refresh {
-                    Some(_) => {
-                        Err(NodeError::new("address-refresh is for virtual addresses: give address, or leave it out"))
-                    }
-                    None => Ok(None),
-                };
+                let reason = "address-refresh is for virtual addresses: give address, or leave it out";
+                return NodeError::refuse_if(settings.address_refresh.is_some(), reason).map(|()| None);
             }
             let mut addresses: Vec<Address> = vec![];
             for given in &settings.address {
@@ -81,7 +77,7 @@ mod linux {
                 }
                 addresses.push(address);
             }
-            Ok(Some(Plan { addresses, refresh, longest: AddressKeeper::longest(config) }))
+            Ok(Some(Plan { addresses, refresh, longest: longest_hold(config) }))
         }
 
         /// Refuses addresses that this host has already. Returns a warning for each interface that cannot be used now.
@@ -104,13 +100,13 @@ mod linux {
         }
 
         /// Keeps the addresses while the node leads.
-        pub(crate) fn keep(self, node: &Handle) -> Result<AddressKeeper, NodeError> {
+        pub(crate) fn keep(self, node: &Handle) -> Result<JoinHandle<()>, NodeError> {
             let held = VirtualAddresses::new(self.addresses, self.longest).map_err(|error| {
                 refused(format!(
                     "cannot open a socket: {error}; RestrictAddressFamilies of the unit must allow AF_PACKET"
                 ))
             })?;
-            AddressKeeper::start(Box::new(held), self.refresh, node).map_err(refused)
+            keep_addresses(Box::new(held), self.refresh, node).map_err(refused)
         }
     }
 }
@@ -118,8 +114,9 @@ mod linux {
 #[cfg(not(all(feature = "address", target_os = "linux")))]
 mod missing {
     use crate::settings::Settings;
-    use ringleader_node::{AddressKeeper, Config, Handle, NodeError};
+    use ringleader_node::{Config, Handle, NodeError};
     use std::convert::Infallible;
+    use std::thread::JoinHandle;
 
     /// A program without virtual addresses has no plan for them.
     #[derive(Debug)]
@@ -127,12 +124,11 @@ mod missing {
 
     impl Plan {
         pub(crate) fn new(settings: &Settings, _: &Config) -> Result<Option<Plan>, NodeError> {
-            if settings.address.is_empty() && settings.address_refresh.is_none() {
-                return Ok(None);
-            }
-            Err(NodeError::new(
+            NodeError::refuse_if(
+                !settings.address.is_empty() || settings.address_refresh.is_some(),
                 "this program has no virtual addresses: they need Linux and the feature `address`; a hook can move an address, too",
-            ))
+            )?;
+            Ok(None)
         }
 
         pub(crate) fn examine(&self) -> Result<Vec<String>, NodeError> {
@@ -143,7 +139,7 @@ mod missing {
             match self.0 {}
         }
 
-        pub(crate) fn keep(self, _: &Handle) -> Result<AddressKeeper, NodeError> {
+        pub(crate) fn keep(self, _: &Handle) -> Result<JoinHandle<()>, NodeError> {
             match self.0 {}
         }
     }

@@ -14,7 +14,7 @@ const TAKEN: Duration = Duration::from_secs(1);
 pub(crate) fn remark(node: &Observer, list: Members, before: Lists) -> Option<String> {
     let end = Instant::now() + TAKEN;
     loop {
-        let (lists, stage) = node.lists()?;
+        let (lists, stage) = node.status().lists?;
         let refused = matches!(stage, Stage::Refused { .. });
         if lists.target() == list || (stage.list() == Some(list) && !refused) {
             return (before.target() != list).then(|| proposal(list, before));

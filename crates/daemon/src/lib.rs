@@ -2,7 +2,7 @@
 //! `ringleader ctl` and `ringleader status`: the same for its operator.
 
 use ringleader_node::lease::Lists;
-use ringleader_node::{Config, Corruption, ErrandRunner, Handle, HookRunner, Hooks, Node, NodeError};
+use ringleader_node::{Config, Corruption, Handle, Hooks, Node, NodeError, run_errands};
 use std::fmt::Display;
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
@@ -45,11 +45,6 @@ pub use standalone::main;
 const FAILS: u8 = 1;
 /// The exit code of an interrupted program, as shells report it.
 const INTERRUPTED: u8 = 130;
-
-/// The error of a thread that cannot be started.
-fn no_thread(error: std::io::Error) -> NodeError {
-    NodeError::new(format!("cannot start a thread: {error}"))
-}
 
 /// The error of an address on which HTTP cannot be served.
 fn no_http(address: SocketAddr, error: &std::io::Error) -> NodeError {
@@ -142,26 +137,23 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     }
     let (settings, config, hooks) = arguments.load()?;
     if arguments.new_state {
-        let path =
-            config.state.as_ref().ok_or_else(|| NodeError::new("give the name of the state file: --state FILE"))?;
-        let token = arguments.token.filter(|&token| token > 0).or(arguments.first_start.then_some(0)).ok_or_else(|| {
-            NodeError::new(
-                "a token that starts again at 0 could repeat earlier ones: give --first-start if the cluster has never run, otherwise \
-                 --token N with the greatest token of the other members (the number after `token` in their state files)",
-            )
-        })?;
+        let path = config.state.as_ref().ok_or(NodeError::new("give the name of the state file: --state FILE"))?;
+        let token = arguments.token.unwrap_or(0);
+        NodeError::refuse_if(
+            token == 0 && !arguments.first_start,
+            "a token that starts again at 0 could repeat earlier ones: give --first-start if the cluster has never run, otherwise \
+             --token N with the greatest token of the other members (the number after `token` in their state files)",
+        )?;
         if arguments.first_start {
             config.require_own_line()?;
         }
         let first = arguments.first_start.then(|| config.list()).transpose()?;
         ringleader_node::new_state(path, &config.cluster, config.id, token, first)?;
         say(format!("{} is now the state file of member {}", path.display(), config.id));
-        match first {
-            Some(list) => {
-                say(format!("its first list of members is {list}: the file of each of them must have the same"))
-            }
-            None => say("this member takes part when it has learned the list from a majority of the others"),
-        }
+        say(match first {
+            Some(list) => format!("its first list of members is {list}: the file of each of them must have the same"),
+            None => "this member takes part when it has learned the list from a majority of the others".into(),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.await_stopped {
@@ -173,7 +165,7 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     }
     let plan = Plan::new(&settings, &config)?;
     let warnings = plan.as_ref().map_or(Ok(vec![]), Plan::begin)?;
-    let log = logging::start(&settings).map_err(no_thread)?;
+    let log = logging::start(&settings).map_err(NodeError::no_thread)?;
     for warning in foreign_files(&settings, &config).into_iter().chain(warnings) {
         tracing::warn!("{warning}");
     }
@@ -193,18 +185,15 @@ pub fn run(arguments: &Arguments, prepare: Prepare<'_>) -> Result<ExitCode, Node
     }
     let control = Control::start(settings.control.as_deref(), &node, drain)?;
     let keeper = plan.map(|plan| plan.keep(&node)).transpose()?;
-    let runner = HookRunner::start(hooks, &node).map_err(no_thread)?;
-    let errands = settings.on_token.clone().map(|command| ErrandRunner::start(command, limit, &node));
-    let errands = errands.transpose().map_err(no_thread)?;
+    let hooks = hooks.start(&node).map_err(NodeError::no_thread)?;
+    let errands = settings.on_token.clone().map(|command| run_errands(command, limit, &node));
+    let errands = errands.transpose().map_err(NodeError::no_thread)?;
     let code = live(&node, &control, arguments, &settings, prepare)?;
     systemd::notify("STOPPING=1");
     node.stop();
-    runner.finish();
-    if let Some(keeper) = keeper {
-        keeper.finish();
-    }
-    if let Some(errands) = errands {
-        errands.finish();
+    for thread in [Some(hooks), keeper, errands].into_iter().flatten() {
+        // A panic has already been printed.
+        let _ = thread.join();
     }
     tracing::info!("stopped");
     log.flush();
@@ -340,25 +329,19 @@ fn live(node: &Handle, _: &Control, _: &Arguments, _: &Settings, _: Prepare<'_>)
 fn reload(node: &Handle, arguments: &Arguments, running: &Settings, prepare: Prepare<'_>) -> Result<String, NodeError> {
     systemd::notify_reloading();
     let mut loaded = arguments.load();
+    let (mut ignored, mut remarks, mut wanted) = (vec![], vec![], None);
     if let Ok((settings, config, _)) = &mut loaded {
         settings.stay(config, node.listen());
+        (ignored, remarks) = (running.needs_restart(settings), foreign_files(settings, config));
+        // Without a line of its own this node proposes nothing: the notice `lineless` says so.
+        let proposes = config.state.is_some() && config.peers.contains_key(&config.id);
+        wanted = config.list().ok().filter(|_| proposes);
     }
-    let mut ignored = vec![];
-    if let Ok((settings, ..)) = &loaded {
+    if !ignored.is_empty() {
         // Also if the rest of the reload is refused.
-        ignored = running.needs_restart(settings);
-        if !ignored.is_empty() {
-            tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
-        }
+        tracing::warn!(settings = ignored.join(", "), "ignored: these settings need a restart");
     }
-    let mut remarks = vec![];
-    if let Ok((settings, config, _)) = &loaded {
-        remarks = foreign_files(settings, config);
-    }
-    // Without a line of its own this node proposes nothing: the notice `lineless` says so.
-    let proposes = |config: &Config| config.state.is_some() && config.peers.contains_key(&config.id);
-    let wanted = loaded.as_ref().ok().and_then(|(_, config, _)| config.list().ok().filter(|_| proposes(config)));
-    let before = node.lists().map_or(Lists::default(), |(lists, _)| lists);
+    let before = node.status().lists.map_or(Lists::default(), |(lists, _)| lists);
     let prepared = loaded.and_then(|(_, config, _)| match config.state {
         Some(_) if *config.cluster != *node.cluster => Err(NodeError::new(format!(
             "`cluster` has changed from {:?} to {:?}: the state file belongs to the old one, so restore `cluster`",

@@ -13,9 +13,7 @@ impl Control {
 
     /// Refuses a control socket.
     pub(crate) fn examine(path: Option<&Path>) -> Result<Option<String>, NodeError> {
-        match path {
-            Some(_) => Err(NodeError::new("control needs Unix sockets, which this system does not have: leave it out")),
-            None => Ok(None),
-        }
+        let reason = "control needs Unix sockets, which this system does not have: leave it out";
+        NodeError::refuse_if(path.is_some(), reason).map(|()| None)
     }
 }

@@ -288,12 +288,8 @@ impl Settings {
 
     /// The addresses of all nodes by identity; flags override the file.
     fn peers(&self) -> Result<BTreeMap<usize, String>, NodeError> {
-        let flags = self.peer_flags.iter().map(|flag| {
-            let wrong = || NodeError::new(format!("--peer must be ID=HOST:PORT, not {flag:?}"));
-            flag.split_once('=').ok_or_else(wrong)
-        });
-        let mut peers = by_identity(self.peers.iter().map(|(id, address)| Ok((id.as_str(), address.as_str()))))?;
-        peers.extend(by_identity(flags)?);
+        let mut peers = by_identity(self.peers.iter().map(|(id, address)| (id.clone(), address.clone())))?;
+        peers.extend(by_identity(pairs("--peer must be ID=HOST:PORT", &self.peer_flags)?)?);
         Ok(peers)
     }
 
@@ -362,11 +358,8 @@ impl Settings {
         let missing = "give the identity of this node: --id N, or id = N in the configuration file";
         let id = self.id.ok_or_else(|| NodeError::new(missing))?;
         let peers = self.peers()?;
-        if peers.keys().all(|&peer| peer == id) {
-            return Err(NodeError::new(
-                "there are no peers: give the other nodes with --peer ID=HOST:PORT, or [peers] in the file",
-            ));
-        }
+        let reason = "there are no peers: give the other nodes with --peer ID=HOST:PORT, or [peers] in the file";
+        NodeError::refuse_if(peers.keys().all(|&peer| peer == id), reason)?;
         let mut config = Config::new(id, self.listen(peers.get(&id)));
         config.peers = peers;
         config.graph = self.graph.as_deref().map(Links::read).transpose()?;
@@ -375,11 +368,10 @@ impl Settings {
 
     /// The settings of a member of a ring, which needs no identity.
     fn between(&self, left: &str, right: &str) -> Result<Config, NodeError> {
-        if !self.peers()?.is_empty() || self.graph.is_some() {
-            return Err(NodeError::new(
-                "an algorithm for rings needs left and right, another one peers, and on a graph also the graph: do not give both",
-            ));
-        }
+        NodeError::refuse_if(
+            !self.peers()?.is_empty() || self.graph.is_some(),
+            "an algorithm for rings needs left and right, another one peers, and on a graph also the graph: do not give both",
+        )?;
         let mut config = Config::new(self.id.unwrap_or(0), self.listen(None));
         config.sides = Some([left.to_string(), right.to_string()]);
         self.complete(config)
@@ -388,22 +380,17 @@ impl Settings {
     /// The parameters of the algorithm; flags override the file.
     fn parameters(&self) -> Result<Vec<(String, String)>, NodeError> {
         let mut parameters = self.parameters.clone();
-        for flag in &self.parameter_flags {
-            let wrong = || NodeError::new(format!("--parameter must be NAME=VALUE, not {flag:?}"));
-            let (name, value) = flag.split_once('=').ok_or_else(wrong)?;
-            parameters.insert(name.to_string(), value.to_string());
-        }
+        parameters.extend(pairs("--parameter must be NAME=VALUE", &self.parameter_flags)?);
         Ok(parameters.into_iter().collect())
     }
 
     /// Adds the settings that all nodes have.
     fn complete(&self, mut config: Config) -> Result<Config, NodeError> {
-        if self.clock_window.is_some() {
-            return Err(NodeError::new(
-                "clock-window was removed: no node compares its clock with another one any more, so clocks may differ by any time: \
-                 leave the setting out",
-            ));
-        }
+        NodeError::refuse_if(
+            self.clock_window.is_some(),
+            "clock-window was removed: no node compares its clock with another one any more, so clocks may differ by any time: \
+             leave the setting out",
+        )?;
         let heartbeat = self.heartbeat.map_or(Duration::from_secs(1), |span| span.0);
         config = config.heartbeat(heartbeat);
         config.tempo = Tempo { heartbeat, delta: self.delta.map(|span| span.0) };
@@ -434,11 +421,8 @@ impl Settings {
             _ => Place::Other,
         };
         config.guard = self.guarding(heartbeat)?;
-        if config.guard.is_some() && self.alone.is_some() {
-            return Err(NodeError::new(
-                "alone has no meaning with the guard, since a node leads only with a majority: leave it out",
-            ));
-        }
+        let reason = "alone has no meaning with the guard, since a node leads only with a majority: leave it out";
+        NodeError::refuse_if(config.guard.is_some() && self.alone.is_some(), reason)?;
         config.alone = match self.alone {
             Some(WhenAlone::Lead) => Alone::Lead,
             None | Some(WhenAlone::Wait) => Alone::Wait,
@@ -450,18 +434,14 @@ impl Settings {
 
     fn guarding(&self, heartbeat: Duration) -> Result<Option<Guard>, NodeError> {
         if self.guard.is_none() {
-            return match self.lease.is_some() || self.drift.is_some() || !self.witness.is_empty() {
-                true => Err(NodeError::new(
-                    "lease, drift and witness are for the guard: give guard = \"majority\", or leave them out",
-                )),
-                false => Ok(None),
-            };
+            let given = self.lease.is_some() || self.drift.is_some() || !self.witness.is_empty();
+            let reason = "lease, drift and witness are for the guard: give guard = \"majority\", or leave them out";
+            return NodeError::refuse_if(given, reason).map(|()| None);
         }
         let mut guard = self.lease.map_or_else(|| Guard::for_heartbeat(heartbeat), |span| Guard::new(span.0));
         if let Some(percent) = self.drift {
-            if !(0.0..=20.0).contains(&percent) {
-                return Err(NodeError::new(format!("drift must be 0 to 20 per cent, not {percent}")));
-            }
+            let reason = format!("drift must be 0 to 20 per cent, not {percent}");
+            NodeError::refuse_if(!(0.0..=20.0).contains(&percent), reason)?;
             guard.drift = (percent * 10_000.0).round() as u32;
         }
         guard.witnesses.clone_from(&self.witness);
@@ -490,15 +470,19 @@ impl Settings {
     }
 }
 
+/// The two sides of each flag, which are separated by `=` as the `rule` says.
+fn pairs(rule: &str, flags: &[String]) -> Result<Vec<(String, String)>, NodeError> {
+    let wrong = |flag: &String| NodeError::new(format!("{rule}, not {flag:?}"));
+    let pair = |flag: &String| flag.split_once('=').map(|(a, b)| (a.into(), b.into())).ok_or_else(|| wrong(flag));
+    flags.iter().map(pair).collect()
+}
+
 /// The peers of one source, each of which must be given once.
-fn by_identity<'a>(
-    entries: impl Iterator<Item = Result<(&'a str, &'a str), NodeError>>,
-) -> Result<BTreeMap<usize, String>, NodeError> {
+fn by_identity(entries: impl IntoIterator<Item = (String, String)>) -> Result<BTreeMap<usize, String>, NodeError> {
     let mut peers = BTreeMap::new();
-    for entry in entries {
-        let (id, address) = entry?;
+    for (id, address) in entries {
         let id = id.parse().map_err(|_| NodeError::new(format!("a peer's identity must be a number, not {id:?}")))?;
-        if let Some(other) = peers.insert(id, address.to_string()) {
+        if let Some(other) = peers.insert(id, address.clone()) {
             let reason =
                 format!("peer {id} is given twice, as {other} and as {address}: give each identity one address");
             return Err(NodeError::new(reason));

@@ -66,13 +66,12 @@ pub fn main() -> ExitCode {
 /// A node of a robust algorithm. Another name is refused, with the feature that provides all algorithms.
 fn prepare(config: Config) -> Result<Node, NodeError> {
     let known: Vec<_> = Node::algorithms().collect();
-    if !known.contains(&config.algorithm.as_str()) {
-        return Err(NodeError::new(format!(
-            "this program was built with the robust algorithms only ({}): the feature `cli` adds the others, {:?} included if it exists",
-            known.join(", "),
-            config.algorithm
-        )));
-    }
+    let reason = format!(
+        "this program was built with the robust algorithms only ({}): the feature `cli` adds the others, {:?} included if it exists",
+        known.join(", "),
+        config.algorithm
+    );
+    NodeError::refuse_if(!known.contains(&config.algorithm.as_str()), reason)?;
     Node::prepare(config)
 }
 

@@ -60,9 +60,8 @@ pub struct Arguments {
 /// Asks all hosts and prints the table, once or again and again.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, NodeError> {
     for (flag, time) in [("--timeout", arguments.timeout), ("--interval", arguments.interval)] {
-        if !(Duration::from_millis(10)..=Duration::from_secs(3600)).contains(&time.0) {
-            return Err(NodeError::new(format!("{flag} must be 10 ms to an hour, not {:?}", time.0)));
-        }
+        let possible = (Duration::from_millis(10)..=Duration::from_secs(3600)).contains(&time.0);
+        NodeError::refuse_if(!possible, format!("{flag} must be 10 ms to an hour, not {:?}", time.0))?;
     }
     let sources = match arguments.hosts.is_empty() {
         true => vec![Source::Socket(arguments.control.clone())],

@@ -73,8 +73,8 @@ impl Criterion {
                 claimed.next().filter(|_| claimed.next().is_none()).map(Agreement::Leader)
             }
             // While a token moves, states that are asked for one after the other are no configuration.
-            _ if healthy.iter().any(|(_, node)| node.token().is_some()) => {
-                let tokens = healthy.iter().filter(|(_, node)| node.token() == Some(true)).count();
+            _ if healthy.iter().any(|(_, node)| node.status().token.is_some()) => {
+                let tokens = healthy.iter().filter(|(_, node)| node.status().token == Some(true)).count();
                 (tokens < 2).then_some(Agreement::Correct)
             }
             Criterion::Token => None,

@@ -185,7 +185,7 @@ impl Fleet {
     /// Whether a node says that it holds a token.
     #[must_use]
     pub fn token(&self, id: usize) -> bool {
-        self.slots[id].handle.as_ref().is_some_and(|node| node.token() == Some(true))
+        self.slots[id].handle.as_ref().is_some_and(|node| node.status().token == Some(true))
     }
 
     /// Refuses a node that the fleet does not have.

@@ -173,13 +173,7 @@ impl Core {
             doubt_until: 0,
             doubts: false,
             stall: Stall::default(),
-            shown: Leadership {
-                leader: shown.leader,
-                epoch: shown.epoch,
-                state: Role::Unsettled,
-                stable_for: Duration::ZERO,
-                confirmation: None,
-            },
+            shown: Leadership { leader: shown.leader, epoch: shown.epoch, ..Leadership::default() },
             since: now.elapsed,
             begun: now,
             counters: Counters::new(peers),
@@ -250,17 +244,12 @@ impl Core {
             if kind == PayloadKind::Timed(MessageKind::Alive) {
                 self.last_alive = now.elapsed;
             }
-            Counters::count(&mut self.counters.messages_sent, kind);
+            *self.counters.messages_sent.entry(kind).or_default() += 1;
             self.commands.push(Command::Send { to, datagram });
         }
     }
 
-    /// Sends a datagram without a message to a peer.
-    fn send(&mut self, now: Now, to: usize, purpose: Purpose) {
-        self.send_with(now, to, purpose, &[]);
-    }
-
-    fn send_with(&mut self, now: Now, to: usize, purpose: Purpose, message: &[u8]) {
+    fn send(&mut self, now: Now, to: usize, purpose: Purpose, message: &[u8]) {
         let datagram = self.datagram(now, to, purpose, message);
         self.commands.push(Command::Send { to, datagram });
     }
@@ -295,7 +284,7 @@ impl Core {
         }
         let guard = self.guarded.as_mut().map(|guarded| GuardHeader {
             digest: guarded.digest,
-            standing: guarded.standing(),
+            standing: guarded.lease.standing(),
             letter: guarded.take_letter(to),
         });
         // On a ring without identities, the receiver on the right sees the left neighbour as sender.
@@ -472,7 +461,7 @@ impl Core {
     }
 
     /// Its observable state.
-    pub fn status(&self) -> Status<'_> {
+    pub fn status(&self) -> Status {
         let Shown { token, errand, patience, .. } = self.algorithm.shown();
         let iteration = self.config.heartbeat / ITERATIONS;
         let outside = self.guarded.as_ref().and_then(|guarded| guarded.outside(self.config.me));
@@ -483,8 +472,6 @@ impl Core {
             leadership: self.shown,
             doubts: self.doubts,
             patience: patience.map(|patience| iteration * u32::try_from(patience).unwrap_or(u32::MAX)),
-            counters: &self.counters,
-            notices: &self.notices,
             disputed: self.dispute.map(|(_, notice)| notice),
             withdrawn: self
                 .withdrawn
@@ -492,9 +479,19 @@ impl Core {
                 .or(self.dropped.then_some(Withdrawal::Removed))
                 .or(self.held_back.then_some(Withdrawal::Alone)),
             guard: self.guarded.as_ref().map(|guarded| guarded.digest),
-            lists: self.guarded.as_ref().map(|guarded| (guarded.standing().lists, guarded.stage)),
+            lists: self.guarded.as_ref().map(|guarded| (guarded.lease.standing().lists, guarded.stage)),
             holding: self.holding,
         }
+    }
+
+    /// The problems of the cluster.
+    pub fn notices(&self) -> &Notices {
+        &self.notices
+    }
+
+    /// Its counters.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
     }
 
     /// The counters, to which the runtime adds its own.

@@ -56,11 +56,6 @@ impl Counters {
         }
     }
 
-    /// Counts a message under its kind.
-    pub(crate) fn count(messages: &mut BTreeMap<PayloadKind, u64>, kind: PayloadKind) {
-        *messages.entry(kind).or_default() += 1;
-    }
-
     /// The number of datagrams rejected for this reason.
     pub fn rejected(&self, rejection: Rejection) -> u64 {
         self.rejected[rejection as usize]

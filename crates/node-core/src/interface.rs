@@ -1,10 +1,9 @@
 //! The interface of a core: the time and instructions in, commands and a status out.
 
-use crate::counters::Counters;
 use crate::key::Keys;
 use crate::leadership::{Change, Leadership};
 use crate::lease::{Lists, Record, Stage};
-use crate::trouble::{Notice, Notices};
+use crate::trouble::Notice;
 use std::time::Duration;
 
 /// The time by two clocks.
@@ -127,8 +126,8 @@ pub enum Corruption {
 }
 
 /// The observable state of a core.
-#[derive(Clone, Debug)]
-pub struct Status<'a> {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Status {
     /// The leader that it names, and its own role.
     pub leadership: Leadership,
     /// Whether it leads, but stood still for so long that another node may lead by now: for at most a heartbeat nothing should rely on it. If
@@ -136,10 +135,6 @@ pub struct Status<'a> {
     pub doubts: bool,
     /// The silence of the leader after which this process gives it up, if the algorithm adapts it to delays and losses.
     pub patience: Option<Duration>,
-    /// Its counters.
-    pub counters: &'a Counters,
-    /// The problems of the cluster.
-    pub notices: &'a Notices,
     /// The dispute because of which another node acts instead of this one.
     pub disputed: Option<Notice>,
     /// The reason why it must not lead.

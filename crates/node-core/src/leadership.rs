@@ -4,7 +4,7 @@ use std::time::Duration;
 use strum::Display;
 
 /// The role of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Role {
     /// It names itself and has settled: it acts as the leader.
@@ -12,6 +12,7 @@ pub enum Role {
     /// It names another node and hears from it.
     Follower,
     /// The leader that it names changed a moment ago, or is silent.
+    #[default]
     Unsettled,
     /// It names itself, but no majority has granted it the lease: it does not act. Only with the guard. A follower of an
     /// unconfirmed node is unsettled.
@@ -44,6 +45,13 @@ pub struct Confirmation {
     pub until: Duration,
     /// The fencing token, if the cluster has tokens: it grows from each confirmed leadership to the next.
     pub token: Option<u64>,
+}
+
+/// No leader is known.
+impl Default for Leadership {
+    fn default() -> Leadership {
+        Leadership { leader: NOBODY, epoch: 0, state: Role::Unsettled, stable_for: Duration::ZERO, confirmation: None }
+    }
 }
 
 impl Leadership {

@@ -105,8 +105,7 @@ fn mutated_datagrams_change_nothing() {
     // Datagrams in transit arrive: from here on every datagram of the corpus is old.
     cluster.run(Duration::from_secs(1));
     let leader = cluster.agreed();
-    let changes =
-        |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.status().counters.leader_changes).sum::<u64>();
+    let changes = |c: &Cluster<_>| c.cores.iter().flatten().map(|core| core.counters().leader_changes).sum::<u64>();
     let (before, memory) = (changes(&cluster), resident());
     cluster.rejections.clear();
     let mut counts = [0u64; Rejection::ALL.len()];

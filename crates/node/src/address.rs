@@ -5,6 +5,7 @@
 //! the kernel removes the addresses. [`Addresses`] is the part that depends on the system.
 
 use crate::observer::{Observer, Tenure};
+use crate::runtime::{Bar, LoopRequest};
 use crate::{Config, Handle};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -89,51 +90,37 @@ impl Announcements {
     }
 }
 
-/// The thread that keeps the addresses of a node; it ends with the node.
-#[derive(Debug)]
-pub struct AddressKeeper {
-    thread: JoinHandle<()>,
+/// Removes addresses that a crash has left here, and keeps them for this node from now on, in a thread that ends when they are released after the
+/// end of the node. They are announced every `refresh` too, if it is not 0. Start it before the [`Hooks`](crate::Hooks), so that each of them
+/// finds the addresses in place.
+pub fn keep_addresses(
+    mut addresses: Box<dyn Addresses>,
+    refresh: Duration,
+    node: &Handle,
+) -> std::io::Result<JoinHandle<()>> {
+    addresses.release().map_err(std::io::Error::other)?;
+    let (observer, requests, heartbeat) = (node.observer(), node.requests.clone(), node.config.tempo.heartbeat);
+    observer.shared.attach_addresses();
+    let mut keeper = Keeper {
+        addresses,
+        refresh,
+        unguarded: heartbeat * HEARTBEATS,
+        can_hold: Box::new(move |ready| drop(requests.send(LoopRequest::Bar(Bar::Address, !ready)))),
+        status: AddressStatus::default(),
+        held: None,
+        heals: 0,
+        plan: Announcements::default(),
+        barred: None,
+        looked: None,
+    };
+    let pace = (heartbeat / 4).clamp(Duration::from_millis(20), Duration::from_millis(250));
+    let follow = move || keeper.follow(&observer, pace);
+    std::thread::Builder::new().name("addresses".into()).spawn(follow)
 }
 
-impl AddressKeeper {
-    /// Removes addresses that a crash has left here, and keeps them for this node from now on. They are announced every `refresh` too, if it
-    /// is not 0. Start the keeper before the [`HookRunner`](crate::HookRunner), so that each of its hooks finds the addresses in place.
-    pub fn start(
-        mut addresses: Box<dyn Addresses>,
-        refresh: Duration,
-        node: &Handle,
-    ) -> std::io::Result<AddressKeeper> {
-        addresses.release().map_err(std::io::Error::other)?;
-        let (observer, can_hold, heartbeat) = (node.observer(), node.can_hold(), node.heartbeat());
-        observer.shared.attach_addresses();
-        let mut keeper = Keeper {
-            addresses,
-            refresh,
-            unguarded: heartbeat * HEARTBEATS,
-            can_hold: Box::new(can_hold),
-            status: AddressStatus::default(),
-            held: None,
-            heals: 0,
-            plan: Announcements::default(),
-            barred: None,
-            looked: None,
-        };
-        let pace = (heartbeat / 4).clamp(Duration::from_millis(20), Duration::from_millis(250));
-        let follow = move || keeper.follow(&observer, pace);
-        let thread = std::thread::Builder::new().name("addresses".into()).spawn(follow)?;
-        Ok(AddressKeeper { thread })
-    }
-
-    /// The time for which a node with these settings holds the addresses without a renewal: the lease, or without the guard two heartbeats.
-    pub fn longest(config: &Config) -> Duration {
-        config.guard.as_ref().map_or(config.tempo.heartbeat * HEARTBEATS, |guard| guard.length)
-    }
-
-    /// Waits until the addresses of a stopped node are released.
-    pub fn finish(self) {
-        // A panic has already been printed.
-        let _ = self.thread.join();
-    }
+/// The time for which a node with these settings holds the addresses without a renewal: the lease, or without the guard two heartbeats.
+pub fn longest_hold(config: &Config) -> Duration {
+    config.guard.as_ref().map_or(config.tempo.heartbeat * HEARTBEATS, |guard| guard.length)
 }
 
 struct Keeper {
@@ -170,7 +157,9 @@ impl Keeper {
     fn handle(&mut self, tenure: &Tenure, now: Instant) {
         match (tenure.leads, tenure.runs) {
             (None, _) => {
-                self.release();
+                if self.held.is_some() {
+                    self.let_go();
+                }
                 if !tenure.stopped {
                     self.look(now);
                 }
@@ -215,12 +204,6 @@ impl Keeper {
         // A known obstacle bars it until the obstacle is gone.
         self.barred = Some(if self.addresses.ready().is_ok() { now + BARRED } else { now });
         (self.can_hold)(false);
-    }
-
-    fn release(&mut self) {
-        if self.held.is_some() {
-            self.let_go();
-        }
     }
 
     /// Releases all addresses, also if only some are held.

@@ -72,12 +72,10 @@ pub(crate) fn watch(listen: SocketAddr, peers: impl Fn() -> Vec<SocketAddr>, say
             None => Interface::Gone,
         };
         let now = !interfaces.is_empty() && carrier.lost(&peers(), interface);
-        if now != lost {
-            if now {
-                tracing::warn!("no interface towards the peers has a carrier and an address: this node does not lead");
-            } else {
-                tracing::info!("the carrier is back");
-            }
+        if now && !lost {
+            tracing::warn!("no interface towards the peers has a carrier and an address: this node does not lead");
+        } else if lost && !now {
+            tracing::info!("the carrier is back");
         }
         lost = now;
         if !say(lost) {

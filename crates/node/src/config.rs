@@ -75,7 +75,7 @@ pub struct Config {
     pub place: Place,
     /// The parameters of an algorithm of neighbours; the same on all nodes.
     pub parameters: Vec<(String, String)>,
-    /// Whether the token moves on only when an [`ErrandRunner`](crate::ErrandRunner) allows it.
+    /// Whether the token moves on only when an [`run_errands`](crate::run_errands) allows it.
     pub token_waits: bool,
     /// Heartbeat and δ.
     pub tempo: Tempo,
@@ -200,14 +200,11 @@ impl Config {
     fn validate_guard(&self) -> Result<(), NodeError> {
         let Some(guard) = &self.guard else {
             let reason = "a state file is for fencing tokens, which need the guard: guard = \"majority\"";
-            return if self.state.is_some() { Err(NodeError::new(reason)) } else { Ok(()) };
+            return NodeError::refuse_if(self.state.is_some(), reason);
         };
-        if !self.is_quick() {
-            let algorithm = &self.algorithm;
-            return Err(NodeError::new(format!(
-                "the guard is for {DEFAULT_ALGORITHM}: {algorithm} has no rule by which an unconfirmed leader gives way"
-            )));
-        }
+        let no_rule = "has no rule by which an unconfirmed leader gives way";
+        let reason = format!("the guard is for {DEFAULT_ALGORITHM}: {} {no_rule}", self.algorithm);
+        NodeError::refuse_if(!self.is_quick(), reason)?;
         Ok(guard.validate(self.tempo.heartbeat, &self.members(self.size())?, self.state.is_some())?)
     }
 
@@ -238,13 +235,13 @@ impl Config {
         self.tempo.validate(!self.is_quick())?;
         self.check_links()?;
         self.members(self.size())?;
-        if !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback() {
-            return Err(NodeError::new(format!(
-                "without a key anyone who reaches {} could choose the leader: give a key file (`ringleader node --new-key \
-                 FILE` makes one), listen on 127.0.0.1, or give --insecure",
-                self.listen
-            )));
-        }
+        let open = !self.keys.secret() && !self.insecure && !self.listen.ip().is_loopback();
+        let reason = format!(
+            "without a key anyone who reaches {} could choose the leader: give a key file (`ringleader node --new-key \
+             FILE` makes one), listen on 127.0.0.1, or give --insecure",
+            self.listen
+        );
+        NodeError::refuse_if(open, reason)?;
         let hour = Duration::from_secs(3600);
         let preempt = if let Preempt::After(time) = self.preempt { time } else { Duration::ZERO };
         for (name, time, most, limit) in [
@@ -252,13 +249,11 @@ impl Config {
             ("the time to hand over", self.handover, hour, "an hour"),
             ("preempt", preempt, 24 * hour, "a day"),
         ] {
-            if time > most {
-                return Err(NodeError::new(format!("{name} must be at most {limit}, not {time:?}")));
-            }
+            NodeError::refuse_if(time > most, format!("{name} must be at most {limit}, not {time:?}"))?;
         }
-        if self.resolve_every < Duration::from_millis(100) {
-            return Err(NodeError::new(format!("resolve-every must be 0.1 s at least, not {:?}", self.resolve_every)));
-        }
+        let every = self.resolve_every;
+        let reason = format!("resolve-every must be 0.1 s at least, not {every:?}");
+        NodeError::refuse_if(every < Duration::from_millis(100), reason)?;
         if let Some(priority) = self.realtime.filter(|priority| !(1..=MOST_PRIORITY).contains(priority)) {
             return Err(NodeError::new(format!("realtime must be a priority of 1 to {MOST_PRIORITY}, not {priority}")));
         }
@@ -283,12 +278,10 @@ impl Config {
 
     /// Refuses peers without a line for this node.
     pub fn require_own_line(&self) -> Result<(), NodeError> {
-        if self.sides.is_some() || self.peers.contains_key(&self.id) {
-            return Ok(());
-        }
+        let listed = self.sides.is_some() || self.peers.contains_key(&self.id);
         let reason =
             format!("the peers have no line for this node, {}: the other nodes could not use the same list", self.id);
-        Err(NodeError::new(reason))
+        NodeError::refuse_if(!listed, reason)
     }
 
     /// Refuses settings with problems that [`Config::validate`] cannot see, such as an address that cannot be bound. Returns a warning for
@@ -299,11 +292,10 @@ impl Config {
         self.members(self.size())?;
         self.require_own_line()?;
         self.validate()?;
-        match UdpSocket::bind(self.listen) {
-            Err(error) if error.kind() != std::io::ErrorKind::AddrInUse => {
-                return Err(cannot_listen(self.listen, &error));
-            }
-            _ => {}
+        if let Err(error) = UdpSocket::bind(self.listen)
+            && error.kind() != std::io::ErrorKind::AddrInUse
+        {
+            return Err(cannot_listen(self.listen, &error));
         }
         // Its own name, too: the other nodes resolve it from the same file.
         resolve::try_all(&self.named_peers(), self.listen)

@@ -70,8 +70,7 @@ pub fn serve_control(
     };
     let (socket, listener) = LocalSocket::bind(path)?;
     let door = Door::Unix(socket.path().to_path_buf());
-    let acceptor = Acceptor::start(Listener::Unix(listener), door, SETTINGS, answer)
-        .map_err(|error| NodeError::new(format!("cannot start a thread: {error}")))?;
+    let acceptor = Acceptor::start(Listener::Unix(listener), door, SETTINGS, answer).map_err(NodeError::no_thread)?;
     Ok(ControlServer { _acceptor: acceptor, _socket: socket })
 }
 

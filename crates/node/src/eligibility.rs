@@ -30,18 +30,12 @@ impl HealthCheck {
 
     /// Refuses settings that cannot work.
     pub fn validate(&self) -> Result<(), NodeError> {
-        if self.command.trim().is_empty() {
-            return Err(NodeError::new("check must be a command"));
-        }
+        NodeError::refuse_if(self.command.trim().is_empty(), "check must be a command")?;
         for (name, time) in [("check-interval", self.interval), ("check-timeout", self.timeout)] {
-            if time < Duration::from_millis(10) {
-                return Err(NodeError::new(format!("{name} must be 10 ms at least, not {time:?}")));
-            }
+            let reason = format!("{name} must be 10 ms at least, not {time:?}");
+            NodeError::refuse_if(time < Duration::from_millis(10), reason)?;
         }
-        match self.rise.min(self.fall) {
-            0 => Err(NodeError::new("check-rise and check-fall must be 1 at least")),
-            _ => Ok(()),
-        }
+        NodeError::refuse_if(self.rise.min(self.fall) == 0, "check-rise and check-fall must be 1 at least")
     }
 }
 
@@ -91,14 +85,11 @@ pub(crate) fn watch_check(check: &HealthCheck, say: impl Fn(bool) -> bool) {
     let mut streak = Streak::default();
     loop {
         let begun = Instant::now();
-        let success = match shell::run(&check.command, &[], check.timeout, Leftovers::Kept, &|| false) {
-            Ok(Some(status)) => status.success(),
-            Ok(None) => false,
-            Err(error) => {
-                tracing::warn!(command = check.command, %error, "cannot run the check");
-                false
-            }
-        };
+        let outcome = shell::run(&check.command, &[], check.timeout, Leftovers::Kept, &|| false);
+        if let Err(error) = &outcome {
+            tracing::warn!(command = check.command, %error, "cannot run the check");
+        }
+        let success = outcome.is_ok_and(|status| status.is_some_and(|status| status.success()));
         let before = streak.fit;
         streak.count(success, check.rise, check.fall);
         if streak.fit != before {

@@ -29,4 +29,14 @@ impl NodeError {
     pub fn new(reason: impl Into<String>) -> NodeError {
         NodeError::Reason(reason.into())
     }
+
+    /// Refuses with this reason if something is `wrong`.
+    pub fn refuse_if(wrong: bool, reason: impl Into<String>) -> Result<(), NodeError> {
+        if wrong { Err(NodeError::new(reason)) } else { Ok(()) }
+    }
+
+    /// The error of a thread that cannot be started.
+    pub fn no_thread(error: std::io::Error) -> NodeError {
+        NodeError::new(format!("cannot start a thread: {error}"))
+    }
 }

@@ -45,39 +45,22 @@ impl Default for Hooks {
     }
 }
 
-/// The thread that runs hooks; it ends after the last hooks of a stopped node.
-#[derive(Debug)]
-pub struct HookRunner {
-    thread: JoinHandle<()>,
-}
-
-impl HookRunner {
-    /// Runs hooks for every change of this node from now on; [`Observer::hooks`] counts their outcomes.
-    pub fn start(hooks: Hooks, observer: &Observer) -> std::io::Result<HookRunner> {
-        hooks.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
-        let observer = observer.clone();
-        observer.shared.attach_hooks(hooks.on_lost.is_some());
-        observer.shared.set_starting(hooks.on_lost.is_some());
-        let thread = std::thread::Builder::new().name("hooks".into()).spawn(move || follow(&hooks, &observer))?;
-        Ok(HookRunner { thread })
-    }
-
-    /// Waits for the hooks of a stopped node.
-    pub fn finish(self) {
-        // A panic has already been printed.
-        let _ = self.thread.join();
-    }
-}
-
 impl Hooks {
+    /// Runs hooks for every change of this node from now on, in a thread that ends after the last hooks of a stopped node;
+    /// [`Observer::hooks`] counts their outcomes.
+    pub fn start(self, observer: &Observer) -> std::io::Result<JoinHandle<()>> {
+        self.validate().map_err(|e| std::io::Error::new(std::io::ErrorKind::InvalidInput, e))?;
+        let observer = observer.clone();
+        observer.shared.attach_hooks(self.on_lost.is_some());
+        observer.shared.set_starting(self.on_lost.is_some());
+        std::thread::Builder::new().name("hooks".into()).spawn(move || follow(&self, &observer))
+    }
+
     /// Refuses a timeout that would kill every hook.
     pub fn validate(&self) -> Result<(), NodeError> {
-        let timeout = self.timeout;
-        if timeout < LEAST_TIMEOUT {
-            let reason = "every hook would be killed immediately";
-            return Err(NodeError::new(format!("hook-timeout must be 10 ms at least, not {timeout:?}: {reason}")));
-        }
-        Ok(())
+        let reason = "every hook would be killed immediately";
+        let wrong = format!("hook-timeout must be 10 ms at least, not {:?}: {reason}", self.timeout);
+        NodeError::refuse_if(self.timeout < LEAST_TIMEOUT, wrong)
     }
 
     /// The hooks for a change, in order: `on-lost`, `on-leader`, `on-change`.
@@ -95,7 +78,8 @@ fn follow(hooks: &Hooks, observer: &Observer) {
     let begun = observer.leadership();
     let mut told = Leadership { state: Role::Unsettled, ..begun };
     if let Some(command) = &hooks.on_lost {
-        run(observer, "lost", command, &Change { before: told, after: told, reason: Reason::Started }, hooks.timeout);
+        let change = Change { before: told, after: told, reason: Reason::Started };
+        run(observer, "lost", command, &change, hooks.timeout, None);
     }
     observer.shared.set_starting(false);
     if begun.state == Role::Leader {
@@ -115,14 +99,7 @@ fn follow(hooks: &Hooks, observer: &Observer) {
         if let Some(command) = hooks.on_healed.as_deref().filter(|_| told.state == Role::Leader && !healed.is_empty()) {
             let change = Change { before: told, after: told, reason: Reason::Healed };
             let others: Vec<String> = healed.iter().map(ToString::to_string).collect();
-            run_with(
-                observer,
-                "healed",
-                command,
-                &change,
-                hooks.timeout,
-                ("RINGLEADER_OTHER_LEADERS", others.join(" ")),
-            );
+            run(observer, "healed", command, &change, hooks.timeout, Some(others.join(" ")));
         }
     }
     if told.state == Role::Leader {
@@ -135,35 +112,31 @@ fn follow(hooks: &Hooks, observer: &Observer) {
 fn tell(hooks: &Hooks, observer: &Observer, told: &mut Leadership, after: Leadership, reason: Reason) {
     let change = Change { before: *told, after, reason };
     for (event, command) in hooks.due(&change) {
-        run(observer, event, command, &change, hooks.timeout);
+        run(observer, event, command, &change, hooks.timeout, None);
     }
     *told = after;
 }
 
-fn run(observer: &Observer, event: &'static str, command: &str, change: &Change, timeout: Duration) {
-    run_with(observer, event, command, change, timeout, None);
-}
-
-/// Runs a hook with another variable.
-fn run_with(
+/// Runs a hook; `others` are the leaders on the other side of a split.
+fn run(
     observer: &Observer,
     event: &'static str,
     command: &str,
     change: &Change,
     timeout: Duration,
-    more: impl Into<Option<(&'static str, String)>>,
+    others: Option<String>,
 ) {
     // A hook of a lost leadership is killed, and `on-lost` cleans up.
     let over = || event != "lost" && change.after.state == Role::Leader && !observer.shared.leads_on();
     let occasion = Occasion { event, command, timeout, leftovers: Leftovers::Kept, often: false, over: &over };
     let mut variables = environment(observer.id, event, change);
-    variables.extend(more.into());
+    variables.extend(others.map(|others| ("RINGLEADER_OTHER_LEADERS", others)));
     shell::run_and_tell(observer, &occasion, &variables);
 }
 
 /// The leader's identity; empty if there is none.
 fn name(leadership: &Leadership) -> String {
-    leadership.named().map_or_else(String::new, |leader| leader.to_string())
+    leadership.named().map(|leader| leader.to_string()).unwrap_or_default()
 }
 
 fn environment(id: usize, event: &str, change: &Change) -> Vec<(&'static str, String)> {

@@ -87,19 +87,13 @@ impl Node {
 fn suits(config: &Config) -> Result<(), NodeError> {
     let preferences =
         config.weight != 0 || config.preempt != Preempt::Yes || config.check.is_some() || config.drain.is_some();
-    if preferences && !config.is_quick() {
-        return Err(NodeError::new(format!(
-            "weight, preempt, check and drain are for {DEFAULT_ALGORITHM}: {} has no rule for handing over",
-            config.algorithm
-        )));
-    }
-    if config.token_waits {
-        return Err(NodeError::new(format!(
-            "on-token is for algorithms that pass a token around, such as fich-johnen-token: {} has no token",
-            config.algorithm
-        )));
-    }
-    Ok(())
+    let name = &config.algorithm;
+    let reason =
+        format!("weight, preempt, check and drain are for {DEFAULT_ALGORITHM}: {name} has no rule for handing over");
+    NodeError::refuse_if(preferences && !config.is_quick(), reason)?;
+    let reason =
+        format!("on-token is for algorithms that pass a token around, such as fich-johnen-token: {name} has no token");
+    NodeError::refuse_if(config.token_waits, reason)
 }
 
 /// The parameters of the default algorithm besides the timing. The meaning of messages does not depend on them.
@@ -109,18 +103,17 @@ fn preferences(parameters: Parameters, config: &Config) -> Parameters {
     if let Some(own) = weights.get_mut(config.id) {
         *own = config.weight.to_string();
     }
-    let parameters = parameters
+    let mut parameters = parameters
         .with("period", config.tempo.period().to_string())
         .with("yields", iterations(config.handover))
-        .with("weights", weights.join(","));
-    let parameters = match &config.guard {
+        .with("weights", weights.join(","))
+        .with("preempt", config.preempt.after(config.tempo.heartbeat).map_or("no".into(), iterations));
+    if let Some(guard) = &config.guard {
         // When the lease is over nobody leads.
-        Some(guard) => {
-            parameters.with("most-patience", iterations(guard.over().min(PATIENCE * config.tempo.heartbeat)))
-        }
-        None => parameters,
-    };
-    parameters.with("preempt", config.preempt.after(config.tempo.heartbeat).map_or("no".into(), iterations))
+        let most = guard.over().min(PATIENCE * config.tempo.heartbeat);
+        parameters = parameters.with("most-patience", iterations(most));
+    }
+    parameters
 }
 
 impl NodeError {

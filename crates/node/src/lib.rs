@@ -31,7 +31,7 @@ pub mod config;
 #[cfg(unix)]
 pub mod control;
 pub mod eligibility;
-pub mod errands;
+mod errands;
 mod error;
 mod history;
 pub mod hooks;
@@ -57,13 +57,13 @@ mod status_page;
 mod transport;
 mod watch;
 
-pub use address::{AddressKeeper, AddressStatus, Addresses};
+pub use address::{AddressStatus, Addresses, keep_addresses, longest_hold};
 pub use config::{Config, DEFAULT_ALGORITHM, Preempt};
 pub use eligibility::HealthCheck;
-pub use errands::ErrandRunner;
+pub use errands::run_errands;
 pub use error::NodeError;
 pub use history::Event;
-pub use hooks::{HookRunner, Hooks};
+pub use hooks::Hooks;
 pub use http::HttpServer;
 pub use key_file::{read_keys, read_shared_keys};
 pub use links::{Links, MOST_NEIGHBOURS};

@@ -31,12 +31,8 @@ impl Links {
         if let Ok(family) = asked.parse() {
             return Ok(Links::Family(family));
         }
-        if !Path::new(asked).exists() {
-            return Err(NodeError::new(format!(
-                "graph {asked}: there is no such file, and the families of graphs are {}",
-                Family::FORMS
-            )));
-        }
+        let reason = format!("graph {asked}: there is no such file, and the families of graphs are {}", Family::FORMS);
+        NodeError::refuse_if(!Path::new(asked).exists(), reason)?;
         let text = std::fs::read_to_string(asked).map_err(|e| NodeError::new(format!("cannot read {asked}: {e}")))?;
         let graph = Graph::parse(&text).map_err(|e| NodeError::new(format!("graph {asked}: {e}")))?;
         Ok(Links::Given(Arc::new(graph)))
@@ -70,9 +66,7 @@ impl Config {
                 "size is {given}, but the graph has {size} processes: give {size} or leave it out"
             )));
         }
-        if id >= size {
-            return Err(NodeError::new(format!("id is {id}, but {processes}: give one of them")));
-        }
+        NodeError::refuse_if(id >= size, format!("id is {id}, but {processes}: give one of them"))?;
         if let Some(stray) = self.peers.keys().find(|&&peer| peer >= size) {
             return Err(NodeError::new(format!(
                 "peer {stray} is not in the graph, since {processes}: remove its line, or add its edges to the graph on all nodes"
@@ -84,14 +78,12 @@ impl Config {
                 "the graph has an edge between this node, {id}, and {unknown}, whose address is missing: add a line for {unknown} to [peers]"
             )));
         }
-        if neighbours.len() > MOST_NEIGHBOURS {
-            return Err(NodeError::new(format!(
-                "node {id} has {} neighbours in the graph, and at most {MOST_NEIGHBOURS} are possible, since a step reads all of them while \
-                 none is busy: choose a graph with smaller degrees",
-                neighbours.len()
-            )));
-        }
-        Ok(())
+        let count = neighbours.len();
+        let reason = format!(
+            "node {id} has {count} neighbours in the graph, and at most {MOST_NEIGHBOURS} are possible, since a step reads all of them \
+             while none is busy: choose a graph with smaller degrees"
+        );
+        NodeError::refuse_if(count > MOST_NEIGHBOURS, reason)
     }
 }
 

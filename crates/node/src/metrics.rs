@@ -5,7 +5,7 @@ use crate::clock;
 use crate::observer::Observer;
 use ringleader_model::MessageKind;
 use ringleader_node_core::lease::{Lists, Members, Stage};
-use ringleader_node_core::{Counters, PayloadKind, Rejection, Role};
+use ringleader_node_core::{Counters, PayloadKind, Rejection, Role, Status};
 use std::fmt::{Display, Write};
 use std::time::Duration;
 
@@ -16,43 +16,48 @@ pub fn leadership_json(observer: &Observer) -> String {
 
 /// The fields of that object.
 pub(crate) fn leadership_fields(observer: &Observer) -> String {
-    let shown = observer.leadership();
-    let disputed = observer.disputed().map(|notice| notice.trouble.name().to_string());
-    let bar = disputed.or(observer.withdrawn().map(|withdrawal| withdrawal.to_string()));
+    let status = observer.status();
+    let shown = status.leadership;
+    let disputed = status.disputed.map(|notice| notice.trouble.name().to_string());
+    let bar = disputed.or(status.withdrawn.map(|withdrawal| withdrawal.to_string()));
     let notices = observer.notices().into_iter().map(|notice| {
         let (peer, trouble) = (notice.peer, notice.trouble.name());
         let ago = clock::elapsed().saturating_sub(notice.last).as_secs_f64();
         format!("{{\"peer\":{peer},\"trouble\":\"{trouble}\",\"seconds_ago\":{ago:.3},\"advice\":\"{notice}\"}}")
     });
     let left = |until: Duration| until.saturating_sub(clock::elapsed()).as_secs_f64();
-    let guard = observer.guard().map(|digest| {
-        let lease = shown.confirmation.map_or("null".into(), |confirmation| format!("{:.3}", left(confirmation.until)));
-        let token = shown.confirmation.and_then(|confirmation| confirmation.token);
-        let token = token.map_or("null".into(), |token| token.to_string());
-        let members = observer.lists().map_or(String::new(), |(lists, stage)| members_json(&lists, stage));
+    let guard = status.guard.map(|digest| {
+        let lease = or_null(shown.confirmation.map(|confirmation| format!("{:.3}", left(confirmation.until))));
+        let token = or_null(shown.confirmation.and_then(|confirmation| confirmation.token));
+        let members = status.lists.map_or(String::new(), |(lists, stage)| members_json(&lists, stage));
         format!(",\"guard\":{{\"digest\":\"{digest:016x}\",\"lease_seconds\":{lease},\"token\":{token}{members}}}")
     });
     format!(
         "\"version\":1,\"id\":{},\"leader\":{},\"epoch\":{},\"state\":\"{}\",\"stable_for_seconds\":{:.3},\
          \"age_seconds\":{:.3},\"barred\":{}{}{},\"notices\":[{}]{}{}",
         observer.id,
-        shown.named().map_or("null".into(), |leader| leader.to_string()),
+        or_null(shown.named()),
         shown.epoch,
         shown.state,
         shown.stable_for.as_secs_f64(),
         observer.age().as_secs_f64(),
-        bar.map_or("null".into(), |bar| format!("\"{bar}\"")),
-        observer.token().map_or(String::new(), |token| format!(",\"token\":{token}")),
-        observer.variables().map_or(String::new(), |text| format!(",\"variables\":\"{text}\"")),
+        or_null(bar.map(|bar| format!("\"{bar}\""))),
+        status.token.map_or(String::new(), |token| format!(",\"token\":{token}")),
+        status.variables.map_or(String::new(), |text| format!(",\"variables\":\"{text}\"")),
         notices.collect::<Vec<_>>().join(","),
         guard.unwrap_or_default(),
         observer.addresses().map_or(String::new(), |status| address_json(&status))
     )
 }
 
+/// A value in JSON.
+pub(crate) fn or_null(value: Option<impl Display>) -> String {
+    value.map_or("null".into(), |value| value.to_string())
+}
+
 /// The state of the virtual addresses. The reason of a problem is printable ASCII, which Rust and JSON write alike.
 fn address_json(status: &AddressStatus) -> String {
-    let problem = status.problem.as_ref().map_or("null".into(), |problem| format!("{problem:?}"));
+    let problem = or_null(status.problem.as_ref().map(|problem| format!("{problem:?}")));
     format!(",\"address\":{{\"held\":{},\"problem\":{problem}}}", status.held)
 }
 
@@ -63,7 +68,7 @@ fn members_json(lists: &Lists, stage: Stage) -> String {
         ",\"members\":{{\"number\":{},\"adopted\":{},\"proposal\":{},\"change\":\"{}\"}}",
         lists.number,
         ids(lists.adopted),
-        lists.proposal.map_or("null".into(), ids),
+        or_null(lists.proposal.map(ids)),
         stage.name()
     )
 }
@@ -72,73 +77,71 @@ fn members_json(lists: &Lists, stage: Stage) -> String {
 struct Page(String);
 
 impl Page {
-    fn metric(&mut self, name: &str, kind: &str, help: &str) {
-        self.line(format_args!("# HELP ringleader_{name} {help}"));
-        self.line(format_args!("# TYPE ringleader_{name} {kind}"));
-    }
-
-    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+    /// A metric with one line for each set of labels, which is empty or in braces.
+    fn metric<V: Display>(
+        &mut self,
+        kind: &str,
+        name: &str,
+        help: &str,
+        values: impl IntoIterator<Item = (String, V)>,
+    ) {
         // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{line}");
-    }
-
-    fn single(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
-        self.metric(name, kind, help);
-        self.line(format_args!("ringleader_{name} {value}"));
-    }
-
-    /// One line for each set of labels.
-    fn labelled(&mut self, name: &str, kind: &str, help: &str, values: impl IntoIterator<Item = (String, f64)>) {
-        self.metric(name, kind, help);
+        let _ = writeln!(self.0, "# HELP ringleader_{name} {help}\n# TYPE ringleader_{name} {kind}");
         for (labels, value) in values {
-            self.line(format_args!("ringleader_{name}{{{labels}}} {value}"));
+            let _ = writeln!(self.0, "ringleader_{name}{labels} {value}");
         }
     }
 
+    fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
+        self.metric("gauge", name, help, [(String::new(), value)]);
+    }
+
+    fn counter(&mut self, name: &str, help: &str, value: impl Display) {
+        self.metric("counter", name, help, [(String::new(), value)]);
+    }
+
     /// A counter with one label.
-    fn family<L: Display>(&mut self, name: &str, label: &str, help: &str, values: impl IntoIterator<Item = (L, u64)>) {
-        let labelled = values.into_iter().map(|(value, count)| (format!("{label}=\"{value}\""), count as f64));
-        self.labelled(name, "counter", help, labelled);
+    fn family<L: Display>(&mut self, name: &str, of: &str, help: &str, values: impl IntoIterator<Item = (L, u64)>) {
+        self.metric("counter", name, help, values.into_iter().map(|(value, count)| (label(of, value), count)));
     }
 }
 
+fn label(name: &str, value: impl Display) -> String {
+    format!("{{{name}=\"{value}\"}}")
+}
+
+fn by_peer(counts: &[u64]) -> impl Iterator<Item = (usize, u64)> {
+    counts.iter().copied().enumerate().filter(|(_, count)| *count > 0)
+}
+
 /// Writes the metrics of each peer.
-fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
+fn peers(page: &mut Page, observer: &Observer, status: &Status, counters: &Counters) {
     let rejected = counters.rejected_of.iter();
-    page.labelled(
-        "peer_datagrams_rejected_total",
-        "counter",
-        "Datagrams rejected, by the sender they name and by reason.",
-        rejected.map(|((peer, reason), count)| (format!("peer=\"{peer}\",reason=\"{reason}\""), *count as f64)),
-    );
+    let rejected = rejected.map(|((peer, reason), count)| (format!("{{peer=\"{peer}\",reason=\"{reason}\"}}"), count));
+    let help = "Datagrams rejected, by the sender they name and by reason.";
+    page.metric("counter", "peer_datagrams_rejected_total", help, rejected);
     let now = clock::elapsed();
-    let heard = counters.last_heard.iter().enumerate().filter_map(|(peer, at)| Some((peer, (*at)?)));
-    page.labelled(
+    let since =
+        |(peer, at): (usize, &Option<Duration>)| Some((label("peer", peer), now.saturating_sub((*at)?).as_secs_f64()));
+    page.metric(
+        "gauge",
         "peer_last_heard_seconds",
-        "gauge",
         "Seconds since the last datagram of each peer. Only the leader sends all the time.",
-        heard.map(|(peer, at)| (format!("peer=\"{peer}\""), now.saturating_sub(at).as_secs_f64())),
+        counters.last_heard.iter().enumerate().filter_map(since),
     );
-    let offsets = counters.clock_offset.iter().enumerate().filter_map(|(peer, offset)| Some((peer, (*offset)?)));
-    page.labelled(
+    let ahead = |(peer, micros): (usize, &Option<i64>)| Some((label("peer", peer), (*micros)? as f64 / 1e6));
+    page.metric(
+        "gauge",
         "peer_clock_offset_seconds",
-        "gauge",
         "Seconds by which the clock of each peer was ahead, less the delay of its last datagram.",
-        offsets.map(|(peer, offset)| (format!("peer=\"{peer}\""), offset as f64 / 1e6)),
+        counters.clock_offset.iter().enumerate().filter_map(ahead),
     );
-    page.labelled(
-        "trouble",
-        "gauge",
-        "1 for each problem of the cluster seen lately; /leader has advice.",
-        observer
-            .notices()
-            .iter()
-            .map(|notice| (format!("peer=\"{}\",trouble=\"{}\"", notice.peer, notice.trouble.name()), 1.0)),
-    );
-    let barred = u8::from(observer.disputed().is_some() || observer.withdrawn().is_some());
-    page.single(
+    let notices = observer.notices().into_iter();
+    let notices = notices.map(|n| (format!("{{peer=\"{}\",trouble=\"{}\"}}", n.peer, n.trouble.name()), 1));
+    page.metric("gauge", "trouble", "1 for each problem of the cluster seen lately; /leader has advice.", notices);
+    let barred = u8::from(status.disputed.is_some() || status.withdrawn.is_some());
+    page.gauge(
         "barred",
-        "gauge",
         "1 if this node must not lead now: drained, unfit, without a carrier, unable to hold the virtual addresses, a witness, alone, joining, removed from the list of members, or in dispute.",
         barred,
     );
@@ -146,118 +149,70 @@ fn peers(page: &mut Page, observer: &Observer, counters: &Counters) {
 
 /// All metrics of a node.
 pub fn prometheus(observer: &Observer) -> String {
-    let (shown, counters) = (observer.leadership(), observer.counters());
+    let (status, counters) = (observer.status(), observer.counters());
+    let shown = status.leadership;
     let mut page = Page(String::new());
-    let version = format!("version=\"{}\"", env!("CARGO_PKG_VERSION"));
-    page.labelled("build_info", "gauge", "Always 1; the version of the program.", [(version, 1.0)]);
-    let identity = format!("id=\"{}\"", observer.id);
-    page.labelled("node_info", "gauge", "Always 1; the identity of this node.", [(identity, 1.0)]);
+    let version = label("version", env!("CARGO_PKG_VERSION"));
+    page.metric("gauge", "build_info", "Always 1; the version of the program.", [(version, 1)]);
+    let identity = label("id", observer.id);
+    page.metric("gauge", "node_info", "Always 1; the identity of this node.", [(identity, 1)]);
     let named = shown.named().map_or("-1".into(), |leader| leader.to_string());
-    page.single("leader", "gauge", "The leader's identity according to this node; -1 for none.", named);
-    if let Some(token) = observer.token() {
-        page.single("token", "gauge", "1 if this node holds the token.", u8::from(token));
+    page.gauge("leader", "The leader's identity according to this node; -1 for none.", named);
+    if let Some(token) = status.token {
+        page.gauge("token", "1 if this node holds the token.", u8::from(token));
     }
-    let leads = u8::from(shown.state == Role::Leader);
-    page.single("is_leader", "gauge", "1 if this node is the leader and settled.", leads);
-    if observer.guard().is_some() {
+    page.gauge("is_leader", "1 if this node is the leader and settled.", u8::from(shown.state == Role::Leader));
+    if status.guard.is_some() {
         let left = shown.confirmation.map_or(0.0, |lease| lease.until.saturating_sub(clock::elapsed()).as_secs_f64());
-        page.single("lease_seconds", "gauge", "Seconds until the lease of this node ends.", left);
+        page.gauge("lease_seconds", "Seconds until the lease of this node ends.", left);
         let token = shown.confirmation.and_then(|lease| lease.token).unwrap_or(0);
-        page.single("fencing_token", "gauge", "The fencing token of this node while it is confirmed, or 0.", token);
+        page.gauge("fencing_token", "The fencing token of this node while it is confirmed, or 0.", token);
     }
-    if let Some(status) = observer.addresses() {
-        let held = u8::from(status.held);
-        page.single("address_held", "gauge", "1 if this node holds the virtual addresses.", held);
-        let outcomes = [("taken", status.taken), ("failed", status.failed)];
+    if let Some(addresses) = observer.addresses() {
+        page.gauge("address_held", "1 if this node holds the virtual addresses.", u8::from(addresses.held));
+        let outcomes = [("taken", addresses.taken), ("failed", addresses.failed)];
         page.family("address_total", "outcome", "Attempts to hold the virtual addresses, by outcome.", outcomes);
-        page.single(
-            "address_announcements_total",
-            "counter",
-            "Announcements of the virtual addresses to the neighbours.",
-            status.announced,
-        );
+        let help = "Announcements of the virtual addresses to the neighbours.";
+        page.counter("address_announcements_total", help, addresses.announced);
     }
-    if let Some((lists, stage)) = observer.lists() {
-        page.single(
-            "list_number",
-            "gauge",
-            "The number of the adopted list of members; 0 if none is known.",
-            lists.number,
-        );
-        page.single("list_members", "gauge", "The members of the adopted list.", lists.adopted.len());
-        let changing = (stage != Stage::None).then(|| (format!("stage=\"{}\"", stage.name()), 1.0));
-        page.labelled("list_change", "gauge", "1 for the stage of a change of the list of members.", changing);
+    if let Some((lists, stage)) = status.lists {
+        page.gauge("list_number", "The number of the adopted list of members; 0 if none is known.", lists.number);
+        page.gauge("list_members", "The members of the adopted list.", lists.adopted.len());
+        let changing = (stage != Stage::None).then(|| (label("stage", stage.name()), 1));
+        page.metric("gauge", "list_change", "1 for the stage of a change of the list of members.", changing);
     }
     let settled = u8::from(!matches!(shown.state, Role::Unsettled | Role::Unconfirmed));
-    page.single(
-        "settled",
-        "gauge",
-        "0 if the leadership has just changed or the leader is silent, otherwise 1.",
-        settled,
-    );
-    page.single("epoch", "gauge", "The algorithm's own number for this leadership; advisory.", shown.epoch);
+    page.gauge("settled", "0 if the leadership has just changed or the leader is silent, otherwise 1.", settled);
+    page.gauge("epoch", "The algorithm's own number for this leadership; advisory.", shown.epoch);
     let stable = shown.stable_for.as_secs_f64();
-    page.single("stable_seconds", "gauge", "Seconds for which this node has named this leader.", stable);
-    page.single(
-        "leader_changes_total",
-        "counter",
-        "Changes of the leader that this node names.",
-        counters.leader_changes,
-    );
-    if let Some(patience) = observer.patience() {
-        page.single(
-            "patience_seconds",
-            "gauge",
-            "Silence of the leader after which this node gives it up: it adapts to losses, outages and stalls.",
-            patience.as_secs_f64(),
-        );
+    page.gauge("stable_seconds", "Seconds for which this node has named this leader.", stable);
+    page.counter("leader_changes_total", "Changes of the leader that this node names.", counters.leader_changes);
+    if let Some(patience) = status.patience {
+        let help = "Silence of the leader after which this node gives it up: it adapts to losses, outages and stalls.";
+        page.gauge("patience_seconds", help, patience.as_secs_f64());
     }
-    let by_peer = |counts: &[u64]| -> Vec<(usize, u64)> {
-        counts.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect()
-    };
     page.family("datagrams_received_total", "peer", "Datagrams accepted, by sender.", by_peer(&counters.received));
     page.family("datagrams_sent_total", "peer", "Datagrams sent, by receiver.", by_peer(&counters.sent));
-    page.family(
-        "messages_received_total",
-        "kind",
-        "Messages accepted, by kind.",
-        counters.messages_received.iter().map(|(k, &c)| (k, c)),
-    );
-    page.family(
-        "messages_sent_total",
-        "kind",
-        "Messages sent, by kind.",
-        counters.messages_sent.iter().map(|(k, &c)| (k, c)),
-    );
+    page.family("messages_received_total", "kind", "Messages accepted, by kind.", counters.messages_received.clone());
+    page.family("messages_sent_total", "kind", "Messages sent, by kind.", counters.messages_sent.clone());
     let accusation = PayloadKind::Timed(MessageKind::Accusation);
     let accused = counters.messages_received.get(&accusation).copied().unwrap_or(0);
-    page.single("accusations_received_total", "counter", "Accusations of silence against this node.", accused);
+    page.counter("accusations_received_total", "Accusations of silence against this node.", accused);
     let rejected = Rejection::ALL.iter().map(|&reason| (reason, counters.rejected(reason)));
     page.family("datagrams_rejected_total", "reason", "Datagrams rejected, by reason.", rejected);
-    peers(&mut page, observer, &counters);
-    page.single("send_errors_total", "counter", "Datagrams that could not be sent.", counters.send_errors);
+    peers(&mut page, observer, &status, &counters);
+    page.counter("send_errors_total", "Datagrams that could not be sent.", counters.send_errors);
     let hooks = observer.hooks();
     let outcomes = [("succeeded", hooks.succeeded), ("failed", hooks.failed), ("timed_out", hooks.timed_out)];
     page.family("hooks_total", "outcome", "Hooks that were run, by outcome.", outcomes);
     if let Some(lost) = observer.lost_lines() {
-        page.single("log_lines_lost_total", "counter", "Log lines that could not be written.", lost);
+        page.counter("log_lines_lost_total", "Log lines that could not be written.", lost);
     }
-    page.single(
-        "state_age_seconds",
-        "gauge",
-        "Seconds since the last iteration of the loop.",
-        observer.age().as_secs_f64(),
-    );
-    page.single("loop_iterations_total", "counter", "Loop iterations.", counters.iterations);
+    page.gauge("state_age_seconds", "Seconds since the last iteration of the loop.", observer.age().as_secs_f64());
+    page.counter("loop_iterations_total", "Loop iterations.", counters.iterations);
     let late = counters.late_iterations;
-    page.single(
-        "loop_late_iterations_total",
-        "counter",
-        "Iterations that took longer than the algorithm assumes.",
-        late,
-    );
-    let (last, worst) = (counters.last_lateness.as_secs_f64(), counters.worst_lateness.as_secs_f64());
-    page.single("loop_lateness_seconds", "gauge", "Delay of the last iteration.", last);
-    page.single("loop_lateness_max_seconds", "gauge", "Greatest delay of an iteration.", worst);
+    page.counter("loop_late_iterations_total", "Iterations that took longer than the algorithm assumes.", late);
+    page.gauge("loop_lateness_seconds", "Delay of the last iteration.", counters.last_lateness.as_secs_f64());
+    page.gauge("loop_lateness_max_seconds", "Greatest delay of an iteration.", counters.worst_lateness.as_secs_f64());
     page.0
 }

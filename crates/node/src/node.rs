@@ -5,7 +5,7 @@ use crate::eligibility;
 use crate::error::NodeError;
 use crate::observer::{Observer, Shared};
 use crate::resolve::{self, Resolver};
-use crate::runtime::{Bars, LoopRequest, Runtime};
+use crate::runtime::{Bar, LoopRequest, Runtime};
 use crate::{carrier, clock, punctual, refusals, state_file};
 use ringleader_model::{Timed, lock};
 use ringleader_node_core::lease::Record;
@@ -76,12 +76,8 @@ impl Node {
         algorithm: A,
         meaning: String,
     ) -> Result<Node, NodeError> {
-        if config.graph.is_some() {
-            return Err(NodeError::new(format!(
-                "graph is for algorithms whose processes read their neighbours on a graph, such as tree-leader: {} needs no graph",
-                config.algorithm
-            )));
-        }
+        let reading = "graph is for algorithms whose processes read their neighbours on a graph, such as tree-leader";
+        NodeError::refuse_if(config.graph.is_some(), format!("{reading}: {} needs no graph", config.algorithm))?;
         let now = clock::now();
         let (size, heartbeat) = (algorithm.size(), config.tempo.heartbeat);
         let knows_when_to_act = algorithm.stands(config.id, &algorithm.start(config.id)).is_some();
@@ -134,11 +130,12 @@ impl Node {
         enlarge_buffer(&socket);
         refusals::listen(&socket);
         config.listen = socket.local_addr().map_err(bind)?;
-        let shared = Arc::new(Shared::new(core.status(), validity(&config)));
+        let shared = Arc::new(Shared::new(&core, validity(&config)));
         let (requests, inbox) = channel();
         let (peers, updates) = channel();
-        let drained = config.drain.as_deref().is_some_and(eligibility::present);
-        let ports = core.status().counters.sent.len();
+        let drained = config.drain.iter().filter(|path| eligibility::present(path)).map(|_| Bar::DrainFile);
+        let unfit = config.check.iter().map(|_| Bar::Unfit);
+        let ports = core.counters().sent.len();
         if config.sides.is_none() {
             config.size = Some(ports);
         }
@@ -160,7 +157,7 @@ impl Node {
             handover: config.handover,
             shared: Arc::clone(&shared),
             requests: inbox,
-            bars: Bars { drained, unfit: config.check.is_some(), ..Bars::default() },
+            bars: drained.chain(unfit).collect(),
         };
         spawn_resolver(&config, updates, requests.clone())?;
         spawn_watchers(&config, known_addresses, &requests)?;
@@ -220,7 +217,7 @@ fn enlarge_buffer(_: &UdpSocket) {}
 
 fn spawn(name: String, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, NodeError> {
     let thread = std::thread::Builder::new().name(name).stack_size(512 * 1024);
-    thread.spawn(body).map_err(|e| NodeError::new(format!("cannot start a thread: {e}")))
+    thread.spawn(body).map_err(NodeError::no_thread)
 }
 
 fn spawn_resolver(
@@ -269,7 +266,7 @@ fn spawn_store(config: &Config, path: PathBuf, requests: &Sender<LoopRequest>) -
                     continue;
                 }
             };
-            while let Err(error) = state_file::write(&path, record, &cluster, id) {
+            while let Err(error) = state_file::write(&path, record, &cluster, id, false) {
                 if !failed(&error) {
                     return;
                 }
@@ -291,20 +288,20 @@ fn spawn_watchers(
     requests: &Sender<LoopRequest>,
 ) -> Result<(), NodeError> {
     let (id, heartbeat, listen) = (config.id, config.tempo.heartbeat, config.listen);
-    let say = |make: fn(bool) -> LoopRequest| {
+    let say = |bar| {
         let requests = requests.clone();
-        move |value| requests.send(make(value)).is_ok()
+        move |holds| requests.send(LoopRequest::Bar(bar, holds)).is_ok()
     };
     if let Some(path) = config.drain.clone() {
-        let say = say(LoopRequest::Drained);
+        let say = say(Bar::DrainFile);
         spawn(format!("drain-{id}"), move || eligibility::watch_drain(&path, heartbeat, say))?;
     }
     if let Some(check) = config.check.clone() {
-        let say = say(LoopRequest::Fit);
-        spawn(format!("check-{id}"), move || eligibility::watch_check(&check, say))?;
+        let say = say(Bar::Unfit);
+        spawn(format!("check-{id}"), move || eligibility::watch_check(&check, |fit| say(!fit)))?;
     }
     if config.carrier && !listen.ip().is_loopback() {
-        let say = say(LoopRequest::Carrier);
+        let say = say(Bar::Carrier);
         let peers = move || lock(&known).clone();
         spawn(format!("carrier-{id}"), move || carrier::watch(listen, peers, say))?;
     }
@@ -315,10 +312,10 @@ fn spawn_watchers(
 #[derive(Debug)]
 pub struct Handle {
     observer: Observer,
-    requests: Sender<LoopRequest>,
+    pub(crate) requests: Sender<LoopRequest>,
     peers: Sender<BTreeMap<usize, String>>,
     /// The settings of the start, with the actual address.
-    config: Config,
+    pub(crate) config: Config,
     /// The keys of the start, or of the last reload.
     keys: Mutex<Keys>,
     thread: Option<JoinHandle<()>>,
@@ -385,13 +382,13 @@ impl Handle {
     fn reloadable(&self, new: &Config) -> Result<Vec<bool>, NodeError> {
         new.validate()?;
         let mut members = new.members(new.size())?;
-        if new.guard.is_some() && new.state.is_none() && self.config.members(new.size())? != members {
-            return Err(NodeError::new(
-                "with the guard and without `state` the members are fixed: stop all of them for the length of the lease \
-                 (`--await-stopped` waits for that), change the list everywhere, and start them again; with `state` on every member a \
-                 reload changes them",
-            ));
-        }
+        let fixed = new.guard.is_some() && new.state.is_none();
+        NodeError::refuse_if(
+            fixed && self.config.members(new.size())? != members,
+            "with the guard and without `state` the members are fixed: stop all of them for the length of the lease \
+             (`--await-stopped` waits for that), change the list everywhere, and start them again; with `state` on every member a \
+             reload changes them",
+        )?;
         if let Some(own) = members.get_mut(new.id).filter(|_| new.state.is_some()) {
             // A node without a line of its own proposes no list: it would add itself.
             *own = new.peers.contains_key(&new.id);
@@ -415,12 +412,8 @@ impl Handle {
     pub fn can_hand_over(&self) -> Result<(), NodeError> {
         self.hands_over("resign")?;
         let (now, lately) = (clock::elapsed(), LATELY.max(20 * self.config.tempo.heartbeat));
-        match self.counters().last_heard.iter().flatten().any(|at| now.saturating_sub(*at) <= lately) {
-            true => Ok(()),
-            false => {
-                Err(NodeError::new(format!("no other node was heard in the last {lately:?}: there is no successor")))
-            }
-        }
+        let heard = self.counters().last_heard.iter().flatten().any(|at| now.saturating_sub(*at) <= lately);
+        NodeError::refuse_if(!heard, format!("no other node was heard in the last {lately:?}: there is no successor"))
     }
 
     /// Keeps this node from leading until further notice, or ends that. A leader hands over; with the guard it then returns the lease. A reload
@@ -429,36 +422,14 @@ impl Handle {
     /// Only the default algorithm has a rule for handing over; see [`Node::start`].
     pub fn drain(&self, drained: bool) -> Result<(), NodeError> {
         self.hands_over("drain")?;
-        self.tell(LoopRequest::Ordered(drained));
+        self.tell(LoopRequest::Bar(Bar::DrainOrder, drained));
         Ok(())
     }
 
     /// Refuses an order that needs a rule for handing over.
     fn hands_over(&self, order: &str) -> Result<(), NodeError> {
-        if self.config.is_quick() {
-            return Ok(());
-        }
-        let algorithm = &self.config.algorithm;
-        Err(NodeError::new(format!(
-            "{order} is for {DEFAULT_ALGORITHM}: {algorithm} has no rule for handing over; stop the node instead"
-        )))
-    }
-
-    /// A function that reports the end of an errand.
-    pub(crate) fn errand_ends(&self) -> impl Fn(u64) + Send + 'static {
-        let requests = self.requests.clone();
-        move |errand| drop(requests.send(LoopRequest::Instruct(Instruction::ErrandDone(errand))))
-    }
-
-    /// A function that reports whether this host can hold the virtual addresses.
-    pub(crate) fn can_hold(&self) -> impl Fn(bool) + Send + 'static {
-        let requests = self.requests.clone();
-        move |ready| drop(requests.send(LoopRequest::Addresses(ready)))
-    }
-
-    /// The interval between two heartbeats.
-    pub(crate) fn heartbeat(&self) -> Duration {
-        self.config.tempo.heartbeat
+        let no_rule = format!("{} has no rule for handing over; stop the node instead", self.config.algorithm);
+        NodeError::refuse_if(!self.config.is_quick(), format!("{order} is for {DEFAULT_ALGORITHM}: {no_rule}"))
     }
 
     /// Pauses the loop, as in a suspended machine, or resumes it.

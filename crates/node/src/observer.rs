@@ -4,8 +4,7 @@ use crate::address::AddressStatus;
 use crate::clock;
 use crate::history::{Event, History};
 use ringleader_model::lock;
-use ringleader_node_core::lease::{Lists, Stage};
-use ringleader_node_core::{Change, Counters, Leadership, Notice, Notices, Role, Status, Withdrawal};
+use ringleader_node_core::{Change, Core, Counters, Leadership, Notice, Notices, Role, Status};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -73,22 +72,15 @@ pub(crate) struct Shared {
     lasts: Duration,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Published {
-    leadership: Leadership,
+    /// Unsettled while it doubts: it leads, but stood still for so long that another node may lead.
+    status: Status,
     /// The role after the last announced change.
     announced: Role,
-    patience: Option<Duration>,
     counters: Counters,
     hooks: HookCounts,
     notices: Notices,
-    disputed: Option<Notice>,
-    withdrawn: Option<Withdrawal>,
-    token: Option<bool>,
-    errand: Option<u64>,
-    variables: Option<String>,
-    guard: Option<u64>,
-    lists: Option<(Lists, Stage)>,
     /// The number of leaderships of this node so far.
     leaderships: u64,
     /// The number of splits that have healed while it led.
@@ -109,8 +101,6 @@ struct Published {
     lost_lines: Option<Arc<AtomicU64>>,
     /// The time of publication.
     at: Duration,
-    /// Whether the node leads, but stood still for so long that another one may lead.
-    doubts: bool,
     changes: u64,
     /// The number of changes, and of begins and ends of a doubt, which no hook sees.
     views: u64,
@@ -118,72 +108,36 @@ struct Published {
 }
 
 impl Shared {
-    pub(crate) fn new(status: Status<'_>, lasts: Duration) -> Shared {
-        let published = Published {
-            leadership: status.leadership,
-            announced: status.leadership.state,
-            patience: status.patience,
-            counters: status.counters.clone(),
-            hooks: HookCounts::default(),
-            notices: Notices::default(),
-            disputed: None,
-            withdrawn: None,
-            token: status.token,
-            errand: None,
-            variables: status.variables,
-            guard: status.guard,
-            lists: status.lists,
-            leaderships: 0,
-            heals: 0,
-            addresses: None,
-            waits_for_hooks: false,
-            starting: false,
-            handled: 0,
-            pending: None,
-            history: History::default(),
-            healed: BTreeSet::new(),
-            lost_lines: None,
-            at: clock::elapsed(),
-            doubts: status.doubts,
-            changes: 0,
-            views: 0,
-            stopped: false,
-        };
-        Shared { published: Mutex::new(published), changed: Condvar::new(), confirmed_until: AtomicU64::new(0), lasts }
+    pub(crate) fn new(core: &Core, lasts: Duration) -> Shared {
+        let (status, counters) = (core.status(), core.counters().clone());
+        let (announced, at) = (status.leadership.state, clock::elapsed());
+        let published = Mutex::new(Published { status, announced, counters, at, ..Published::default() });
+        Shared { published, changed: Condvar::new(), confirmed_until: AtomicU64::new(0), lasts }
     }
 
     fn lock(&self) -> MutexGuard<'_, Published> {
         lock(&self.published)
     }
 
-    pub(crate) fn publish(&self, status: Status<'_>) {
-        let mut published = self.lock();
-        (published.leadership, published.patience) = (status.leadership, status.patience);
+    pub(crate) fn publish(&self, mut status: Status, counters: &Counters, notices: &Notices) {
+        let (mut published, now) = (self.lock(), clock::elapsed());
+        // After a pause, a reader may have seen that the state was invalid.
+        let paused = now.saturating_sub(published.at) > self.lasts;
+        let viewed = paused || status.doubts != published.status.doubts;
+        published.views += u64::from(viewed);
+        if viewed || status.errand != published.status.errand {
+            self.changed.notify_all();
+        }
         if status.doubts {
-            published.leadership.state = Role::Unsettled;
+            status.leadership.state = Role::Unsettled;
         }
-        if std::mem::replace(&mut published.doubts, status.doubts) != status.doubts {
-            published.views += 1;
-            self.changed.notify_all();
+        published.counters.clone_from(counters);
+        if published.notices != *notices {
+            published.notices.clone_from(notices);
         }
-        published.counters.clone_from(status.counters);
-        if published.notices != *status.notices {
-            published.notices.clone_from(status.notices);
-        }
-        (published.disputed, published.withdrawn) = (status.disputed, status.withdrawn);
-        (published.token, published.variables, published.lists) = (status.token, status.variables, status.lists);
-        if std::mem::replace(&mut published.errand, status.errand) != status.errand {
-            self.changed.notify_all();
-        }
-        let now = clock::elapsed();
-        if now.saturating_sub(published.at) > self.lasts {
-            // A reader may have seen that the state was invalid.
-            published.views += 1;
-            self.changed.notify_all();
-        }
-        published.at = now;
-        let leads = published.leadership.state == Role::Leader;
-        let confirmation = published.leadership.confirmation.filter(|_| leads && !published.stopped);
+        (published.status, published.at) = (status, now);
+        let leads = published.status.leadership.state == Role::Leader;
+        let confirmation = published.status.leadership.confirmation.filter(|_| leads && !published.stopped);
         let until = confirmation.map_or(Duration::ZERO, |lease| lease.until.min(published.at + self.lasts));
         self.confirmed_until.store(until.as_micros() as u64, Ordering::Release);
     }
@@ -228,9 +182,9 @@ impl Shared {
 
     /// Waits for another errand than the `last` one, at most for `patience`; returns the present errand.
     pub(crate) fn next_errand(&self, last: Option<u64>, patience: Duration) -> Option<u64> {
-        let idle = |p: &mut Published| (p.errand.is_none() || p.errand == last) && !p.stopped;
+        let idle = |p: &mut Published| (p.status.errand.is_none() || p.status.errand == last) && !p.stopped;
         let waited = self.changed.wait_timeout_while(self.lock(), patience, idle);
-        waited.unwrap_or_else(PoisonError::into_inner).0.errand
+        waited.unwrap_or_else(PoisonError::into_inner).0.status.errand
     }
 
     /// Hooks run for all changes from now on; another node may lead only after them, if a handover `waits`.
@@ -283,7 +237,7 @@ impl Shared {
                 return None;
             }
             // The view changes without an event when the lease ends, or the loop has stood still for too long.
-            let lease = published.leadership.confirmation.map(|lease| lease.until);
+            let lease = published.status.leadership.confirmation.map(|lease| lease.until);
             let wakes = [Some(end), Some(published.at + self.lasts), lease];
             let next = wakes.into_iter().flatten().filter(|&at| at > now).min().unwrap_or(end);
             let rest = next.saturating_sub(now) + Duration::from_micros(1);
@@ -293,7 +247,7 @@ impl Shared {
 
     fn current(&self, published: &Published) -> Leadership {
         let now = clock::elapsed();
-        let (age, mut leadership) = (now.saturating_sub(published.at), published.leadership);
+        let (age, mut leadership) = (now.saturating_sub(published.at), published.status.leadership);
         if leadership.confirmation.is_some_and(|confirmation| confirmation.until <= now) {
             (leadership.state, leadership.confirmation) = (Role::Unconfirmed, None);
         }
@@ -308,7 +262,7 @@ impl Shared {
     /// Whether the leadership for which hooks run has not ended. A loop that stands still has not lost it yet; an expired lease has.
     pub(crate) fn leads_on(&self) -> bool {
         let published = self.lock();
-        let expired = published.leadership.confirmation.is_some_and(|lease| lease.until <= clock::elapsed());
+        let expired = published.status.leadership.confirmation.is_some_and(|lease| lease.until <= clock::elapsed());
         // It may lead again, but that is another leadership.
         let lost =
             published.announced != Role::Leader || published.pending.is_some_and(|pending| pending.lost.is_some());
@@ -354,39 +308,10 @@ impl Observer {
         self.shared.lock().notices.recent(clock::elapsed()).copied().collect()
     }
 
-    /// The dispute because of which it does not lead.
-    pub fn disputed(&self) -> Option<Notice> {
-        self.shared.lock().disputed
-    }
-
-    /// Whether this node holds the token; `None` if the algorithm has no token.
-    pub fn token(&self) -> Option<bool> {
-        self.shared.lock().token
-    }
-
-    /// The variables of an algorithm of neighbours, as text.
-    pub fn variables(&self) -> Option<String> {
-        self.shared.lock().variables.clone()
-    }
-
-    /// The reason why it must not lead.
-    pub fn withdrawn(&self) -> Option<Withdrawal> {
-        self.shared.lock().withdrawn
-    }
-
-    /// With the guard: the digest of the settings that all members must share.
-    pub fn guard(&self) -> Option<u64> {
-        self.shared.lock().guard
-    }
-
-    /// With the guard: the lists of members, and the stage of their change.
-    pub fn lists(&self) -> Option<(Lists, Stage)> {
-        self.shared.lock().lists
-    }
-
-    /// The silence of the leader after which this node gives it up, if the algorithm adapts it.
-    pub fn patience(&self) -> Option<Duration> {
-        self.shared.lock().patience
+    /// All that the core of the node says about itself, with the leadership of this moment.
+    pub fn status(&self) -> Status {
+        let published = self.shared.lock();
+        Status { leadership: self.shared.current(&published), ..published.status.clone() }
     }
 
     /// The node's counters.
@@ -430,7 +355,7 @@ impl Observer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ringleader_node_core::{Core, CoreConfig, Reason};
+    use ringleader_node_core::{CoreConfig, Reason};
 
     const HEARTBEAT: Duration = Duration::from_secs(1);
 
@@ -445,7 +370,7 @@ mod tests {
     #[test]
     fn a_hook_of_a_leadership_that_was_lost_and_regained_is_over() {
         let core = core();
-        let shared = Shared::new(core.status(), HEARTBEAT);
+        let shared = Shared::new(&core, HEARTBEAT);
         shared.attach_hooks(true);
         let lost = Leadership { state: Role::Unconfirmed, ..core.status().leadership };
         let leads = Leadership { state: Role::Leader, ..lost };
@@ -463,10 +388,11 @@ mod tests {
     #[test]
     fn a_slow_reader_learns_of_the_end_of_a_doubt() {
         let core = core();
-        let observer =
-            Observer { id: 0, cluster: "test".into(), shared: Arc::new(Shared::new(core.status(), HEARTBEAT)) };
+        let observer = Observer { id: 0, cluster: "test".into(), shared: Arc::new(Shared::new(&core, HEARTBEAT)) };
         let leadership = Leadership { state: Role::Leader, ..core.status().leadership };
-        let publish = |doubts: bool| observer.shared.publish(Status { leadership, doubts, ..core.status() });
+        let publish = |doubts: bool| {
+            observer.shared.publish(Status { leadership, doubts, ..core.status() }, core.counters(), core.notices())
+        };
         let mut watch = observer.watch();
         observer.shared.announce(Change { before: leadership, after: leadership, reason: Reason::Settled });
         publish(true);
@@ -480,7 +406,7 @@ mod tests {
     #[test]
     fn a_handover_waits_for_the_keeper_of_addresses() {
         let core = core();
-        let shared = Shared::new(core.status(), HEARTBEAT);
+        let shared = Shared::new(&core, HEARTBEAT);
         shared.attach_hooks(false);
         shared.attach_addresses();
         let leads = Leadership { state: Role::Leader, ..core.status().leadership };
@@ -501,7 +427,7 @@ mod tests {
     #[test]
     fn hooks_catch_up_however_many_changes_they_missed() {
         let core = core();
-        let shared = Shared::new(core.status(), HEARTBEAT);
+        let shared = Shared::new(&core, HEARTBEAT);
         shared.attach_hooks(true);
         let follows = Leadership { state: Role::Follower, ..core.status().leadership };
         let leads = Leadership { state: Role::Leader, ..follows };

@@ -83,46 +83,34 @@ pub(crate) fn check(peers: &Peers<'_>, listen: SocketAddr) -> Result<(), NodeErr
     let mut seen = BTreeMap::new();
     for (&id, name) in addresses {
         let port = name.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, p)| p.parse::<u16>().ok());
-        if port.is_none_or(|port| port == 0) {
-            return Err(NodeError::new(format!("the address of {} must be HOST:PORT, not {name:?}", peer(id))));
-        }
+        let (one, no_port) = (peer(id), port.is_none_or(|port| port == 0));
+        NodeError::refuse_if(no_port, format!("the address of {one} must be HOST:PORT, not {name:?}"))?;
         let host = name.rsplit_once(':').map_or("", |(host, _)| host);
         let numeric = host.chars().all(|c| c.is_ascii_digit() || c == '.');
         // The system resolves fewer numbers: 10.1 is 10.0.0.1.
-        if numeric && host.split('.').count() >= 4 && host.parse::<Ipv4Addr>().is_err() {
-            return Err(NodeError::new(format!(
-                "the address of {}, {name}, is no IPv4 address, and no name",
-                peer(id)
-            )));
-        }
+        let wrong = numeric && host.split('.').count() >= 4 && host.parse::<Ipv4Addr>().is_err();
+        NodeError::refuse_if(wrong, format!("the address of {one}, {name}, is no IPv4 address, and no name"))?;
         if let Some(other) = seen.insert(spelling(name), id) {
-            let (other, one) = (peer(other), peer(id));
-            return Err(NodeError::new(format!(
-                "{other} and {one} have the same address, {name}: each node needs its own"
-            )));
+            let reason = format!("{} and {one} have the same address, {name}: each node needs its own", peer(other));
+            return Err(NodeError::new(reason));
         }
     }
     let others = addresses.iter().filter(|(id, _)| *id != me);
     for (&id, address) in others.filter_map(|(id, name)| Some((id, name.parse::<SocketAddr>().ok()?))) {
         let peer = peer(id);
-        if address.is_ipv4() != listen.is_ipv4() {
-            return Err(NodeError::new(format!(
-                "{peer} at {address} cannot be reached from {listen}: all addresses must be IPv4, or all IPv6"
-            )));
-        }
-        if is_here(address, listen) {
-            return Err(NodeError::new(format!(
-                "{peer} has the address {address}, on which this node listens itself: give the peer's own address, or listen on \
-                 another one"
-            )));
-        }
-        if out_of_reach(address, listen) {
-            let any = SocketAddr::new(if address.is_ipv4() { [0; 4].into() } else { [0; 16].into() }, listen.port());
-            return Err(NodeError::new(format!(
-                "{peer} at {address} cannot be reached from the loopback address {listen}: listen on all addresses (--listen {any}) or \
-                 on an address of this host's network"
-            )));
-        }
+        let reason =
+            format!("{peer} at {address} cannot be reached from {listen}: all addresses must be IPv4, or all IPv6");
+        NodeError::refuse_if(address.is_ipv4() != listen.is_ipv4(), reason)?;
+        let reason = format!(
+            "{peer} has the address {address}, on which this node listens itself: give the peer's own address, or listen on another one"
+        );
+        NodeError::refuse_if(is_here(address, listen), reason)?;
+        let any = SocketAddr::new(if address.is_ipv4() { [0; 4].into() } else { [0; 16].into() }, listen.port());
+        let reason = format!(
+            "{peer} at {address} cannot be reached from the loopback address {listen}: listen on all addresses (--listen {any}) or on an \
+             address of this host's network"
+        );
+        NodeError::refuse_if(out_of_reach(address, listen), reason)?;
     }
     Ok(())
 }

@@ -36,14 +36,8 @@ pub(crate) enum LoopRequest {
         keys: Keys,
         named: BTreeSet<usize>,
     },
-    /// Whether the drain file exists.
-    Drained(bool),
-    /// Whether an operator has drained this node until further notice.
-    Ordered(bool),
-    Fit(bool),
-    Carrier(bool),
-    /// Whether this host can hold the virtual addresses.
-    Addresses(bool),
+    /// Whether the node must not lead for this reason.
+    Bar(Bar, bool),
     Instruct(Instruction),
     Pause(bool),
     State(Sender<String>),
@@ -70,7 +64,7 @@ pub(crate) struct Runtime {
     pub(crate) handover: Duration,
     pub(crate) shared: Arc<Shared>,
     pub(crate) requests: Receiver<LoopRequest>,
-    pub(crate) bars: Bars,
+    pub(crate) bars: BTreeSet<Bar>,
     /// The thread that stores records.
     pub(crate) store: Option<Sender<Record>>,
     /// Whether a record is being stored.
@@ -79,26 +73,18 @@ pub(crate) struct Runtime {
     pub(crate) led: bool,
 }
 
-/// The reasons why the node must not lead.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Bars {
-    pub(crate) drained: bool,
-    pub(crate) ordered: bool,
-    pub(crate) unfit: bool,
-    pub(crate) cut: bool,
-    pub(crate) addressless: bool,
-}
-
-impl Bars {
-    pub(crate) fn foremost(self) -> Option<Withdrawal> {
-        let bars = [
-            (self.cut, Withdrawal::Carrier),
-            (self.drained || self.ordered, Withdrawal::Drained),
-            (self.addressless, Withdrawal::Address),
-            (self.unfit, Withdrawal::Unhealthy),
-        ];
-        bars.into_iter().find(|(holds, _)| *holds).map(|(_, bar)| bar)
-    }
+/// The reasons why the node must not lead, the foremost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Bar {
+    /// The node stops leading immediately.
+    Carrier,
+    /// The drain file exists.
+    DrainFile,
+    /// An operator has drained this node until further notice.
+    DrainOrder,
+    /// This host cannot hold the virtual addresses.
+    Address,
+    Unfit,
 }
 
 /// Invalidates the published state when the loop ends, even by a panic.
@@ -204,7 +190,7 @@ impl Runtime {
         let before = self.core.status().leadership.state;
         let taken = self.core.receive(clock::now(), datagram);
         if self.core.status().leadership.state != before {
-            self.shared.publish(self.core.status());
+            self.publish();
         }
         match taken {
             Ok(sender) => self.learn_address(sender, from),
@@ -291,25 +277,12 @@ impl Runtime {
                     }
                 }
             }
-            LoopRequest::Drained(drained) => {
-                self.bars.drained = drained;
-                self.withdraw();
-            }
-            LoopRequest::Ordered(drained) => {
-                self.bars.ordered = drained;
-                self.withdraw();
-            }
-            LoopRequest::Fit(fit) => {
-                self.bars.unfit = !fit;
-                self.withdraw();
-            }
-            // A node without a carrier stops leading immediately.
-            LoopRequest::Carrier(lost) => {
-                self.bars.cut = lost;
-                self.withdraw();
-            }
-            LoopRequest::Addresses(ready) => {
-                self.bars.addressless = !ready;
+            LoopRequest::Bar(bar, holds) => {
+                if holds {
+                    self.bars.insert(bar);
+                } else {
+                    self.bars.remove(&bar);
+                }
                 self.withdraw();
             }
             LoopRequest::Instruct(instruction) => {
@@ -344,9 +317,13 @@ impl Runtime {
         }
     }
 
+    fn publish(&self) {
+        self.shared.publish(self.core.status(), self.core.counters(), self.core.notices());
+    }
+
     fn instruct(&mut self, instruction: Instruction) {
         self.core.obey(clock::now(), instruction);
-        self.shared.publish(self.core.status());
+        self.publish();
         self.execute(None);
     }
 
@@ -356,7 +333,13 @@ impl Runtime {
     }
 
     fn withdraw(&mut self) {
-        self.instruct(Instruction::Withdraw(self.bars.foremost()));
+        let foremost = self.bars.first().map(|bar| match bar {
+            Bar::Carrier => Withdrawal::Carrier,
+            Bar::DrainFile | Bar::DrainOrder => Withdrawal::Drained,
+            Bar::Address => Withdrawal::Address,
+            Bar::Unfit => Withdrawal::Unhealthy,
+        });
+        self.instruct(Instruction::Withdraw(foremost));
     }
 
     fn note_lateness(&mut self, took: Duration, late: Duration) {
@@ -375,7 +358,7 @@ impl Runtime {
             named.iter().filter(unresolved).for_each(|&peer| self.core.note_unresolved(now, peer));
         }
         self.core.iterate(now);
-        self.shared.publish(self.core.status());
+        self.publish();
         self.execute(None);
     }
 
@@ -412,16 +395,16 @@ impl Runtime {
     }
 
     fn explain(&self, change: &Change) -> String {
-        let status = self.core.status();
         let leader = change.before.named().filter(|_| self.id.is_some());
-        let last_heard = leader.and_then(|leader| status.counters.last_heard.get(leader).copied()?);
+        let last_heard = leader.and_then(|leader| self.core.counters().last_heard.get(leader).copied()?);
         let around = Circumstances {
             me: self.id,
             silence: last_heard.map(|at| clock::elapsed().saturating_sub(at)),
-            withdrawn: status.withdrawn,
-            first: status.counters.leader_changes == 0 && !self.led,
-            relisted: status
-                .notices
+            withdrawn: self.core.status().withdrawn,
+            first: self.core.counters().leader_changes == 0 && !self.led,
+            relisted: self
+                .core
+                .notices()
                 .recent(clock::elapsed())
                 .any(|notice| matches!(notice.trouble, Trouble::Replaced { .. } | Trouble::Lists { .. })),
         };

@@ -25,14 +25,13 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Stores a record durably.
-pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize) -> io::Result<()> {
-    write_to(path, private_file::create(&beside(path, "new"))?, record, cluster, me)
-}
-
-/// Stores a record durably, by the new file beside the state file.
-fn write_to(path: &Path, mut file: File, record: Record, cluster: &str, me: usize) -> io::Result<()> {
+/// Stores a record durably. Root makes the first one for the owner of the folder.
+pub(crate) fn write(path: &Path, record: Record, cluster: &str, me: usize, first: bool) -> io::Result<()> {
     let new = beside(path, "new");
+    let mut file = private_file::create(&new)?;
+    if first {
+        private_file::give_to_owner_of(folder_of(path), &file)?;
+    }
     file.write_all(record.print(cluster, me).as_bytes())?;
     file.sync_all()?;
     fs::rename(&new, path)?;
@@ -99,11 +98,8 @@ pub(crate) fn read(path: &Path, cluster: &str, me: usize) -> Result<Record, Node
 pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64, first: Option<Members>) -> Result<(), NodeError> {
     let name = path.display();
     // A link is something there, even if it leads nowhere.
-    if path.symlink_metadata().is_ok() {
-        return Err(NodeError::new(format!(
-            "{name} exists: this program does not replace a state file; move it away first"
-        )));
-    }
+    let reason = format!("{name} exists: this program does not replace a state file; move it away first");
+    NodeError::refuse_if(path.symlink_metadata().is_ok(), reason)?;
     let lists = first.map_or(Lists::default(), Lists::first);
     let record = Record { token, holder: me, life: 0, lists };
     Record::parse(&record.print(cluster, me), cluster, me)
@@ -111,9 +107,7 @@ pub fn new_state(path: &Path, cluster: &str, me: usize, token: u64, first: Optio
     let folder = folder_of(path);
     fs::create_dir_all(folder)
         .map_err(|e| NodeError::new(format!("cannot make the folder {}: {e}", folder.display())))?;
-    private_file::create(&beside(path, "new"))
-        .and_then(|file| private_file::give_to_owner_of(folder, &file).map(|()| file))
-        .and_then(|file| write_to(path, file, record, cluster, me))
+    write(path, record, cluster, me, true)
         .map_err(|e| NodeError::new(format!("cannot write the state file {name}: {e}")))
 }
 
@@ -186,7 +180,7 @@ mod tests {
             fs::write(beside(&path, "new"), &text.as_bytes()[..cut]).unwrap();
             assert_eq!(read(&path, "test", 1).unwrap().token, last, "cut after {cut} bytes");
             if token % 3 != 0 {
-                write(&path, record, "test", 1).unwrap();
+                write(&path, record, "test", 1, false).unwrap();
                 last = token;
             }
             assert_eq!(read(&path, "test", 1).unwrap().token, last);

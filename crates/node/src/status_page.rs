@@ -2,7 +2,7 @@
 
 use crate::clock;
 use crate::history::Event;
-use crate::metrics::leadership_fields;
+use crate::metrics::{leadership_fields, or_null};
 use crate::observer::Observer;
 use std::time::Duration;
 
@@ -26,12 +26,11 @@ pub fn status_json(observer: &Observer) -> String {
 
 /// One change, and the seconds since then.
 fn change_json(event: &Event, seconds: f64) -> String {
-    let leader = |named: Option<usize>| named.map_or("null".into(), |leader| leader.to_string());
     let change = event.change;
     format!(
         "{{\"seconds_ago\":{seconds:.3},\"was\":{},\"leader\":{},\"state\":\"{}\",\"reason\":\"{}\",\"why\":{}}}",
-        leader(change.before.named()),
-        leader(change.after.named()),
+        or_null(change.before.named()),
+        or_null(change.after.named()),
         change.after.state,
         change.reason,
         quoted(&event.why)

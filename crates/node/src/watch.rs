@@ -98,7 +98,7 @@ mod tests {
         use ringleader_model::Timing;
         let algorithm = Arc::new(RobustS5 { size: 2, timing: Timing { alpha: 1, beta: 1, delta: 2 }, timeout: 8 });
         let core = Core::new(algorithm, CoreConfig::new(0, 2, Duration::from_secs(1), 1), 0, clock::now()).unwrap();
-        let shared = Arc::new(Shared::new(core.status(), lasts));
+        let shared = Arc::new(Shared::new(&core, lasts));
         (core, Observer { id: 0, cluster: "test".into(), shared })
     }
 
@@ -107,7 +107,7 @@ mod tests {
         let confirmation = lease.map(|length| Confirmation { until: clock::elapsed() + length, token: None });
         let leadership =
             ringleader_node_core::Leadership { state: Role::Leader, confirmation, ..core.status().leadership };
-        observer.shared.publish(Status { leadership, ..core.status() });
+        observer.shared.publish(Status { leadership, ..core.status() }, core.counters(), core.notices());
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::peers::Incarnation;
 use super::{Core, Message};
-use crate::counters::Counters;
 use crate::interface::{Command, Now};
 use crate::kind::PayloadKind;
 use crate::leadership::Role;
@@ -98,7 +97,7 @@ impl Core {
         }
         self.counters.received[sender] += 1;
         self.counters.last_heard[sender] = Some(now.elapsed);
-        Counters::count(&mut self.counters.messages_received, kind);
+        *self.counters.messages_received.entry(kind).or_default() += 1;
         Ok((sender, answers))
     }
 
@@ -281,11 +280,10 @@ impl Core {
             Trouble::Clock { .. } => offset.unsigned_abs() <= CLOCK_OFFSET,
             Trouble::Rival => header.acting == 0,
             Trouble::Lists { .. } => {
-                guarded.is_some_and(|(guarded, theirs)| !theirs.lists.contradict(&guarded.standing().lists))
+                guarded.is_some_and(|(guarded, theirs)| !theirs.lists.contradict(&guarded.lease.standing().lists))
             }
-            Trouble::Rivals { .. } => {
-                guarded.is_some_and(|(guarded, theirs)| theirs.lists.proposal == guarded.standing().lists.proposal)
-            }
+            Trouble::Rivals { .. } => guarded
+                .is_some_and(|(guarded, theirs)| theirs.lists.proposal == guarded.lease.standing().lists.proposal),
             Trouble::Token { .. } => guarded.is_some_and(|(guarded, theirs)| guarded.lease.accepts(theirs.token)),
             _ => false,
         });
@@ -400,7 +398,7 @@ impl Core {
             return;
         }
         for to in self.others() {
-            self.send(now, to, Purpose::Greeting);
+            self.send(now, to, Purpose::Greeting, &[]);
         }
     }
 

@@ -26,7 +26,7 @@ impl Message {
 }
 
 /// The observable state of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// The leader that it names.
     pub leader: usize,
@@ -60,8 +60,7 @@ pub trait Algorithm: Send {
     /// sent immediately are added to `out`.
     fn take(&mut self, from: usize, bytes: &[u8], coin: &mut dyn Coin, out: &mut Vec<Message>) -> Option<PayloadKind>;
     /// The kind of the message in these bytes, if it can be told without taking the message.
-    fn kind(&self, bytes: &[u8]) -> Option<MessageKind> {
-        let _ = bytes;
+    fn kind(&self, _bytes: &[u8]) -> Option<MessageKind> {
         None
     }
     /// The length of its longest message, in bytes.
@@ -69,33 +68,23 @@ pub trait Algorithm: Send {
         MAX_DATAGRAM
     }
     /// The errand with this number has ended.
-    fn errand_done(&mut self, errand: u64) {
-        let _ = errand;
-    }
+    fn errand_done(&mut self, _errand: u64) {}
     /// One iteration: a spontaneous step if `steps`, the waiting messages, then the tick.
     fn iterate(&mut self, steps: bool, coin: &mut dyn Coin) -> Vec<Message>;
     /// A spontaneous step.
     fn step(&mut self, coin: &mut dyn Coin) -> Vec<Message>;
     /// Forgets the messages of these kinds that wait for the next iteration.
-    fn forget(&mut self, kinds: &[MessageKind]) {
-        let _ = kinds;
-    }
+    fn forget(&mut self, _kinds: &[MessageKind]) {}
     /// Takes an accusation of silence, if the algorithm has accusations.
-    fn accuse(&mut self, coin: &mut dyn Coin) {
-        let _ = coin;
-    }
+    fn accuse(&mut self, _coin: &mut dyn Coin) {}
     /// A leader that hears nobody hands over to one of these processes, if the algorithm has handovers.
-    fn hand_over(&mut self, heirs: &[usize]) -> Vec<Message> {
-        let _ = heirs;
+    fn hand_over(&mut self, _heirs: &[usize]) -> Vec<Message> {
         vec![]
     }
     /// The loop stood still for the time of about this many iterations.
-    fn stalled(&mut self, iterations: u64) {
-        let _ = iterations;
-    }
+    fn stalled(&mut self, _iterations: u64) {}
     /// An unauthenticated message says that this peer is not there.
-    fn doubt(&mut self, peer: usize) -> Vec<Message> {
-        let _ = peer;
+    fn doubt(&mut self, _peer: usize) -> Vec<Message> {
         vec![]
     }
     /// The iterations of a leader's silence after which every process gives it up, if the algorithm has such a bound.
@@ -107,9 +96,7 @@ pub trait Algorithm: Send {
     /// Shows every variable to a visitor that may replace it.
     fn memory(&mut self, visitor: &mut dyn Visitor);
     /// Replaces the waiting messages by arbitrary ones.
-    fn litter(&mut self, coin: &mut dyn Coin) {
-        let _ = coin;
-    }
+    fn litter(&mut self, _coin: &mut dyn Coin) {}
     /// Its variables as text.
     fn text(&self) -> String;
     /// The same, for algorithms whose variables show more than the leader.
@@ -244,9 +231,8 @@ impl<A: Timed> Algorithm for TimedProcess<A> {
             stands: algorithm.stands(me, state),
             holds: algorithm.holds_place(me, state),
             asks_in_vain: algorithm.asks_in_vain(me, state),
-            token: None,
-            errand: None,
             patience: algorithm.patience(me, state),
+            ..Shown::default()
         }
     }
 

@@ -92,10 +92,6 @@ impl Guarded {
         }
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        self.lease.standing()
-    }
-
     /// The reason why it never leads, if it is a witness or not in the lists.
     pub(super) fn outside(&self, me: usize) -> Option<Withdrawal> {
         match () {
@@ -301,22 +297,19 @@ impl Core {
     /// Sends the letters that no other datagram has carried, and tells the followers if it is confirmed now.
     pub(super) fn post_letters(&mut self, now: Now, change: Option<Change>) {
         if change.is_some_and(|change| change.reason == Reason::Confirmed) {
-            self.say_confirmed(now);
+            self.others().into_iter().for_each(|to| self.send_letter(now, to));
         }
-        for to in 0..self.guarded.as_ref().map_or(0, |guarded| guarded.letters.len()) {
+        for to in 0..self.peers.len() {
             if self.guarded.as_ref().is_some_and(|guarded| guarded.letters[to].is_some()) {
-                self.send(now, to, Purpose::Lease);
-                self.counters.sent[to] += 1;
+                self.send_letter(now, to);
             }
         }
     }
 
-    /// Tells the followers that it is confirmed.
-    fn say_confirmed(&mut self, now: Now) {
-        for to in self.others() {
-            self.send(now, to, Purpose::Lease);
-            self.counters.sent[to] += 1;
-        }
+    /// Sends the letter to a peer, if one waits, and whether this node is confirmed.
+    fn send_letter(&mut self, now: Now, to: usize) {
+        self.send(now, to, Purpose::Lease, &[]);
+        self.counters.sent[to] += 1;
     }
 
     /// Stores later lists of a peer.
@@ -324,7 +317,7 @@ impl Core {
         let Some(guarded) = &mut self.guarded else { return };
         let learned = guarded.lease.learn(standing);
         let implausible = !guarded.lease.accepts(standing.token);
-        let (theirs, ours) = (standing.lists, guarded.standing().lists);
+        let (theirs, ours) = (standing.lists, guarded.lease.standing().lists);
         if learned {
             guarded.origin = Some((from, theirs.number));
             self.commands.push(Command::Learned { from, before: ours, lists: theirs });
@@ -355,7 +348,7 @@ impl Core {
     /// lists can, or a node with later lists, or with lists of another beginning.
     pub(super) fn may_precede(&self, sender: usize, header: &Header) -> bool {
         let (Some(guarded), Some(guard)) = (&self.guarded, header.guard) else { return true };
-        let (ours, theirs) = (guarded.standing().lists, guard.standing.lists);
+        let (ours, theirs) = (guarded.lease.standing().lists, guard.standing.lists);
         let member = ours.number == theirs.number && ours.everyone().contains(sender);
         member || !ours.known() || theirs.supersedes(&ours) || theirs.contradict(&ours)
     }
@@ -409,8 +402,7 @@ impl Core {
             for to in self.others() {
                 let Some(guarded) = &mut self.guarded else { return };
                 let waiting = guarded.letters[to].replace(letter);
-                self.send(now, to, Purpose::Lease);
-                self.counters.sent[to] += 1;
+                self.send_letter(now, to);
                 if let Some(guarded) = &mut self.guarded {
                     guarded.letters[to] = waiting;
                 }

@@ -67,7 +67,7 @@ impl Core {
         if leader >= self.peers.len() || self.is_me(leader) {
             return;
         }
-        self.send_with(now, leader, Purpose::Led, &number.to_be_bytes());
+        self.send(now, leader, Purpose::Led, &number.to_be_bytes());
         self.apart.report = (left > 1).then_some((number, left - 1));
     }
 

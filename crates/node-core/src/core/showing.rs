@@ -12,8 +12,7 @@ impl Core {
     pub(super) fn broken(&self, now: Now) -> Vec<usize> {
         let young = |limit: Duration| now.elapsed.saturating_sub(self.begun.elapsed) <= limit;
         let Some(limit) = self.config.silence.filter(|&limit| !young(limit)) else { return vec![] };
-        let needed = |&q: &usize| !self.is_me(q) && self.config.members[q];
-        (0..self.peers.len()).filter(needed).filter(|&q| self.silent(now, q, limit)).collect()
+        self.others().into_iter().filter(|&q| self.silent(now, q, limit)).collect()
     }
 
     /// Updates the observable state, and returns the change if there is one.

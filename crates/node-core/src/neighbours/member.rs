@@ -185,16 +185,7 @@ impl Algorithm for Member {
     fn shown(&self) -> Shown {
         let leader = if self.protocol.marks().leader() { self.me } else { NOBODY };
         let token = self.protocol.token().map(|here| here && !self.protocol.may_have_passed());
-        Shown {
-            leader,
-            epoch: 0,
-            stands: Some(true),
-            holds: false,
-            asks_in_vain: false,
-            token,
-            errand: self.errand,
-            patience: None,
-        }
+        Shown { leader, stands: Some(true), token, errand: self.errand, ..Shown::default() }
     }
 
     fn memory(&mut self, visitor: &mut dyn Visitor) {

@@ -40,7 +40,7 @@ fn leads_after(cluster: &mut Cluster<RobustS2>) -> Option<Duration> {
 
 fn told(cluster: &Cluster<RobustS2>) -> Vec<Trouble> {
     let core = cluster.cores[2].as_ref().unwrap();
-    core.status().notices.recent(cluster.now).map(|notice| notice.trouble).collect()
+    core.notices().recent(cluster.now).map(|notice| notice.trouble).collect()
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn a_late_grant_does_not_use_a_token_again() {
 /// The notices of a host.
 fn troubles(world: &World, me: usize) -> Vec<Trouble> {
     let core = world.hosts[me].core.as_ref().unwrap();
-    core.status().notices.recent(world.clock(me).elapsed).map(|notice| notice.trouble).collect()
+    core.notices().recent(world.clock(me).elapsed).map(|notice| notice.trouble).collect()
 }
 
 /// A host with the key has, and asks for, tokens that no cluster reaches. The others neither store them nor count from them.
@@ -246,8 +246,8 @@ fn forged_datagrams_suppress_neither_disputes_nor_their_notices() {
         cluster.run(beats(1));
         assert_eq!(cluster.acting(), [2], "heartbeat {beat}");
     }
-    let status = cluster.cores[0].as_ref().unwrap().status();
-    let shown: Vec<&str> = status.notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
+    let notices = cluster.cores[0].as_ref().unwrap().notices();
+    let shown: Vec<&str> = notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
     assert!(shown.contains(&"key") && shown.contains(&"heartbeat"), "{shown:?}");
     assert_eq!(cluster.rejections.iter().filter(|&&rejection| rejection == Rejection::Mac).count(), 60 * (size - 3));
 }

@@ -112,7 +112,7 @@ fn strangers_and_reflections_are_rejected() {
     let peer = cluster.cores[sender].as_mut().unwrap();
     assert_eq!(peer.receive(now, &reply(&mut core).unwrap()), Err(Rejection::Unproven));
     assert_eq!(core.receive(now, &reply(peer).unwrap()), Err(Rejection::UnknownPeer));
-    assert_eq!(core.status().counters.rejected(Rejection::UnknownPeer), 1);
+    assert_eq!(core.counters().rejected(Rejection::UnknownPeer), 1);
     let mut reflected = Core::new(s2(3).into(), core_config(sender, 3), 0, now).unwrap();
     assert_eq!(reflected.receive(now, &datagram), Err(Rejection::Misdirected));
 }
@@ -157,11 +157,10 @@ fn a_leader_with_half_of_its_messages_lost_stays_or_is_replaced_for_good() {
         for other in 0..5 {
             cluster.loss.insert((leader, other), 50);
         }
-        let before: Vec<u64> =
-            cluster.cores.iter().flatten().map(|core| core.status().counters.leader_changes).collect();
+        let before: Vec<u64> = cluster.cores.iter().flatten().map(|core| core.counters().leader_changes).collect();
         cluster.run(Duration::from_secs(60));
         for (core, before) in cluster.cores.iter().flatten().zip(before) {
-            let changes = core.status().counters.leader_changes - before;
+            let changes = core.counters().leader_changes - before;
             assert!(changes <= 5, "seed {seed}: {changes} changes");
         }
         cluster.settle(LIMIT);

@@ -69,9 +69,9 @@ fn a_drained_node_returns_after_the_time_of_preempt() {
 
 /// Whether node 0 reports that node 1 does not hand over.
 fn asks_in_vain(cluster: &Cluster<RobustS2>) -> bool {
-    let status = cluster.cores[0].as_ref().unwrap().status();
+    let notices = cluster.cores[0].as_ref().unwrap().notices();
     let told = |trouble: &str| trouble == "no handover";
-    status.notices.recent(cluster.now).any(|notice| notice.peer == 1 && told(notice.trouble.name()))
+    notices.recent(cluster.now).any(|notice| notice.peer == 1 && told(notice.trouble.name()))
 }
 
 /// A preferred node whose datagrams stop arriving follows the leader that it hears, and reports it. It leads when all others are silent, and soon

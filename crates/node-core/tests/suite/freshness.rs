@@ -10,7 +10,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const YEAR: i64 = 365 * 86_400;
 
 fn changes(cluster: &Cluster<RobustS2>) -> u64 {
-    cluster.cores.iter().flatten().map(|core| core.status().counters.leader_changes).sum()
+    cluster.cores.iter().flatten().map(|core| core.counters().leader_changes).sum()
 }
 
 /// The longest time until a crash is noticed and agreed upon.
@@ -35,12 +35,12 @@ fn steps_of_a_clock_change_nothing() {
             }
             assert_eq!(changes(&cluster), before, "{step} s on {stepping}");
             let watched = if stepping == 0 { 1 } else { 0 };
-            let status = cluster.cores[watched].as_ref().unwrap().status();
+            let core = cluster.cores[watched].as_ref().unwrap();
             if stepping == 0 {
-                let offset = status.counters.clock_offset[stepping].unwrap();
+                let offset = core.counters().clock_offset[stepping].unwrap();
                 assert!((offset - step * 1_000_000).abs() < 1_000_000, "{offset}");
                 let clock = |trouble| matches!(trouble, Trouble::Clock { .. });
-                assert_eq!(status.notices.recent(cluster.now).any(|notice| clock(notice.trouble)), step.abs() > 5);
+                assert_eq!(core.notices().recent(cluster.now).any(|notice| clock(notice.trouble)), step.abs() > 5);
             }
             // The host restarts with its wrong clock, and then gets the right one back.
             cluster.kill(stepping);

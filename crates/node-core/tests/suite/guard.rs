@@ -51,8 +51,8 @@ fn a_follower_in_the_minority_is_unsettled() {
     world.run(beats(12));
     let state = |world: &World, me: usize| world.hosts[me].core.as_ref().unwrap().status().leadership.state;
     let told = |world: &World, me: usize| {
-        let view = world.hosts[me].core.as_ref().unwrap().status();
-        view.notices.recent(world.clock(me).elapsed).any(|notice| matches!(notice.trouble, Trouble::Minority { .. }))
+        let core = world.hosts[me].core.as_ref().unwrap();
+        core.notices().recent(world.clock(me).elapsed).any(|notice| matches!(notice.trouble, Trouble::Minority { .. }))
     };
     assert!((1..5).all(|me| state(&world, me) == Role::Follower && !told(&world, me)));
     world.cut(|host| host < 2);
@@ -75,8 +75,8 @@ fn a_drained_cluster_says_that_it_is_drained() {
     world.until_confirmed(failover());
     (0..3).for_each(|me| world.order(me, Instruction::Withdraw(Some(Withdrawal::Drained))));
     world.run(length() + beats(8));
-    let status = world.hosts[1].core.as_ref().unwrap().status();
-    let told: Vec<String> = status.notices.recent(world.clock(1).elapsed).map(ToString::to_string).collect();
+    let notices = world.hosts[1].core.as_ref().unwrap().notices();
+    let told: Vec<String> = notices.recent(world.clock(1).elapsed).map(ToString::to_string).collect();
     assert!(told.iter().any(|text| text.contains("this node may not lead (drained)")), "{told:?}");
 }
 
@@ -270,7 +270,7 @@ fn members_with_another_guard_get_no_grant_and_report_it() {
     for (me, other) in [(0, 2), (2, 0)] {
         let core = world.hosts[me].core.as_ref().unwrap();
         let now = world.clock(me).elapsed;
-        assert!(core.status().notices.recent(now).any(|n| (n.peer, n.trouble.name()) == (other, "guard")), "{me}");
+        assert!(core.notices().recent(now).any(|n| (n.peer, n.trouble.name()) == (other, "guard")), "{me}");
     }
 }
 
@@ -474,8 +474,7 @@ fn a_member_with_a_full_disk_does_what_its_notice_says() {
     assert!(world.hosts[1].unstored.is_some());
     world.order(1, Instruction::NotStored);
     let core = world.hosts[1].core.as_ref().unwrap();
-    let notice =
-        core.status().notices.recent(now).find(|notice| notice.trouble == Trouble::Storage).unwrap().to_string();
+    let notice = core.notices().recent(now).find(|notice| notice.trouble == Trouble::Storage).unwrap().to_string();
     assert!(notice.contains("cannot write its `state` file") && notice.contains("is not confirmed anew"), "{notice}");
     world.repair_disk(1);
     world.until_confirmed(beats(20));

@@ -41,7 +41,7 @@ fn stage(world: &World, me: usize) -> Stage {
 
 fn notices(world: &World, me: usize) -> Vec<Trouble> {
     let core = world.hosts[me].core.as_ref().unwrap();
-    core.status().notices.recent(world.clock(me).elapsed).map(|notice| notice.trouble).collect()
+    core.notices().recent(world.clock(me).elapsed).map(|notice| notice.trouble).collect()
 }
 
 /// Waits until all of these have adopted the list with this number.
@@ -159,7 +159,7 @@ fn a_foreign_list_names_the_host_that_sent_it() {
     world.run(beats(10));
     let told = |me: usize, peer: usize| {
         let core = world.hosts[me].core.as_ref().unwrap();
-        let recent: Vec<_> = core.status().notices.recent(world.clock(me).elapsed).copied().collect();
+        let recent: Vec<_> = core.notices().recent(world.clock(me).elapsed).copied().collect();
         let replaced = Trouble::Replaced { number: 9, theirs: foreign, ours: list([0, 1, 2]) };
         recent.iter().any(|notice| (notice.peer, notice.trouble) == (peer, replaced))
     };

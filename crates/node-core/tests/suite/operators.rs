@@ -26,7 +26,7 @@ impl Cluster<RobustS2> {
 
     fn troubles(&self, me: usize) -> Vec<(usize, &'static str)> {
         let core = self.cores[me].as_ref().unwrap();
-        core.status().notices.recent(self.now).map(|notice| (notice.peer, notice.trouble.name())).collect()
+        core.notices().recent(self.now).map(|notice| (notice.peer, notice.trouble.name())).collect()
     }
 }
 
@@ -339,12 +339,12 @@ fn a_duplicate_identity_is_detected_and_reported() {
             twin.iterate(now);
             exchange(&mut twin, now, |to, datagram| receive(cluster.cores[to].as_mut(), now, datagram));
             assert_eq!(cluster.acting(), [0]);
-            assert_ne!(twin.status().leadership.state, Role::Leader, "{doubled}: {:?}", twin.status().notices);
+            assert_ne!(twin.status().leadership.state, Role::Leader, "{doubled}: {:?}", twin.notices());
         }
         if doubled == 0 {
             assert!(cluster.troubles(1).contains(&(0, "doubled")), "{:?}", cluster.troubles(1));
         }
-        let said: Vec<_> = twin.status().notices.recent(cluster.now).map(|notice| notice.trouble.name()).collect();
+        let said: Vec<_> = twin.notices().recent(cluster.now).map(|notice| notice.trouble.name()).collect();
         assert!(said.contains(&"twin"), "{doubled}: {said:?}");
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Tenure {
 impl Shared {
     fn tenure(&self, published: &Published) -> Tenure {
         let now = clock::elapsed();
-        let expired = published.leadership.confirmation.is_some_and(|lease| lease.until <= now);
+        let expired = published.status.leadership.confirmation.is_some_and(|lease| lease.until <= now);
         let leads = published.announced == Role::Leader && !expired && !published.stopped;
         let current = self.current(published);
         let rest = current.confirmation.map(|lease| lease.until.saturating_sub(now));

@@ -1,8 +1,9 @@
 //! Virtual addresses of a running node, over a kernel that is slow or refuses.
 
 use crate::helpers::wait;
-use ringleader_node::{AddressKeeper, Addresses, Config, Handle, HookRunner, Hooks, Node, Role};
+use ringleader_node::{Addresses, Config, Handle, Hooks, Node, Role, keep_addresses};
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 const SLOW: Duration = Duration::from_millis(200);
@@ -48,13 +49,13 @@ impl Addresses for Slow {
 }
 
 /// A node whose only peer never starts, its keeper, and the file that both write.
-fn node(name: &str, refuses: bool) -> (Handle, AddressKeeper, PathBuf) {
+fn node(name: &str, refuses: bool) -> (Handle, JoinHandle<()>, PathBuf) {
     let log = std::env::temp_dir().join(format!("ringleader-addresses-{name}-{}", std::process::id()));
     let _ = std::fs::remove_file(&log);
     let config = Config::new(0, "127.0.0.1:0".parse().unwrap()).heartbeat(Duration::from_millis(50));
     let node = Node::start(Config { size: Some(2), handover: Duration::from_secs(5), ..config }).unwrap();
     let slow = Slow { log: log.clone(), held: false, refuses };
-    let keeper = AddressKeeper::start(Box::new(slow), Duration::ZERO, &node).unwrap();
+    let keeper = keep_addresses(Box::new(slow), Duration::ZERO, &node).unwrap();
     (node, keeper, log)
 }
 
@@ -73,15 +74,15 @@ fn in_order(name: &str, end: fn(Handle)) {
     let (node, keeper, log) = node(name, false);
     let hook = |event: &str| Some(format!("echo {event} >>{}", log.display()));
     let hooks = Hooks { on_leader: hook("on-leader"), on_lost: hook("on-lost"), ..Hooks::default() };
-    let runner = HookRunner::start(hooks, &node).unwrap();
+    let runner = hooks.start(&node).unwrap();
     let text = || std::fs::read_to_string(&log).unwrap_or_default();
     wait("on-leader runs", || text().contains("on-leader"));
     assert!(node.addresses().is_some_and(|status| status.held && status.taken == 1));
     let metrics = ringleader_node::metrics::prometheus(&node);
     assert!(metrics.contains("\nringleader_address_held 1\n"), "{metrics}");
     end(node);
-    runner.finish();
-    keeper.finish();
+    runner.join().unwrap();
+    keeper.join().unwrap();
     assert_eq!(text(), "on-lost\nheld\non-leader\nreleased\non-lost\n");
     std::fs::remove_file(&log).unwrap();
 }
@@ -97,5 +98,5 @@ fn a_node_that_cannot_hold_its_addresses_does_not_lead_and_says_why() {
     assert!(page.contains("\"address\":{\"held\":false,\"problem\":\"no such interface\"}"), "{page}");
     assert!(page.contains("\"trouble\":\"address\""), "{page}");
     node.stop();
-    keeper.finish();
+    keeper.join().unwrap();
 }

@@ -150,7 +150,7 @@ fn a_node_drained_by_order_does_not_lead_until_it_is_undrained() {
         if !guarded {
             wait("it leads alone", || nodes[0].leads());
         }
-        wait("the order is lifted", || nodes[0].withdrawn().is_none());
+        wait("the order is lifted", || nodes[0].status().withdrawn.is_none());
         nodes.remove(0).kill();
     }
 }

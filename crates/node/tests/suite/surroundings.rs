@@ -1,6 +1,6 @@
 //! The surroundings of the election: hooks, checks and HTTP.
 
-use ringleader_node::{Config, Handle, HookCounts, HookRunner, Hooks, Node, Role, serve};
+use ringleader_node::{Config, Handle, HookCounts, Hooks, Node, Role, serve};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -41,7 +41,7 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
         timeout: Duration::from_millis(300),
         ..Hooks::default()
     };
-    let runner = HookRunner::start(hooks, &node).unwrap();
+    let runner = hooks.start(&node).unwrap();
     until_leader(&node);
     let observer = node.observer();
     // The last hook of the leader would be killed when the node stops.
@@ -50,7 +50,7 @@ fn hooks_run_in_order_and_failures_do_not_stop_the_election() {
     }
     let server = serve("127.0.0.1:0".parse().unwrap(), node.observer(), vec![]).unwrap();
     node.stop();
-    runner.finish();
+    runner.join().unwrap();
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let lost = "begin lost 0 0 unsettled\nend\n";
@@ -143,14 +143,14 @@ fn hooks_run_for_the_latest_state_only() {
         on_lost: Some(format!("echo lost >> {log}; sleep 1")),
         ..Hooks::default()
     };
-    let runner = HookRunner::start(hooks, &node).unwrap();
+    let runner = hooks.start(&node).unwrap();
     // While the first hook runs, the node becomes the leader and is corrupted repeatedly.
     for _ in 0..5 {
         until_leader(&node);
         node.corrupt(ringleader_node::Corruption::Low);
     }
     node.stop();
-    runner.finish();
+    runner.join().unwrap();
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(text.starts_with("lost\n") && text.lines().count() <= 3, "{text}");
@@ -168,14 +168,14 @@ fn a_hook_of_a_leadership_that_is_over_is_killed() {
         timeout: Duration::from_secs(200),
         ..Hooks::default()
     };
-    let runner = HookRunner::start(hooks, &node).unwrap();
+    let runner = hooks.start(&node).unwrap();
     until_leader(&node);
     while !std::fs::read_to_string(&log).is_ok_and(|text| text.ends_with("leads\n")) {
         std::thread::sleep(Duration::from_millis(5));
     }
     let (observer, begun) = (node.observer(), std::time::Instant::now());
     node.stop();
-    runner.finish();
+    runner.join().unwrap();
     assert!(begun.elapsed() < Duration::from_secs(50), "on-lost waited for on-leader");
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
@@ -208,7 +208,7 @@ fn a_planned_handover_waits_for_the_hook() {
         // The hook at the start is quick; the second one takes long.
         let hook = format!("if [ -e {log} ]; then sleep {takes}; echo done >> {log}; else : > {log}; fi");
         let hooks = Hooks { on_lost: Some(hook), ..Hooks::default() };
-        let runner = HookRunner::start(hooks, &leader).unwrap();
+        let runner = hooks.start(&leader).unwrap();
         while leader.hooks().succeeded == 0 {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -267,7 +267,7 @@ fn a_drained_or_unfit_node_does_not_lead() {
             let shown = watch.next_within(left);
             assert!(shown.is_none_or(|leadership| leadership.state != Role::Leader), "{why}");
         }
-        assert_eq!(node.withdrawn().map(|bar| bar.to_string()), Some(why.to_string()));
+        assert_eq!(node.status().withdrawn.map(|bar| bar.to_string()), Some(why.to_string()));
     };
     never(&node, "drained");
     std::fs::remove_file(&drain).unwrap();

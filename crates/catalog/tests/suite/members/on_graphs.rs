@@ -128,7 +128,7 @@ fn neighbours_report_no_trouble() {
     let mut world = World::on(&graph, "tree-leader", 0, 1);
     world.run_until(100 * HEARTBEAT);
     for core in &world.cores {
-        assert_eq!(core.status().notices.recent(at(world.now).elapsed).count(), 0);
+        assert_eq!(core.notices().recent(at(world.now).elapsed).count(), 0);
     }
 }
 

@@ -155,7 +155,7 @@ impl World {
     /// How many interactions, or looks at neighbours, have come to an end.
     pub(crate) fn steps(&self) -> u64 {
         let count = |core: &Core| {
-            let kinds = &core.status().counters.messages_received;
+            let kinds = &core.counters().messages_received;
             let ends = [NeighbourKind::Done, NeighbourKind::Shown].map(PayloadKind::Neighbour);
             ends.iter().filter_map(|kind| kinds.get(kind)).sum::<u64>()
         };
