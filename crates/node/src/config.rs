@@ -75,7 +75,7 @@ pub struct Config {
     pub place: Place,
     /// The parameters of an algorithm of neighbours; the same on all nodes.
     pub parameters: Vec<(String, String)>,
-    /// Whether the token moves on only when an [`run_errands`](crate::run_errands) allows it.
+    /// Whether the token moves on only when [`run_errands`](crate::run_errands) allows it.
     pub token_waits: bool,
     /// Heartbeat and δ.
     pub tempo: Tempo,
