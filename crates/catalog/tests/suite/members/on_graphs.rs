@@ -100,9 +100,8 @@ fn a_cut_link_stops_its_two_ends_only_and_heals_when_it_returns() {
         assert!(!moved[1] && !moved[2], "{name}: an end of the cut link took a step: {moved:?}");
         assert!(moved[0] || moved[3] || moved[4] || moved[5], "{name}: no other process took a step");
         for (id, core) in world.cores.iter().enumerate() {
-            let status = core.status();
-            let silent: Vec<usize> = status
-                .notices
+            let silent: Vec<usize> = core
+                .notices()
                 .recent(at(world.now).elapsed)
                 .filter(|notice| notice.trouble == Trouble::Broken)
                 .map(|notice| notice.peer)
@@ -113,7 +112,7 @@ fn a_cut_link_stops_its_two_ends_only_and_heals_when_it_returns() {
                 _ => vec![],
             };
             assert_eq!(silent, expected, "{name}: node {id}");
-            assert_eq!(status.leadership.state == Role::Unsettled, !expected.is_empty(), "{name}: node {id}");
+            assert_eq!(core.status().leadership.state == Role::Unsettled, !expected.is_empty(), "{name}: node {id}");
         }
         world.cut.clear();
         world.settle(&instance, MINUTES).unwrap_or_else(|| panic!("{name}: does not heal"));
