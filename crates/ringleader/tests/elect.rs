@@ -125,7 +125,7 @@ fn wrong_usage_is_refused_with_a_reason() {
         ("elect fich-johnen --size 9", "9 = 3 * 3"),
         ("elect fischer-jiang-ring --size 2", "n >= 3"),
         ("elect yokota-ring --size 5 --bound 4", "n <= N"),
-        ("elect yokota-ring --size 1", "at least 2"),
+        ("elect yokota-ring --size 1", "needs n >= 2"),
         ("elect yokota-ring --size 0", "at least 1"),
         ("elect yokota-ring --size 99999999", "16777216"),
         ("elect fischer-jiang-complete --size 100000", "at most 67108864 arcs"),
