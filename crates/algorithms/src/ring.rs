@@ -19,7 +19,7 @@ const ON_PRIME_RINGS: Card = Card {
     ..Card::BLANK
 };
 
-/// The size of a ring of at least so many processes.
+/// The size of a ring. Refuses rings of fewer than `least` or more than 2^24 processes.
 fn ring_size(least: usize, name: &str, p: &Parameters) -> Result<u32, Refusal> {
     if (least..=1 << 24).contains(&p.size) {
         return Ok(p.size as u32);
